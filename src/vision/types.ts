@@ -1,0 +1,183 @@
+/** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
+
+/** Interleaved 8-bit RGB, rows from top to bottom. `data` is [height · width · 3]. */
+export interface RgbImage {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+/** A single-channel map of numbers, rows from top to bottom. `data` is [rows · columns]. */
+export interface ScoreMap {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+}
+
+/** x' = a·x + b·y + c, y' = d·x + e·y + f. Coordinates are continuous: the first pixel spans 0 to 1. */
+export interface Affine {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+}
+
+/** An image after the target's preprocessing steps, and the way back to the image as uploaded. */
+export interface PreparedImage {
+  readonly image: RgbImage;
+  /** From coordinates of `image` to coordinates of the original. */
+  readonly toOriginal: Affine;
+  readonly originalWidth: number;
+  readonly originalHeight: number;
+  /** [height · width] of `image`, 1 = inspected, 0 = ignored; absent: everything is inspected. */
+  readonly inspected?: Uint8Array;
+}
+
+/** One preprocessing step as the model keeps it: name, validated config, active ones only. */
+export interface PreprocessingStep {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** A rectangle in pixels of the original image, x_min < x_max, y_min < y_max. */
+export interface Region {
+  readonly xMin: number;
+  readonly yMin: number;
+  readonly xMax: number;
+  readonly yMax: number;
+  /** Anomalous area inside the rectangle, square pixels of the original image. */
+  readonly area: number;
+  /** Highest raw score inside. */
+  readonly rawScore: number;
+  /** Class number, where the algorithm tells classes apart. */
+  readonly label?: number;
+}
+
+/** What a person said of a training image: a rectangle in pixels of the original and the number of its label. */
+export interface LabelledRegion {
+  readonly xMin: number;
+  readonly yMin: number;
+  readonly xMax: number;
+  readonly yMax: number;
+  readonly label: number | null;
+}
+
+/** One image to learn from. `load` decodes lazily, so that memory does not grow with the number of images. */
+export interface TrainingSample {
+  /** The item that the image belongs to: images of one item are held out together. */
+  readonly itemId: string;
+  /** Name for messages to a person. */
+  readonly name: string;
+  readonly good: boolean;
+  readonly regions: readonly LabelledRegion[];
+  load(): Promise<PreparedImage>;
+}
+
+/** Values of the algorithm's parameters by name, validated and complete (defaults filled in). */
+export type ParameterValues = Readonly<Record<string, string | number | boolean>>;
+
+export interface ParameterSpec {
+  /** int32 that never changes between releases. */
+  readonly id: number;
+  readonly name: string;
+  readonly displayName: string;
+  readonly dataType: 'int' | 'float' | 'bool' | 'string' | 'enum';
+  readonly defaultValue: string;
+  /** For `enum`: the allowed values, separated by `|`. */
+  readonly rangeLower: string | null;
+  readonly rangeUpper: string | null;
+  /** true: fixed by training; false: may still be changed on a trained model. */
+  readonly modelParameter: boolean;
+  /** One line that says when to touch it. */
+  readonly help: string;
+}
+
+/** What training reports while it runs. `fraction` is 0 to 1 over the whole training. */
+export interface FitProgress {
+  readonly fraction: number;
+  readonly text: string;
+}
+
+/** Seeded source of randomness, the only one that the engine uses. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** Uniform integer in [0, limit). */
+  integer(limit: number): number;
+  /** Standard normal. */
+  normal(): number;
+}
+
+export interface FitInput {
+  readonly samples: readonly TrainingSample[];
+  readonly params: ParameterValues;
+  readonly random: Random;
+  /** The network's ONNX bytes and its description. */
+  readonly backbone: BackboneFile;
+  readonly signal: AbortSignal;
+  report(progress: FitProgress): void;
+}
+
+export interface BackboneFile {
+  readonly id: string;
+  readonly onnx: Uint8Array;
+  readonly description: BackboneDescription;
+}
+
+/** The JSON beside a network in `BACKBONES_DIR`. */
+export interface BackboneDescription {
+  /** Name of the image input, (N, 3, H, W), RGB. */
+  readonly input: string;
+  /** Names of the feature outputs, (N, C, h, w), from fine to coarse. */
+  readonly outputs: readonly string[];
+  /** Pixel value 0–1 minus `mean`, divided by `std`, per channel. */
+  readonly mean: readonly [number, number, number];
+  readonly std: readonly [number, number, number];
+}
+
+/** Scores of good (and NG) training images by models that had not seen them; what thresholds and projections come from. */
+export interface Calibration {
+  /** Raw score at which `anomaly_score` is 0.5. */
+  readonly rawThreshold: number;
+  readonly goodScores: readonly number[];
+  readonly defectScores: readonly number[];
+}
+
+export interface FitResult {
+  /** The algorithm's own trained state, encoded by its codec (magic, version, checksum). */
+  readonly payload: Uint8Array;
+  readonly calibration: Calibration;
+  /** Names of good samples left out as outliers. */
+  readonly leftOut: readonly string[];
+  /** Sentences for `status_text`, each a warning or remark to a person. */
+  readonly remarks: readonly string[];
+}
+
+/** What an algorithm says of one prepared image, before thresholds, margins and areas are applied. */
+export interface RawPrediction {
+  /** Raw distances, the map's cells covering the prepared image evenly. */
+  readonly map: ScoreMap;
+  /** Regions with class numbers, found by the algorithm itself; absent: regions are read off the map. */
+  readonly regions?: readonly Region[];
+  /** Class of the whole image, where the algorithm tells classes apart. */
+  readonly label?: number;
+}
+
+export interface Predictor {
+  predict(image: PreparedImage): Promise<RawPrediction>;
+  dispose(): Promise<void>;
+}
+
+export interface Algorithm {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'anomaly_detection' | 'classification' | 'object_detection';
+  readonly attribute: 'unsupervised' | 'supervised';
+  readonly version: string;
+  readonly parameters: readonly ParameterSpec[];
+  fit(input: FitInput): Promise<FitResult>;
+  /** @throws where the payload is not one that `fit` of this algorithm made. */
+  open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
+}
