@@ -1,0 +1,67 @@
+import type { RgbImage } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+import { checkImageSize } from './image-limits.ts';
+
+export interface BmpHeader {
+  readonly width: number;
+  readonly height: number;
+  readonly topDown: boolean;
+  readonly bitsPerPixel: 8 | 24 | 32;
+  readonly pixelOffset: number;
+  /** [colours · 4], blue green red unused; empty without a palette. */
+  readonly palette: Uint8Array;
+}
+
+const refuse = (what: string): never => {
+  throw new VisionError('not_an_image', `BMP with ${what} is not read; save it as PNG.`);
+};
+
+/**
+ * Header of an uncompressed Windows bitmap with 8, 24 or 32 bits a pixel (what cameras and frame grabbers write).
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
+ */
+export function readBmpHeader(bytes: Uint8Array): BmpHeader {
+  if (bytes.length < 54) throw new VisionError('truncated_image', `The BMP file ends after ${bytes.length} bytes.`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headerSize = view.getUint32(14, true);
+  if (headerSize < 40) refuse(`a header of ${headerSize} bytes`);
+  const bits = view.getUint16(28, true);
+  if (bits !== 8 && bits !== 24 && bits !== 32) return refuse(`${bits} bits a pixel`);
+  const compression = view.getUint32(30, true);
+  // 3 = bit fields; with 32 bits nearly every writer means plain BGRA.
+  if (compression !== 0 && !(compression === 3 && bits === 32)) refuse(`compression ${compression}`);
+  const width = view.getInt32(18, true);
+  const signedHeight = view.getInt32(22, true);
+  checkImageSize(width, Math.abs(signedHeight));
+  const colours = bits === 8 ? Math.min(view.getUint32(46, true) || 256, 256) : 0;
+  const paletteOffset = 14 + headerSize;
+  const palette = bytes.subarray(paletteOffset, paletteOffset + colours * 4);
+  if (palette.length < colours * 4) throw new VisionError('truncated_image', 'The BMP file ends inside its palette.');
+  const pixelOffset = view.getUint32(10, true);
+  return { width, height: Math.abs(signedHeight), topDown: signedHeight < 0, bitsPerPixel: bits, pixelOffset, palette };
+}
+
+/** @throws VisionError as {@link readBmpHeader}, and `truncated_image` where rows are missing. */
+export function decodeBmp(bytes: Uint8Array): RgbImage {
+  const { width, height, topDown, bitsPerPixel, pixelOffset, palette } = readBmpHeader(bytes);
+  const pixelBytes = bitsPerPixel / 8;
+  const stride = Math.ceil((width * pixelBytes) / 4) * 4;
+  if (pixelOffset + stride * height > bytes.length)
+    throw new VisionError(
+      'truncated_image',
+      `The BMP file has ${bytes.length} of ${pixelOffset + stride * height} bytes; send the whole file.`,
+    );
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    const row = pixelOffset + (topDown ? y : height - 1 - y) * stride;
+    for (let x = 0; x < width; x++) {
+      const target = (y * width + x) * 3;
+      const [source, from] =
+        bitsPerPixel === 8 ? [palette, bytes[row + x]! * 4] : ([bytes, row + x * pixelBytes] as const);
+      data[target] = source[from + 2] ?? 0;
+      data[target + 1] = source[from + 1] ?? 0;
+      data[target + 2] = source[from] ?? 0;
+    }
+  }
+  return { width, height, data };
+}

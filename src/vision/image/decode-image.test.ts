@@ -1,0 +1,126 @@
+import sharp, { type Sharp } from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { VisionError } from '../vision-error.ts';
+import { decodeImage, probeImage } from './decode-image.ts';
+
+const WIDTH = 80;
+const HEIGHT = 50;
+
+/** Smooth colours, so that lossy formats stay close. */
+const pixels = Uint8Array.from({ length: WIDTH * HEIGHT * 3 }, (_, index) => {
+  const [x, y, channel] = [Math.floor(index / 3) % WIDTH, Math.floor(index / 3 / WIDTH), index % 3];
+  return [x * 3, y * 5, 128][channel] ?? 0;
+});
+const source = (): Sharp => sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
+
+function bmp(bits: 8 | 24 | 32, topDown = false): Uint8Array {
+  const paletteBytes = bits === 8 ? 1024 : 0;
+  const stride = Math.ceil((WIDTH * bits) / 32) * 4;
+  const file = Buffer.alloc(54 + paletteBytes + stride * HEIGHT);
+  file.write('BM');
+  file.writeUInt32LE(54 + paletteBytes, 10);
+  file.writeUInt32LE(40, 14);
+  file.writeInt32LE(WIDTH, 18);
+  file.writeInt32LE(topDown ? -HEIGHT : HEIGHT, 22);
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(bits, 28);
+  for (let i = 0; i < paletteBytes / 4; i++) file.set([i, i, i, 0], 54 + i * 4);
+  for (let y = 0; y < HEIGHT; y++)
+    for (let x = 0; x < WIDTH; x++) {
+      const at = 54 + paletteBytes + (topDown ? y : HEIGHT - 1 - y) * stride + (x * bits) / 8;
+      const [red, green, blue] = pixels.subarray((y * WIDTH + x) * 3);
+      file.set(bits === 8 ? [red ?? 0] : [blue ?? 0, green ?? 0, red ?? 0], at);
+    }
+  return file;
+}
+
+const largestDifference = (a: Uint8Array, b: Uint8Array): number =>
+  a.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (b[index] ?? 0))), 0);
+
+const refusal = async (bytes: Uint8Array): Promise<string> => {
+  const error = await decodeImage(bytes).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(VisionError);
+  return (error as VisionError).code;
+};
+
+describe('decodeImage', () => {
+  it.each([
+    ['jpeg', () => source().jpeg({ quality: 95 }).toBuffer(), 12],
+    ['png', () => source().png().toBuffer(), 0],
+    ['webp', () => source().webp({ lossless: true }).toBuffer(), 0],
+    ['tiff', () => source().tiff({ compression: 'lzw' }).toBuffer(), 0],
+    ['bmp', async () => bmp(24), 0],
+    ['bmp', async () => bmp(24, true), 0],
+    ['bmp', async () => bmp(32), 0],
+  ] as const)('reads %s', async (format, encode, tolerance) => {
+    const bytes = await encode();
+    expect(await probeImage(bytes)).toEqual({ format, width: WIDTH, height: HEIGHT });
+    const image = await decodeImage(bytes);
+    expect([image.width, image.height, image.data.length]).toEqual([WIDTH, HEIGHT, pixels.length]);
+    expect(largestDifference(image.data, pixels)).toBeLessThanOrEqual(tolerance);
+  });
+
+  it('turns grey, 8-bit palette, 16-bit and transparent images into 8-bit RGB', async () => {
+    const grey = await decodeImage(await source().greyscale().png().toBuffer());
+    expect(grey.data.length).toBe(pixels.length);
+    const palette = await decodeImage(bmp(8));
+    expect([...palette.data.subarray(0, 6)]).toEqual([0, 0, 0, 3, 3, 3]);
+    const deep = await decodeImage(await source().toColourspace('rgb16').png().toBuffer());
+    expect(largestDifference(deep.data, pixels)).toBeLessThanOrEqual(1);
+    const clear = { create: { width: 4, height: 4, channels: 4 as const, background: { r: 0, g: 0, b: 0, alpha: 0 } } };
+    expect((await decodeImage(await sharp(clear).png().toBuffer())).data.every((value) => value === 255)).toBe(true);
+  });
+
+  it('turns the image as EXIF asks', async () => {
+    const bytes = await source().withMetadata({ orientation: 6 }).png().toBuffer();
+    expect(await probeImage(bytes)).toMatchObject({ width: HEIGHT, height: WIDTH });
+    const image = await decodeImage(bytes);
+    expect([image.width, image.height]).toEqual([HEIGHT, WIDTH]);
+    // The first pixel of the turned image is the last row's first.
+    expect([...image.data.subarray(0, 3)]).toEqual([...pixels.subarray((HEIGHT - 1) * WIDTH * 3).subarray(0, 3)]);
+  });
+
+  it('refuses what is no image', async () => {
+    expect(await refusal(new Uint8Array())).toBe('not_an_image');
+    expect(await refusal(Buffer.from('hello, this is a text'))).toBe('not_an_image');
+    expect(await refusal(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'))).toBe(
+      'not_an_image',
+    );
+    expect(await refusal(await source().gif().toBuffer())).toBe('not_an_image');
+    expect(await refusal(Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]))).toMatch(/not_an_image|truncated_image/);
+  });
+
+  it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('refuses a %s that is cut off', async (format) => {
+    const noise = Uint8Array.from({ length: 200 * 200 * 3 }, (_, index) => (index * 2654435761) >>> 24);
+    const whole = await sharp(noise, { raw: { width: 200, height: 200, channels: 3 } })
+      .toFormat(format)
+      .toBuffer();
+    for (const share of [0.3, 0.6, 0.9])
+      expect(await refusal(whole.subarray(0, Math.floor(whole.length * share)))).toMatch(
+        /^(truncated_image|not_an_image)$/,
+      );
+  });
+
+  it('refuses a cut BMP and one in a form it does not read', async () => {
+    expect(await refusal(bmp(24).subarray(0, 5000))).toBe('truncated_image');
+    expect(await refusal(bmp(24).subarray(0, 20))).toBe('truncated_image');
+    const compressed = Buffer.from(bmp(8));
+    compressed.writeUInt32LE(1, 30);
+    expect(await refusal(compressed)).toBe('not_an_image');
+  });
+
+  it('refuses 30,000×30,000 in two kilobytes before decoding', async () => {
+    const header = Buffer.from(await source().png().toBuffer());
+    header.writeUInt32BE(30_000, 16);
+    header.writeUInt32BE(30_000, 20);
+    const { crc32 } = await import('node:zlib').then((zlib) => zlib as unknown as { crc32?: (b: Buffer) => number });
+    if (crc32) header.writeUInt32BE(crc32(header.subarray(12, 29)), 29);
+    const started = performance.now();
+    expect(await refusal(header.subarray(0, 2048))).toBe('image_too_large');
+    expect(performance.now() - started).toBeLessThan(1000);
+    const bomb = Buffer.from(bmp(24));
+    bomb.writeInt32LE(30_000, 18);
+    bomb.writeInt32LE(30_000, 22);
+    expect(await refusal(bomb)).toBe('image_too_large');
+  });
+});

@@ -1,0 +1,81 @@
+import sharp, { type Sharp } from 'sharp';
+import type { RgbImage } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
+import { findImageFormat, type ImageFormat } from './image-format.ts';
+import { checkFileSize, checkImageSize } from './image-limits.ts';
+
+export interface ImageProbe {
+  readonly format: ImageFormat;
+  /** Pixels after EXIF rotation. */
+  readonly width: number;
+  readonly height: number;
+}
+
+// `truncated` refuses half a file, yet lets pass what cameras commonly get wrong (odd EXIF, extra bytes).
+const open = (bytes: Uint8Array): Sharp =>
+  sharp(bytes, { failOn: 'truncated', limitInputPixels: false, sequentialRead: true, pages: 1 });
+
+function readableFormat(bytes: Uint8Array): ImageFormat {
+  checkFileSize(bytes);
+  if (bytes.length === 0) throw new VisionError('not_an_image', 'The file is empty.');
+  const format = findImageFormat(bytes);
+  if (format) return format;
+  const start = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  throw new VisionError(
+    'not_an_image',
+    `The file is none of JPEG, PNG, WebP, TIFF, BMP (it starts with ${start}). The content counts, not the name.`,
+  );
+}
+
+function asVisionError(error: unknown, format: ImageFormat): VisionError {
+  const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  const cut = /premature|truncated|unexpected end|read error|not enough|out of order|end of (file|stream)|EOF/i;
+  return cut.test(reason ?? '')
+    ? new VisionError('truncated_image', `The ${format} file is cut off (${reason}); send the whole file.`)
+    : new VisionError('not_an_image', `The ${format} file cannot be decoded (${reason}); save it again.`);
+}
+
+/**
+ * Format and size from the header alone: cheap, and refuses an image that would decode to too much memory.
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
+ */
+export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
+  const format = readableFormat(bytes);
+  if (format === 'bmp') {
+    const { width, height } = readBmpHeader(bytes);
+    return { format, width, height };
+  }
+  const metadata = await open(bytes)
+    .metadata()
+    .catch((error: unknown) => {
+      throw asVisionError(error, format);
+    });
+  // EXIF orientations 5 to 8 lie on their side.
+  const sideways = (metadata.orientation ?? 1) >= 5;
+  const [width, height] = sideways ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
+  checkImageSize(width, height);
+  return { format, width, height };
+}
+
+/**
+ * JPEG, PNG, WebP, TIFF (first page) or BMP, told by content, to 8-bit sRGB in the position that EXIF asks for.
+ * Transparent parts become white.
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
+ */
+export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+  const { format } = await probeImage(bytes);
+  if (format === 'bmp') return decodeBmp(bytes);
+  const { data, info } = await open(bytes)
+    .autoOrient()
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch((error: unknown) => {
+      throw asVisionError(error, format);
+    });
+  if (info.channels !== 3)
+    throw new VisionError('not_an_image', `The ${format} file decodes to ${info.channels} channels; save it as RGB.`);
+  return { width: info.width, height: info.height, data };
+}
