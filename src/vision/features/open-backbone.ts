@@ -1,0 +1,55 @@
+import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { imagePlanes } from '../image/image-planes.ts';
+import { openSession } from '../onnx/open-session.ts';
+import type { BackboneFile, RgbImage } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+
+/** A network that turns an image into feature maps, one tensor (1, channels, rows, columns) a level, fine to coarse. */
+export interface Backbone {
+  readonly id: string;
+  extractLevels(image: RgbImage): Promise<Tensor[]>;
+  dispose(): Promise<void>;
+}
+
+function checkNames(session: InferenceSession, { id, description }: BackboneFile): void {
+  const missing = [
+    ...[description.input].filter((name) => !session.inputNames.includes(name)),
+    ...description.outputs.filter((name) => !session.outputNames.includes(name)),
+  ];
+  if (missing.length > 0 || description.outputs.length === 0)
+    throw new VisionError(
+      'invalid_backbone',
+      `Backbone ${id} has inputs ${session.inputNames.join(', ')} and outputs ${session.outputNames.join(', ')}, ` +
+        `but its description names ${missing.join(', ') || 'no outputs'}. Correct the JSON beside the network.`,
+    );
+}
+
+/**
+ * Opens the network and checks it against its description.
+ * @throws VisionError `invalid_backbone`
+ */
+export async function openBackbone(file: BackboneFile): Promise<Backbone> {
+  const session = await openSession(file.onnx).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
+  });
+  checkNames(session, file);
+  const { input, outputs, mean, std } = file.description;
+  return {
+    id: file.id,
+    async extractLevels(image) {
+      const tensor = new Tensor('float32', imagePlanes(image, mean, std), [1, 3, image.height, image.width]);
+      const results = await session.run({ [input]: tensor }, [...outputs]);
+      return outputs.map((name) => {
+        const level = results[name];
+        if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)
+          throw new VisionError(
+            'invalid_backbone',
+            `Output ${name} of backbone ${file.id} is ${level?.type} [${level?.dims}]; float32 [1, C, h, w] is needed.`,
+          );
+        return level as Tensor;
+      });
+    },
+    dispose: () => session.release(),
+  };
+}
