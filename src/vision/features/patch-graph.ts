@@ -39,7 +39,7 @@ export function patchPart(channels: readonly number[], output: string): OnnxPart
   ];
   const aligned = channels.map((_, level) => {
     const pooled = `pooled_${level}`;
-    const attributes = { kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [1, 1] };
+    const attributes = { kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [1, 1], count_include_pad: 1 };
     nodes.push({ op: 'AveragePool', inputs: [levelInput(level)], outputs: [pooled], attributes });
     if (level === 0) return pooled;
     nodes.push(...upsampleNodes(pooled, `aligned_${level}`, level));

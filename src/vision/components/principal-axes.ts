@@ -1,0 +1,94 @@
+import { symmetricEigen } from '../math/symmetric-eigen.ts';
+import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { Random } from '../types.ts';
+
+export interface PrincipalAxes {
+  /** [dims] */
+  readonly mean: Float32Array;
+  /** [dims, axes], orthonormal columns, the strongest first. */
+  readonly axes: Matrix;
+  /** Variance along each axis, descending. [axes] */
+  readonly variances: Float64Array;
+  /** Variance over all dimensions. */
+  readonly totalVariance: number;
+}
+
+const OVERSAMPLING = 16;
+const POWER_ITERATIONS = 5;
+
+function centred(samples: Matrix): { mean: Float32Array; centred: Matrix; totalVariance: number } {
+  const { rows, columns } = samples;
+  const sums = new Float64Array(columns);
+  samples.data.forEach((value, index) => {
+    sums[index % columns]! += value;
+  });
+  const mean = Float32Array.from(sums, (sum) => sum / rows);
+  const data = samples.data.map((value, index) => value - mean[index % columns]!);
+  let squares = 0;
+  for (const value of data) squares += value * value;
+  return { mean, centred: { rows, columns, data }, totalVariance: squares / Math.max(1, rows - 1) };
+}
+
+/** Makes the columns orthonormal (modified Gram–Schmidt, twice for accuracy); columns without length become zero. */
+function orthonormalise({ rows, columns, data }: Matrix): Matrix {
+  // Transposed, so that a column lies in one piece.
+  const vectors = Float64Array.from(
+    { length: rows * columns },
+    (_, i) => data[(i % rows) * columns + Math.floor(i / rows)]!,
+  );
+  const at = (column: number): Float64Array => vectors.subarray(column * rows, (column + 1) * rows);
+  for (let column = 0; column < columns; column++) {
+    const vector = at(column);
+    const before = Math.hypot(...vector);
+    for (let pass = 0; pass < 2; pass++)
+      for (let earlier = 0; earlier < column; earlier++) {
+        const other = at(earlier);
+        let product = 0;
+        for (let i = 0; i < rows; i++) product += vector[i]! * other[i]!;
+        for (let i = 0; i < rows; i++) vector[i]! -= product * other[i]!;
+      }
+    const length = Math.hypot(...vector);
+    const scale = length > 1e-10 * before ? 1 / length : 0;
+    for (let i = 0; i < rows; i++) vector[i]! *= scale;
+  }
+  const back = Float32Array.from(
+    { length: rows * columns },
+    (_, i) => vectors[(i % columns) * rows + Math.floor(i / columns)]!,
+  );
+  return { rows, columns, data: back };
+}
+
+/**
+ * The `count` strongest principal axes of the samples, by the randomised method of Halko, Martinsson & Tropp 2011
+ * (exact to working precision where the spectrum falls as that of image features does).
+ * @param samples [samples, dims]; @param count is cut to `dims`
+ */
+export async function principalAxes(
+  samples: Matrix,
+  count: number,
+  random: Random,
+  product: MatrixProduct,
+): Promise<PrincipalAxes> {
+  const { mean, centred: data, totalVariance } = centred(samples);
+  const dims = samples.columns;
+  const width = Math.min(dims, count + OVERSAMPLING);
+  const divisor = Math.max(1, samples.rows - 1);
+  const scatter = await product.multiplyTransposed(data, data);
+  const covariance = { ...scatter, data: scatter.data.map((value) => value / divisor) };
+  const start = Float32Array.from({ length: dims * width }, () => random.normal());
+  let basis = orthonormalise({ rows: dims, columns: width, data: start });
+  for (let i = 0; i < POWER_ITERATIONS; i++) basis = orthonormalise(await product.multiply(covariance, basis));
+  const small = await product.multiplyTransposed(basis, await product.multiply(covariance, basis));
+  const symmetric = Float64Array.from(
+    small.data,
+    (value, i) => (value + small.data[(i % width) * width + Math.floor(i / width)]!) / 2,
+  );
+  const { values, vectors } = symmetricEigen(symmetric, width);
+  const kept = Math.min(count, dims);
+  const turn = Float32Array.from(
+    { length: width * kept },
+    (_, i) => vectors[(i % kept) * width + Math.floor(i / kept)]!,
+  );
+  const axes = await product.multiply(basis, { rows: width, columns: kept, data: turn });
+  return { mean, axes, variances: values.slice(0, kept).map((value) => Math.max(0, value)), totalVariance };
+}

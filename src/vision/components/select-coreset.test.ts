@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRandom } from '../math/random.ts';
+import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { VisionError } from '../vision-error.ts';
+import { selectCoreset, takeRows } from './select-coreset.ts';
+
+const random = createRandom(2);
+const cloud = (rows: number, columns: number): Matrix => ({
+  rows,
+  columns,
+  data: Float32Array.from({ length: rows * columns }, () => random.normal()),
+});
+
+const distance = (m: Matrix, a: number, b: number): number => {
+  let sum = 0;
+  for (let d = 0; d < m.columns; d++) sum += ((m.data[a * m.columns + d] ?? 0) - (m.data[b * m.columns + d] ?? 0)) ** 2;
+  return sum;
+};
+
+function slowGreedy(points: Matrix, first: number, count: number): number[] {
+  const members = [first];
+  while (members.length < count) {
+    let [best, largest] = [-1, -1];
+    for (let i = 0; i < points.rows; i++) {
+      const near = Math.min(...members.map((member) => distance(points, i, member)));
+      if (near > largest) [best, largest] = [i, near];
+    }
+    members.push(best);
+  }
+  return members;
+}
+
+describe('selectCoreset', () => {
+  let product: MatrixProduct;
+  const never = new AbortController().signal;
+  beforeAll(async () => {
+    product = await openMatrixProduct();
+  });
+  afterAll(() => product.dispose());
+
+  it('chooses as plain greedy selection does, also over many pools', async () => {
+    const points = cloud(900, 6);
+    const options = { count: 120, projectedDims: 0, random: createRandom(1), product, signal: never };
+    const members = [...(await selectCoreset(points, options))];
+    expect(members).toEqual(slowGreedy(points, members[0] ?? 0, 120));
+  });
+
+  it('covers nearly as well through a random projection', async () => {
+    const points = cloud(600, 64);
+    const radius = (members: ArrayLike<number>): number =>
+      Math.max(
+        ...Array.from({ length: 600 }, (_, i) =>
+          Math.min(...Array.from(members, (member) => distance(points, i, member))),
+        ),
+      );
+    const options = { count: 100, random: createRandom(1), product, signal: never };
+    const exact = await selectCoreset(points, { ...options, projectedDims: 0 });
+    const projected = await selectCoreset(points, { ...options, projectedDims: 32 });
+    expect(radius(projected)).toBeLessThan(1.25 * radius(exact));
+  });
+
+  it('stops at duplicates, takes all when asked for more, and nothing of nothing', async () => {
+    const three = cloud(3, 4);
+    const copies = takeRows(
+      three,
+      Uint32Array.from({ length: 30 }, (_, index) => index % 3),
+    );
+    const options = { count: 50, projectedDims: 0, random: createRandom(1), product, signal: never };
+    const members = await selectCoreset(copies, options);
+    expect(new Set([...members].map((member) => member % 3))).toEqual(new Set([0, 1, 2]));
+    expect((await selectCoreset(cloud(0, 4), options)).length).toBe(0);
+  });
+
+  it('stops when cancelled', async () => {
+    const options = { count: 50, projectedDims: 0, random: createRandom(1), product, signal: AbortSignal.abort() };
+    await expect(selectCoreset(cloud(100, 4), options)).rejects.toThrow(VisionError);
+  });
+});

@@ -1,0 +1,161 @@
+import { Tensor } from 'onnxruntime-node';
+import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import { openSession } from '../onnx/open-session.ts';
+import type { Random } from '../types.ts';
+import { throwIfCancelled } from '../vision-error.ts';
+
+export interface CoresetOptions {
+  /** Members wanted; all candidates at most. */
+  readonly count: number;
+  /** Distances are taken in this many dimensions of a random projection; 0 or ≥ dims: without projection. */
+  readonly projectedDims: number;
+  readonly random: Random;
+  readonly product: MatrixProduct;
+  readonly signal: AbortSignal;
+  report?(fraction: number): void;
+}
+
+/** Candidates looked at between two updates of all distances. */
+const POOL = 384;
+
+/** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
+async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
+  if (projectedDims <= 0 || projectedDims >= candidates.columns) return candidates;
+  const scale = 1 / Math.sqrt(projectedDims);
+  const data = Float32Array.from({ length: candidates.columns * projectedDims }, () => random.normal() * scale);
+  return product.multiply(candidates, { rows: candidates.columns, columns: projectedDims, data });
+}
+
+function squaredDistance({ columns, data }: Matrix, a: number, b: number): number {
+  let sum = 0;
+  for (let d = 0; d < columns; d++) {
+    const difference = data[a * columns + d]! - data[b * columns + d]!;
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
+async function openDistanceUpdate(points: Matrix) {
+  const squares = Float32Array.from({ length: points.rows }, (_, row) => {
+    let sum = 0;
+    for (let d = 0; d < points.columns; d++) sum += points.data[row * points.columns + d]! ** 2;
+    return sum;
+  });
+  const session = await openSession({
+    inputs: [
+      { name: 'centres', dims: ['centres', points.columns] },
+      { name: 'centre_squares', dims: ['centres'] },
+    ],
+    outputs: [{ name: 'nearest', dims: [points.rows] }],
+    constants: [
+      { name: 'points', dims: [points.rows, points.columns], data: points.data },
+      { name: 'point_squares', dims: [points.rows], data: squares },
+    ],
+    nodes: [
+      {
+        op: 'Gemm',
+        inputs: ['points', 'centres', 'centre_squares'],
+        outputs: ['partial'],
+        attributes: { alpha: { float: -2 }, transB: 1 },
+      },
+      { op: 'ReduceMin', inputs: ['partial'], outputs: ['smallest'], attributes: { axes: [1], keepdims: 0 } },
+      { op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] },
+    ],
+  });
+  return {
+    async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {
+      const { columns, data } = points;
+      const rows = new Float32Array(centres.length * columns);
+      centres.forEach((centre, row) => {
+        rows.set(data.subarray(centre * columns, (centre + 1) * columns), row * columns);
+      });
+      const result = await session.run({
+        centres: new Tensor('float32', rows, [centres.length, columns]),
+        centre_squares: new Tensor(
+          'float32',
+          Float32Array.from(centres, (centre) => squares[centre]!),
+          [centres.length],
+        ),
+      });
+      const found = result['nearest']?.data as Float32Array;
+      for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, Math.max(0, found[i]!));
+      for (const centre of centres) nearest[centre] = 0;
+    },
+    dispose: () => session.release(),
+  };
+}
+
+/** The `POOL` candidates farthest from all centres, and the distance that none of the others exceeds. */
+function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
+  if (nearest.length <= POOL) return { pool: Array.from(nearest, (_, index) => index), bound: -1 };
+  const bound = Float32Array.from(nearest).sort()[nearest.length - POOL - 1]!;
+  const pool: number[] = [];
+  for (let i = 0; i < nearest.length; i++) if (nearest[i]! > bound) pool.push(i);
+  return { pool, bound };
+}
+
+/**
+ * Greedy choice among the pool: it is the same as among all candidates for as long as the farthest of the pool is at
+ * least as far as the others' bound, because distances only shrink.
+ */
+function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number): number[] {
+  const { pool, bound } = farthest(nearest);
+  const distances = pool.map((index) => nearest[index]!);
+  const chosen: number[] = [];
+  while (chosen.length < wanted) {
+    let best = -1;
+    let largest = Math.max(bound, 0);
+    distances.forEach((distance, i) => {
+      if (distance > largest) [best, largest] = [i, distance];
+    });
+    if (best < 0) break;
+    const centre = pool[best]!;
+    chosen.push(centre);
+    pool.forEach((index, i) => {
+      if (distances[i]! > 0) distances[i] = Math.min(distances[i]!, squaredDistance(points, index, centre));
+    });
+    distances[best] = 0;
+  }
+  return chosen;
+}
+
+/**
+ * Greedy k-centre coreset (Sener & Savarese 2018; Roth et al. 2022): again and again the candidate that is farthest
+ * from all chosen ones. Distances are updated for many choices in one matrix product, without changing the choice.
+ * @param candidates [candidates, dims]
+ * @returns indices of the members in the order of choice; fewer than asked where the rest are duplicates
+ * @throws VisionError `cancelled`
+ */
+export async function selectCoreset(candidates: Matrix, options: CoresetOptions): Promise<Uint32Array> {
+  const wanted = Math.min(options.count, candidates.rows);
+  if (wanted === 0) return new Uint32Array();
+  const points = await project(candidates, options);
+  const distances = await openDistanceUpdate(points);
+  const nearest = new Float32Array(points.rows).fill(Number.POSITIVE_INFINITY);
+  const members = [options.random.integer(points.rows)];
+  try {
+    await distances.update(nearest, members);
+    while (members.length < wanted) {
+      throwIfCancelled(options.signal);
+      const chosen = chooseFromPool(points, nearest, wanted - members.length);
+      if (chosen.length === 0) break;
+      members.push(...chosen);
+      await distances.update(nearest, chosen);
+      options.report?.(members.length / wanted);
+    }
+  } finally {
+    await distances.dispose();
+  }
+  return Uint32Array.from(members);
+}
+
+/** The given rows, in the order given. */
+export function takeRows(matrix: Matrix, rows: Uint32Array): Matrix {
+  const { columns } = matrix;
+  const data = new Float32Array(rows.length * columns);
+  rows.forEach((from, to) => {
+    data.set(matrix.data.subarray(from * columns, (from + 1) * columns), to * columns);
+  });
+  return { rows: rows.length, columns, data };
+}

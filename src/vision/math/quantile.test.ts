@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { median, quantile, robustDeviation } from './quantile.ts';
+import { createRandom } from './random.ts';
+
+describe('quantile', () => {
+  it('interpolates between order statistics, whatever the order of the values', () => {
+    expect(quantile([40, 10, 30, 20], 0.5)).toBe(25);
+    expect(quantile([40, 10, 30, 20], 0)).toBe(10);
+    expect(quantile([40, 10, 30, 20], 1)).toBe(40);
+    expect(quantile([1, 2], 0.25)).toBe(1.25);
+    expect(median([5])).toBe(5);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  it('scales the median deviation to a normal standard deviation and shrugs off outliers', () => {
+    const random = createRandom(1);
+    const values = Array.from({ length: 5000 }, (_, index) => (index < 100 ? 1000 : 3 + 2 * random.normal()));
+    expect(robustDeviation(values)).toBeGreaterThan(1.9);
+    expect(robustDeviation(values)).toBeLessThan(2.15);
+  });
+});

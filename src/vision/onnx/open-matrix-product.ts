@@ -1,0 +1,48 @@
+import { Tensor } from 'onnxruntime-node';
+import { openSession } from './open-session.ts';
+
+/** A row-major matrix, [rows, columns]. */
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+}
+
+export interface MatrixProduct {
+  /** a · b */
+  multiply(a: Matrix, b: Matrix): Promise<Matrix>;
+  /** aᵀ · b */
+  multiplyTransposed(a: Matrix, b: Matrix): Promise<Matrix>;
+  dispose(): Promise<void>;
+}
+
+const tensorOf = (matrix: Matrix): Tensor => new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]);
+
+const openGemm = (transA: 0 | 1) =>
+  openSession({
+    inputs: [
+      { name: 'a', dims: ['m', 'k'] },
+      { name: 'b', dims: ['p', 'n'] },
+    ],
+    outputs: [{ name: 'y', dims: ['r', 'n'] }],
+    constants: [],
+    nodes: [{ op: 'Gemm', inputs: ['a', 'b'], outputs: ['y'], attributes: { transA } }],
+  });
+
+/** Matrix products in native code, about a hundred times a loop in JavaScript. */
+export async function openMatrixProduct(): Promise<MatrixProduct> {
+  const plain = await openGemm(0);
+  const transposed = await openGemm(1);
+  const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {
+    const { y } = await session.run({ a: tensorOf(a), b: tensorOf(b) });
+    return { rows, columns: b.columns, data: y?.data as Float32Array };
+  };
+  return {
+    multiply: (a, b) => run(plain, a, b, a.rows),
+    multiplyTransposed: (a, b) => run(transposed, a, b, a.columns),
+    async dispose() {
+      await plain.release();
+      await transposed.release();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
+const PRIOR_SPREAD = 0.1;
+const PRIOR_WEIGHT = 4;
+
+/** Quantile of the standard normal distribution, by bisection. */
+function normalQuantile(share: number): number {
+  let [low, high] = [-10, 10];
+  for (let i = 0; i < 80; i++) {
+    const middle = (low + high) / 2;
+    if (normalCdf(middle) < share) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Φ(z) by the rational approximation of the error function (Abramowitz & Stegun 7.1.26, |error| < 1.5e-7). */
+export function normalCdf(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * x);
+  const polynomial = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  const tail = 0.5 * polynomial * Math.exp(-x * x);
+  return z >= 0 ? 1 - tail : tail;
+}
+
+/** Student's t quantile from the normal one (Abramowitz & Stegun 26.7.5). */
+function studentQuantile(share: number, freedom: number): number {
+  const z = normalQuantile(share);
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+}
+
+/** Mean and spread of the logarithms, drawn towards the prior where there are few. */
+export function logSpread(scores: readonly number[]): { mean: number; spread: number } {
+  const logs = scores.map((score) => Math.log(Math.max(score, 1e-12)));
+  const mean = logs.reduce((sum, value) => sum + value, 0) / Math.max(1, logs.length);
+  const squares = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const freedom = Math.max(0, logs.length - 1);
+  return { mean, spread: Math.sqrt((PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + squares) / (PRIOR_WEIGHT + freedom)) };
+}
+
+/**
+ * Raw threshold that a new good image exceeds with probability `falseAlarmRate` at most: the split-conformal quantile
+ * (Vovk et al. 2005) of held-out good scores; where there are too few to read it off, the prediction limit of a
+ * log-normal distribution with a weak prior on its spread, never below the highest score seen.
+ * @param goodScores held-out raw scores, at least one
+ */
+export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
+  const sorted = [...goodScores].sort((a, b) => a - b);
+  const count = sorted.length;
+  const rank = Math.ceil((count + 1) * (1 - falseAlarmRate));
+  const highest = sorted[count - 1] ?? Number.NaN;
+  // Just above the score of that rank: the verdict is NG at the threshold itself.
+  if (rank <= count) return (sorted[rank - 1] ?? highest) * (1 + 1e-6);
+  const { mean, spread } = logSpread(sorted);
+  const quantile = studentQuantile(1 - falseAlarmRate, PRIOR_WEIGHT + count - 1);
+  return Math.max(Math.exp(mean + quantile * spread * Math.sqrt(1 + 1 / count)), highest * (1 + 1e-6));
+}
+
+/** A remark where so few held-out images cannot vouch for the rate that was asked for. */
+export function smallSampleRemark(goodImages: number, falseAlarmRate: number): string | undefined {
+  const needed = Math.ceil(1 / falseAlarmRate);
+  if (goodImages >= needed - 1) return undefined;
+  const best = Math.max(1, Math.round(100 / (goodImages + 1)));
+  const images = goodImages === 1 ? '1 good image supports' : `${goodImages} good images support`;
+  return `${images} a false alarm rate of ${best} % at best; add ${needed - goodImages} to vouch for ${100 * falseAlarmRate} %.`;
+}
