@@ -29,8 +29,19 @@ export const migration0002: Migration = {
     );
     await sql`create index jobs_later on jobs (run_at) where failed_at is null and run_at is not null`.execute(db);
     await sql`create index jobs_locked on jobs (locked_by) where locked_by is not null`.execute(db);
+    await createJobWorkers(db);
   },
   async down(db: Kysely<unknown>): Promise<void> {
     await db.schema.dropTable('jobs').execute();
+    await db.schema.dropTable('job_workers').execute();
   },
 };
+
+/** Who works on PostgreSQL's queue. Milliseconds since 1970 by the database's clock, which all hosts share. */
+async function createJobWorkers(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('job_workers')
+    .addColumn('worker_id', 'text', (column) => column.primaryKey())
+    .addColumn('lease_until', 'double precision', (column) => column.notNull())
+    .execute();
+}

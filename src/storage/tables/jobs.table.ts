@@ -15,7 +15,7 @@ export interface JobsTable {
   /** ISO 8601; null: as soon as possible, whatever the clock says. */
   run_at: string | null;
   /** Counted when a job is claimed, so that a job that kills its process is counted too. */
-  attempts: number;
+  attempts: Generated<number>;
   /** 0: replaced or cancelled while it ran, to be forgotten when it ends. */
   max_attempts: number;
   locked_by: string | null;

@@ -1,0 +1,247 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  Logger as GraphileLogger,
+  type JobHelpers,
+  runMigrations,
+  runTaskList,
+  type WorkerEvents,
+  type WorkerPool,
+} from 'graphile-worker';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db, Trx } from '../../storage/database.ts';
+import { type AnyJobHandler, collectHandlers, type ErasedJobHandler, LeaseLostError } from '../job-handlers.ts';
+import { type JobKind, type JobLane, type JobPayloads, jobKinds, jobLanes } from '../job-kinds.ts';
+import type { JobCounts, JobQueue, NewJob } from '../job-queue.ts';
+import { type GraphileFailure, recordGraphileFailure } from './graphile-failure.ts';
+import * as rows from './graphile-rows.ts';
+
+export interface GraphileQueueOptions {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  /** How many jobs of each lane this process runs at a time; none of a lane with 0. */
+  readonly concurrency: Readonly<Record<JobLane, number>>;
+  /** How long the jobs of a process that vanished stay with it. */
+  readonly leaseMs?: number;
+}
+
+interface GraphileRun extends rows.HeldGraphileJob {
+  readonly key: string | null;
+  readonly controller: AbortController;
+}
+
+/** Milliseconds. Jobs that are due wake the queue up; only those that wait for their time are polled for. */
+const POLL_INTERVAL_MS = 500;
+const ABORT_PATIENCE_MS = 500;
+const DEFAULT_LEASE_MS = 20_000;
+const DATABASE_RETRY_MS = 1000;
+
+/** Prepares the database of graphile-worker, for processes that only enqueue too. */
+export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
+  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10 });
+  // A connection that breaks is replaced at its next use.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection of the job queue broke'));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  await runMigrations({ pgPool: pool, logger: graphileLogger(options.log) });
+  return new GraphileQueue(options, pool);
+}
+
+/** A queue in PostgreSQL for any number of processes on any number of hosts. */
+export class GraphileQueue implements JobQueue {
+  readonly #options: GraphileQueueOptions;
+  readonly #db: Db;
+  readonly #log: Logger;
+  readonly #pool: pg.Pool;
+  readonly #leaseMs: number;
+  readonly #runs = new Set<GraphileRun>();
+  #workers: WorkerPool[] = [];
+  #handlers: ReadonlyMap<JobKind, ErasedJobHandler> = new Map();
+  #leaseTimer: NodeJS.Timeout | undefined;
+  #state: 'idle' | 'working' | 'finishing' | 'stopped' = 'idle';
+
+  constructor(options: GraphileQueueOptions, pool: pg.Pool) {
+    this.#options = options;
+    this.#db = options.db;
+    this.#log = options.log;
+    this.#pool = pool;
+    this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  }
+
+  async enqueue(db: Db, job: NewJob): Promise<void> {
+    await rows.addJobs(db, [job]);
+  }
+
+  async enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
+    await rows.addJobs(db, jobs);
+  }
+
+  async cancelByKey(db: Db, key: string): Promise<void> {
+    await rows.removeJob(db, key);
+  }
+
+  abort(key: string): void {
+    this.#abortHere(key);
+    rows
+      .notifyAbort(this.#db, key)
+      .catch((error) => this.#log.error({ err: error, key }, 'an abort could not be sent'));
+  }
+
+  /** PostgreSQL notifies at the commit. */
+  wake(): void {}
+
+  counts(): Promise<Readonly<Record<JobKind, JobCounts>>> {
+    return rows.countGraphileJobs(this.#db);
+  }
+
+  pruneFailed(before: Date): Promise<number> {
+    return rows.pruneGraphileJobs(this.#db, before);
+  }
+
+  async start(handlers: readonly AnyJobHandler[]): Promise<void> {
+    this.#handlers = collectHandlers(handlers);
+    this.#state = 'working';
+    this.#workers = jobLanes.filter((lane) => this.#options.concurrency[lane] > 0).map((lane) => this.#work(lane));
+    await this.#beat();
+    this.#leaseTimer = setInterval(() => void this.#beat(), this.#leaseMs / 4).unref();
+  }
+
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    if (this.#state === 'idle') await this.#pool.end();
+    if (this.#state !== 'working') return;
+    this.#state = 'finishing';
+    const ended = Promise.allSettled(this.#workers.map((worker) => worker.gracefulShutdown()));
+    await within(graceMs, ended);
+    const late = [...this.#runs];
+    for (const run of late) run.controller.abort(new Error('The service is stopping.'));
+    await within(ABORT_PATIENCE_MS, ended);
+    this.#state = 'stopped';
+    clearInterval(this.#leaseTimer);
+    const workerIds = this.#workers.map((worker) => worker.id);
+    const ids = late.map((run) => run.id);
+    await rows.releaseGraphileJobs(this.#db, workerIds, ids);
+    await rows.endWorkerLease(this.#db, workerIds);
+    await this.#pool.end();
+  }
+
+  #abortHere(key: string): void {
+    for (const run of this.#runs) {
+      if (run.key === key) run.controller.abort(new Error(`The work of ${key} was cancelled.`));
+    }
+  }
+
+  #work(lane: JobLane): WorkerPool {
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:listen:notification', ({ message }) => {
+      const key = rows.findAbortedKey(message.payload);
+      if (key !== undefined) this.#abortHere(key);
+    });
+    const kinds = (Object.keys(jobKinds) as JobKind[]).filter((kind) => jobKinds[kind].lane === lane);
+    const run = (kind: JobKind) => (payload: unknown, helpers: JobHelpers) => this.#run(kind, payload, helpers);
+    const options = {
+      concurrency: this.#options.concurrency[lane],
+      noHandleSignals: true,
+      pollInterval: POLL_INTERVAL_MS,
+      logger: graphileLogger(this.#log),
+      events,
+    };
+    const worker = runTaskList(options, Object.fromEntries(kinds.map((kind) => [kind, run(kind)])), this.#pool);
+    worker.promise.catch((error) => {
+      if (this.#state === 'working') this.#log.fatal({ err: error, lane }, 'a lane of the job queue has stopped');
+    });
+    return worker;
+  }
+
+  /** Says that this process lives, and takes the jobs of those that no longer do. */
+  async #beat(): Promise<void> {
+    try {
+      await rows.renewWorkerLease(
+        this.#db,
+        this.#workers.map((worker) => worker.id),
+        this.#leaseMs,
+      );
+      const jobs = await rows.releaseDeadWorkers(this.#db, this.#leaseMs);
+      if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that another process left unfinished');
+    } catch (error) {
+      this.#log.error({ err: error }, 'the lease of this process could not be renewed');
+    }
+  }
+
+  async #run(kind: JobKind, payload: unknown, { job }: JobHelpers): Promise<void> {
+    const run: GraphileRun = {
+      id: job.id,
+      workerId: job.locked_by ?? '',
+      key: job.key,
+      controller: new AbortController(),
+    };
+    const handler = this.#handlers.get(kind);
+    if (!handler) throw new Error(`There is no handler for jobs of kind "${kind}".`);
+    this.#runs.add(run);
+    try {
+      // Its last attempt killed the process, or its end could not be recorded.
+      if (job.attempts > jobKinds[kind].maxAttempts) throw new Error(job.last_error ?? 'All attempts are used up.');
+      await handler.run(payload as JobPayloads[JobKind], {
+        attempt: job.attempts,
+        signal: run.controller.signal,
+        completeIn: (trx) => completeInside(trx, run),
+        completeWith: (write) =>
+          this.#db.transaction().execute(async (trx) => {
+            await completeInside(trx, run);
+            await write(trx);
+          }),
+      });
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      await this.#settleFailure(run, {
+        ...run,
+        kind,
+        handler,
+        payload: payload as JobPayloads[JobKind],
+        attempt: job.attempts,
+        error,
+      });
+      // Whatever is thrown keeps graphile-worker from completing the job.
+      throw error;
+    } finally {
+      // Once stopped, graphile-worker has no connection on which to record how a late run ended.
+      if (this.#state === 'stopped') await new Promise(() => {});
+      this.#runs.delete(run);
+    }
+  }
+
+  async #settleFailure(run: GraphileRun, failure: GraphileFailure): Promise<void> {
+    while (this.#state !== 'stopped') {
+      try {
+        if (this.#state === 'finishing' && run.controller.signal.aborted) {
+          return await rows.releaseGraphileJobs(this.#db, [failure.workerId], [failure.id]);
+        }
+        const outcome = await recordGraphileFailure(this.#db, failure, this.#log);
+        const { id, kind, attempt, error } = failure;
+        return this.#log.warn({ err: error, job: id, kind, attempt, outcome }, 'job failed');
+      } catch (cause) {
+        this.#log.error({ err: cause, job: failure.id }, 'the failure of a job could not be recorded; trying again');
+        await pause(DATABASE_RETRY_MS);
+      }
+    }
+  }
+}
+
+async function completeInside(trx: Trx, run: GraphileRun): Promise<void> {
+  if (await rows.completeGraphileJob(trx, run)) return;
+  throw new LeaseLostError(`Job ${run.id} is no longer this run's; its result is dropped.`);
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: timeout.signal }).catch(() => {})]);
+  timeout.abort();
+}
+
+function graphileLogger(log: Logger): GraphileLogger {
+  return new GraphileLogger(() => (level, message) => {
+    // What happens to each job is logged here already.
+    if (level === 'warning') log.warn(message);
+    else log.debug(message);
+  });
+}

@@ -1,0 +1,17 @@
+import { type Migration, Migrator } from 'kysely';
+import type { Db } from './database.ts';
+import { migration0001 } from './migrations/0001-initial.ts';
+import { migration0002 } from './migrations/0002-jobs.ts';
+
+/** In order; a released migration is never changed, a new one is added. */
+const migrations: Record<string, Migration> = {
+  '0001-initial': migration0001,
+  '0002-jobs': migration0002,
+};
+
+/** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}

@@ -1,0 +1,9 @@
+import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+import { PostgresAdapter } from 'kysely';
+
+/** An int32 primary key that the database counts up and never gives out twice. */
+export function identity(db: Kysely<unknown>): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  return (column) =>
+    isPostgres ? column.primaryKey().generatedByDefaultAsIdentity() : column.primaryKey().autoIncrement();
+}

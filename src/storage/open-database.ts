@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import type { Database, Db } from './database.ts';
+
+/** The one place that knows which dialect is in use. */
+export function openDatabase(location: { dataDir: string } | { url: string }): Db {
+  return new Kysely<Database>({ dialect: 'url' in location ? postgres(location.url) : sqlite(location.dataDir) });
+}
+
+function sqlite(dataDir: string): SqliteDialect {
+  const database = new SqliteDatabase(join(dataDir, 'kensa.db'));
+  database.pragma('journal_mode = WAL');
+  // FULL: a commit is on the disk before it is acknowledged, so that a power cut loses nothing.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('busy_timeout = 5000');
+  database.pragma('cache_size = -65536');
+  return new SqliteDialect({ database });
+}
+
+function postgres(url: string): PostgresDialect {
+  return new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 16 }) });
+}

@@ -1,0 +1,38 @@
+import type { Generated } from 'kysely';
+
+/** One verdict of one model on one item; a new prediction replaces it. */
+export interface AssessmentsTable {
+  seq: Generated<number>;
+  item_id: string;
+  model_id: string;
+  result: 'OK' | 'NG';
+  label: string;
+  /** Six decimals, as answered. */
+  anomaly_score: string;
+  raw_score: number;
+  threshold: number;
+  detected_objects: number;
+  detection_accuracy: number;
+  predicted_at: string;
+  duration_ms: number;
+}
+
+export interface AssessmentImagesTable {
+  item_id: string;
+  model_id: string;
+  position: number;
+  result: 'OK' | 'NG';
+  label: string;
+  anomaly_score: string;
+  raw_score: number;
+  detected_objects: number;
+  detection_accuracy: number;
+  defect_area: number;
+  /** JSON: regions in pixels of the original. */
+  regions: string;
+  heatmap_blob: string | null;
+  heatmap_width: number | null;
+  heatmap_height: number | null;
+  heatmap_size: number | null;
+  duration_ms: number;
+}

@@ -1,0 +1,4 @@
+export interface LabelsTable {
+  label: number;
+  name: string;
+}

@@ -1,0 +1,12 @@
+import type { Generated } from 'kysely';
+
+export interface TargetsTable {
+  target_id: Generated<number>;
+  name: string;
+  /** JSON: the contract's Preprocessing[]. */
+  preprocessing: string;
+  /** 1 for exactly one row. */
+  is_default: number;
+  created_at: string;
+  updated_at: string;
+}

@@ -1,0 +1,93 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export interface TestPostgres {
+  /** Of a database of its own, empty. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const START_PATIENCE_MS = 20_000;
+
+/** The folder of PostgreSQL's programs, or undefined where it isn't installed. */
+export function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), '/usr/local/bin', '/usr/bin'];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the owner of /etc/passwd's `nobody`. */
+function unprivileged(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A PostgreSQL server of its own on a socket in a temporary folder. `durable`: with fsync, as in earnest. */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
+  const programs = findPostgres();
+  if (!programs) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  const folder = mkdtempSync(join(tmpdir(), 'kensa-pg-'));
+  const user = unprivileged();
+  if ('uid' in user && user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+  const init = ['-D', data, '-U', 'kensa', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
+  execFileSync(join(programs, 'initdb'), init, { ...user, env, cwd: folder, stdio: 'pipe' });
+  const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `fsync=${durable ? 'on' : 'off'}`];
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...user,
+    env,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let words = '';
+  server.stderr.on('data', (text) => {
+    words = (words + text).slice(-2000);
+  });
+  const url = (database: string) => `postgresql://kensa@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  await waitUntilReady(url('postgres'), () => (server.exitCode === null ? undefined : words));
+  let databases = 0;
+  return {
+    async createDatabase() {
+      const name = `test${++databases}`;
+      await withClient(url('postgres'), (client) => client.query(`create database ${name}`));
+      return url(name);
+    },
+    async stop() {
+      const exited = server.exitCode === null ? once(server, 'exit') : undefined;
+      // Immediate shutdown: the data is thrown away.
+      server.kill('SIGQUIT');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitUntilReady(url: string, ended: () => string | undefined): Promise<void> {
+  for (const deadline = Date.now() + START_PATIENCE_MS; ; ) {
+    try {
+      return await withClient(url, (client) => client.query('select 1'));
+    } catch (error) {
+      const words = ended();
+      if (words !== undefined) throw new Error(`PostgreSQL did not start: ${words}`);
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+}
