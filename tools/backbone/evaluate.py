@@ -11,40 +11,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnx
 import torch
-import torch.nn.functional as F
-from onnx import numpy_helper
+from exported_network import exported_network
 from patch_memory import PatchMemory, area_under_roc, image_score, joined_levels
 from targets import normalised
 from teacher import Teacher
 
 SIZE = 256
 BATCH = 16
-
-
-def exported_network(path: Path):
-    """The export as a torch function: only the operators that ours has."""
-    graph = onnx.load(str(path)).graph
-    tensors = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
-
-    @torch.no_grad()
-    def forward(x):
-        values = dict(tensors)
-        values[graph.input[0].name] = x.contiguous(memory_format=torch.channels_last)
-        for node in graph.node:
-            inputs = [values[name] for name in node.input]
-            if node.op_type == "Conv":
-                settings = {a.name: list(a.ints) for a in node.attribute if a.ints}
-                y = F.conv2d(*inputs, stride=settings["strides"], padding=settings["pads"][:2])
-            elif node.op_type in ("Relu", "Add"):
-                y = F.relu(inputs[0]) if node.op_type == "Relu" else inputs[0] + inputs[1]
-            else:
-                raise ValueError(f"{path} has the operator {node.op_type}; expected Conv, Relu and Add only")
-            values[node.output[0]] = y
-        return [values[o.name] for o in graph.output]
-
-    return forward
 
 
 def network(path: Path):

@@ -22,7 +22,7 @@ def open_shard(path: Path):
 
 def on_channels(codes: np.ndarray):
     """int8 (N, h, w, C) -> float32 (N, C, h, w)."""
-    return restored(torch.from_numpy(codes)).permute(0, 3, 1, 2)
+    return restored(torch.from_numpy(np.array(codes))).permute(0, 3, 1, 2)
 
 
 class Lessons:

@@ -1,0 +1,52 @@
+"""Runs an export in torch, so that candidates can be ranked without onnxruntime. Only the operators that ours have;
+8-bit graphs are computed in floats on the rounded values, which gives the integers' results up to float rounding."""
+
+from pathlib import Path
+
+import onnx
+import torch
+import torch.nn.functional as F
+from onnx import numpy_helper
+
+
+def convolution(node, inputs):
+    settings = {a.name: list(a.ints) for a in node.attribute if a.ints}
+    return F.conv2d(*inputs, stride=settings["strides"], padding=settings["pads"][:2])
+
+
+def quantized(_node, inputs):
+    x, scale, zero = inputs
+    return (torch.round(x / scale) + zero).clamp(0, 255)
+
+
+def dequantized(_node, inputs):
+    x, scale, zero = (v.float() for v in inputs)
+    shape = [-1] + [1] * (x.dim() - 1) if scale.dim() else []
+    return (x - zero.reshape(shape)) * scale.reshape(shape)
+
+
+OPERATORS = {
+    "Conv": convolution,
+    "Relu": lambda _node, inputs: F.relu(inputs[0]),
+    "Add": lambda _node, inputs: inputs[0] + inputs[1],
+    "QuantizeLinear": quantized,
+    "DequantizeLinear": dequantized,
+}
+
+
+def exported_network(path: Path):
+    """x (N, 3, H, W) -> list of outputs."""
+    graph = onnx.load(str(path)).graph
+    tensors = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    unknown = {node.op_type for node in graph.node} - set(OPERATORS)
+    if unknown:
+        raise ValueError(f"{path} has the operators {sorted(unknown)}; expected only {sorted(OPERATORS)}")
+
+    @torch.no_grad()
+    def forward(x):
+        values = {**tensors, graph.input[0].name: x.contiguous(memory_format=torch.channels_last)}
+        for node in graph.node:
+            values[node.output[0]] = OPERATORS[node.op_type](node, [values[name] for name in node.input])
+        return [values[o.name] for o in graph.output]
+
+    return forward

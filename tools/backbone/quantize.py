@@ -1,0 +1,152 @@
+"""Makes the 8-bit network from a checkpoint: a QDQ graph that onnxruntime runs in integers.
+
+    python3 quantize.py CHECKPOINT.pt BASIS.pt OUT.onnx [--fine-weight 0.5]
+
+Weights are int8, a scale for each output channel; activations uint8, a scale for each tensor, chosen on generated
+pictures for the least squared error. Clipping at zero is the ReLU. The first convolution stays in float32: it sees the
+image, whose levels must not be rounded twice.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+import torch.nn.functional as F
+from export import DESCRIPTION, student_of
+from graph import INPUT, Convolution, finished, operations
+from onnx import helper, numpy_helper
+from procedural_pictures import shard
+from targets import Basis, normalised
+
+CALIBRATION_SHARD = 1_600_000
+CALIBRATION_PICTURES = 256
+BATCH = 16
+BINS = 4096
+
+
+@torch.no_grad()
+def computed(steps: list[Convolution], x):
+    """Every value of the graph by name; `NAME.path` is what a block adds to its input."""
+    values = {INPUT: x.contiguous(memory_format=torch.channels_last)}
+    for step in steps:
+        size = step.weight.shape[2]
+        y = F.conv2d(values[step.source], torch.from_numpy(step.weight), torch.from_numpy(step.bias), step.stride, size // 2)
+        if step.added:
+            values[f"{step.name}.path"] = y
+            y = y + values[step.added]
+        values[step.name] = F.relu(y) if step.relu else y
+    return values
+
+
+class Histogram:
+    """Counts of values over a range that is fixed by the first batch, with room to spare."""
+
+    def __init__(self, values):
+        low, high = float(values.min()), float(values.max())
+        self.low, self.high = min(0.0, low * 1.5), max(1e-6, high * 1.5)
+        self.counts = torch.zeros(BINS, dtype=torch.float64)
+
+    def add(self, values):
+        self.counts += torch.histc(values.clamp(self.low, self.high), BINS, self.low, self.high).double()
+
+    def quantization(self):
+        """(scale, zero point) of the least squared error among ranges cut at either end."""
+        centres = np.linspace(self.low, self.high, BINS, endpoint=False) + (self.high - self.low) / BINS / 2
+        counts = self.counts.numpy()
+        seen = np.nonzero(counts)[0]
+        bottom, top = min(0.0, centres[seen[0]]), max(1e-6, centres[seen[-1]])
+        best = (np.inf, 1.0, 0)
+        for share in np.linspace(0.2, 1, 41):
+            scale = (top - bottom) * share / 255
+            zero = int(round(-bottom * share / scale))
+            rounded = (np.clip(np.round(centres / scale) + zero, 0, 255) - zero) * scale
+            best = min(best, (float((counts * (rounded - centres) ** 2).sum()), float(scale), zero))
+        return best[1:]
+
+
+def calibrated(steps, batches):
+    histograms = {}
+    for x in batches:
+        for name, value in computed(steps, x).items():
+            histograms.setdefault(name, Histogram(value)).add(value)
+    return {name: histogram.quantization() for name, histogram in histograms.items()}
+
+
+class QuantizedGraph:
+    def __init__(self, steps, ranges):
+        self.steps, self.ranges = steps, ranges
+        self.nodes, self.tensors = [], []
+        for i, step in enumerate(steps):
+            self._first(step) if i == 0 else self._convolution(step)
+
+    def _tensor(self, name, value):
+        self.tensors.append(numpy_helper.from_array(value, name))
+        return name
+
+    def _round(self, source: str, name: str):
+        """source (float) -> NAME, its float value after rounding to 8 bits."""
+        scale, zero = self.ranges[name]
+        pair = [
+            self._tensor(f"{name}.scale", np.array(scale, np.float32)),
+            self._tensor(f"{name}.zero", np.array(zero, np.uint8)),
+        ]
+        self.nodes.append(helper.make_node("QuantizeLinear", [source, *pair], [f"{name}.q"]))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}.q", *pair], [name]))
+
+    def _first(self, step):
+        inputs = [step.source, self._tensor(f"{step.name}.weight", step.weight), self._tensor(f"{step.name}.bias", step.bias)]
+        self.nodes.append(helper.make_node("Conv", inputs, [f"{step.name}.raw"], **settings(step)))
+        self._round(f"{step.name}.raw", step.name)
+
+    def _constant(self, name: str, codes, scale, zero):
+        inputs = [
+            self._tensor(f"{name}.codes", codes),
+            self._tensor(f"{name}.scale", scale),
+            self._tensor(f"{name}.zero", zero),
+        ]
+        self.nodes.append(helper.make_node("DequantizeLinear", inputs, [name], axis=0))
+        return name
+
+    def _convolution(self, step):
+        flat = np.abs(step.weight).reshape(len(step.weight), -1).max(1)
+        scale = (np.maximum(flat, 1e-8) / 127).astype(np.float32)
+        codes = np.clip(np.round(step.weight / scale[:, None, None, None]), -127, 127).astype(np.int8)
+        weight = self._constant(f"{step.name}.weight", codes, scale, np.zeros(len(scale), np.int8))
+        unit = (scale * np.float32(self.ranges[step.source][0])).astype(np.float32)
+        sums = np.round(step.bias / unit.astype(np.float64)).astype(np.int32)
+        bias = self._constant(f"{step.name}.bias", sums, unit, np.zeros(len(unit), np.int32))
+        self.nodes.append(helper.make_node("Conv", [step.source, weight, bias], [f"{step.name}.raw"], **settings(step)))
+        if not step.added:
+            self._round(f"{step.name}.raw", step.name)
+            return
+        self._round(f"{step.name}.raw", f"{step.name}.path")
+        self.nodes.append(helper.make_node("Add", [step.added, f"{step.name}.path"], [f"{step.name}.sum"]))
+        self._round(f"{step.name}.sum", step.name)
+
+
+def settings(step: Convolution):
+    size = step.weight.shape[2]
+    return {"kernel_shape": [size] * 2, "strides": [step.stride] * 2, "pads": [size // 2] * 4}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("basis", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fine-weight", type=float, default=1.0)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    scales = Basis.load(options.basis).scales
+    steps = operations(student_of(options.checkpoint, options.seed), (scales[0] * options.fine_weight, scales[1]))
+    pictures = shard(options.seed, CALIBRATION_SHARD, CALIBRATION_PICTURES)
+    ranges = calibrated(steps, (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)))
+    graph = QuantizedGraph(steps, ranges)
+    onnx.save(finished(graph.nodes, graph.tensors, steps, f"{DESCRIPTION} 8-bit."), str(options.out))
+
+
+if __name__ == "__main__":
+    main()
