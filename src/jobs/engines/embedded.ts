@@ -2,17 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../../storage/database.ts';
-import {
-  type AnyJobHandler,
-  collectHandlers,
-  type ErasedJobHandler,
-  LeaseLostError,
-  UnretryableError,
-} from '../job-handlers.ts';
+import { type AnyJobHandler, collectHandlers, type ErasedJobHandler, LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, type JobLane, jobKinds, jobLanes } from '../job-kinds.ts';
 import type { JobCounts, JobQueue, NewJob } from '../job-queue.ts';
-import { applyEndings, applyEndingsApart, completeInside, type Ending } from './endings.ts';
-import { type Failure, recordFailure } from './job-failure.ts';
+import { applyEndings, applyEndingsApart, type Ending } from './endings.ts';
 import {
   cancelJobs,
   claimJobs,
@@ -26,6 +19,7 @@ import {
   renewLeases,
 } from './job-rows.ts';
 import { type JobRun, Lane } from './lane.ts';
+import { type Bookkeeping, runJob } from './run-job.ts';
 
 export interface EmbeddedQueueOptions {
   readonly db: Db;
@@ -58,11 +52,25 @@ export class EmbeddedQueue implements JobQueue {
   #dueTimer: NodeJS.Timeout | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
 
+  readonly #bookkeeping: Bookkeeping;
+
   constructor(options: EmbeddedQueueOptions) {
     this.#db = options.db;
     this.#log = options.log;
     this.#now = options.now ?? Date.now;
     this.#lanes = jobLanes.map((name) => new Lane(name, options.concurrency[name]));
+    this.#bookkeeping = {
+      db: this.#db,
+      log: this.#log,
+      owner: this.#owner,
+      now: this.#now,
+      end: (id, write) => this.#end(id, write),
+      isStopped: () => this.#state === 'stopped',
+      isGivenBack: (run) => this.#state === 'stopped' || (this.#state === 'finishing' && run.controller.signal.aborted),
+      noteRetry: () => {
+        this.#dueUnknown = true;
+      },
+    };
   }
 
   async enqueue(db: Db, job: NewJob): Promise<void> {
@@ -206,35 +214,12 @@ export class EmbeddedQueue implements JobQueue {
       for (let row = lane.next(); row; row = lane.next()) {
         const run: JobRun = { row, controller: new AbortController(), done: Promise.resolve() };
         lane.running.add(run);
-        run.done = this.#run(run).finally(() => {
+        run.done = runJob(run, this.#handlers.get(row.kind as JobKind), this.#bookkeeping).finally(() => {
           lane.running.delete(run);
           this.#startReady();
           this.#wantTurn();
         });
       }
-    }
-  }
-
-  async #run(run: JobRun): Promise<void> {
-    const { row } = run;
-    const handler = this.#handlers.get(row.kind as JobKind);
-    try {
-      if (!handler) throw new UnretryableError(`This release has no work of kind "${row.kind}".`);
-      // Its last attempt killed the process, or its end could not be recorded.
-      if (row.attempts > row.max_attempts) throw new Error(row.last_error ?? 'All attempts are used up.');
-      let recorded = false;
-      await handler.run(JSON.parse(row.payload), {
-        attempt: row.attempts,
-        signal: run.controller.signal,
-        completeIn: (trx) => completeInside(trx, row.id, this.#owner),
-        completeWith: async (write) => {
-          await this.#end(row.id, write);
-          recorded = true;
-        },
-      });
-      if (!recorded) await this.#endSurely(row.id);
-    } catch (error) {
-      await this.#fail(run, handler, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
@@ -244,37 +229,6 @@ export class EmbeddedQueue implements JobQueue {
       this.#endings.push({ id, write, resolve, reject });
       this.#wantTurn();
     });
-  }
-
-  /** The work is done: only its record is missing. */
-  async #endSurely(id: number): Promise<void> {
-    while (this.#state !== 'stopped') {
-      try {
-        return await this.#end(id);
-      } catch (error) {
-        this.#log.error({ err: error, job: id }, 'the end of a job could not be recorded; trying again');
-        await pause(DATABASE_RETRY_MS);
-      }
-    }
-  }
-
-  async #fail(run: JobRun, handler: ErasedJobHandler | undefined, error: Error): Promise<void> {
-    const failure: Failure = { row: run.row, handler, error, owner: this.#owner };
-    const givenBack = () => this.#state === 'stopped' || (this.#state === 'finishing' && run.controller.signal.aborted);
-    while (!givenBack()) {
-      try {
-        const outcome = await recordFailure(this.#db, failure, this.#now(), this.#log);
-        this.#dueUnknown = true;
-        this.#log.warn(
-          { err: error, job: run.row.id, kind: run.row.kind, attempt: run.row.attempts, outcome },
-          'job failed',
-        );
-        return;
-      } catch (cause) {
-        this.#log.error({ err: cause, job: run.row.id }, 'the failure of a job could not be recorded; trying again');
-        await pause(DATABASE_RETRY_MS);
-      }
-    }
   }
 
   #wakeIn(ms: number): void {
