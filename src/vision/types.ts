@@ -33,6 +33,8 @@ export interface PreparedImage {
   readonly originalHeight: number;
   /** [height · width] of `image`, 1 = inspected, 0 = ignored; absent: everything is inspected. */
   readonly inspected?: Uint8Array;
+  /** Sentences to a person, such as a registration that failed. */
+  readonly remarks?: readonly string[];
 }
 
 /** One preprocessing step as the model keeps it: name, validated config, active ones only. */

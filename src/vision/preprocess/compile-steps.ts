@@ -1,0 +1,48 @@
+import { decodeImage } from '../image/decode-image.ts';
+import type { PreparedImage, PreprocessingStep, RgbImage } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+import { prepareImage } from './prepared-image.ts';
+import type { ImageStep } from './step.ts';
+import { getStep } from './steps.ts';
+import { validateConfig } from './validate-step.ts';
+
+export type Preprocess = (image: RgbImage) => Promise<PreparedImage>;
+
+/**
+ * Makes one function of a list of steps, to be used for every image of a training and of its predictions alike.
+ * @param references encoded reference images by the keys that the steps name; see {@link findReferences}.
+ * @throws VisionError `invalid_value` for an unknown step, a bad config or a missing reference.
+ */
+export async function compileSteps(
+  steps: readonly PreprocessingStep[],
+  references: ReadonlyMap<string, Uint8Array>,
+): Promise<Preprocess> {
+  const compiled: ImageStep[] = [];
+  for (const { name, config } of steps) {
+    const step = getStep(name);
+    const validated = validateConfig(step, config);
+    if (!validated.ok) throw new VisionError('invalid_value', validated.issues.map((each) => each.message).join('; '));
+    const before = [...compiled];
+    const reference = async (key: string): Promise<PreparedImage> => {
+      const bytes = references.get(key);
+      if (bytes) return applySteps(before, prepareImage(await decodeImage(bytes)));
+      throw new VisionError(
+        'invalid_value',
+        `${name}: there is no image for reference "${key}"; name an item that exists and has an image.`,
+      );
+    };
+    compiled.push(await step.build(validated.config, { reference }));
+  }
+  return (image) => applySteps(compiled, prepareImage(image));
+}
+
+/** Keys of all reference images that the steps need, each once. */
+export function findReferences(steps: readonly PreprocessingStep[]): string[] {
+  return [...new Set(steps.flatMap(({ name, config }) => getStep(name).references(config)))];
+}
+
+async function applySteps(steps: readonly ImageStep[], start: PreparedImage): Promise<PreparedImage> {
+  let prepared = start;
+  for (const step of steps) prepared = await step(prepared);
+  return prepared;
+}

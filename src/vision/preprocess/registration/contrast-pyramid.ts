@@ -1,0 +1,132 @@
+import type { RgbImage } from '../../types.ts';
+
+/** A single-channel picture. `data` is [rows · columns]. */
+export interface Plane {
+  readonly columns: number;
+  readonly rows: number;
+  readonly data: Float32Array;
+}
+
+/** Three planes, each half as large as the one before, of local contrast: what registration compares. */
+export interface ContrastPyramid {
+  /** Side of a cell of the finest plane, in pixels of the image. */
+  readonly cell: number;
+  /** From fine to coarse. */
+  readonly levels: readonly [Plane, Plane, Plane];
+}
+
+/** Cells along the longer side of the finest plane. */
+const FINEST = 256;
+/** Window in which contrast is measured, cells on each side of the middle. */
+const WINDOW = 6;
+/** Contrast below this many levels counts as noise, not as structure. */
+const NOISE_LEVELS = 6;
+
+/** Brightness, lighting and shading drop out: each cell is its difference from its surroundings over their spread. */
+export function buildContrastPyramid(image: RgbImage): ContrastPyramid {
+  const cell = Math.max(1, Math.max(image.width, image.height) / FINEST);
+  // Whole cells only, and a number of them that halves twice.
+  const columns = Math.floor(image.width / cell / 4 + 1e-9) * 4;
+  const rows = Math.floor(image.height / cell / 4 + 1e-9) * 4;
+  const fine = averageCells(image, cell, columns, rows);
+  const middle = halve(fine);
+  const coarse = halve(middle);
+  return { cell, levels: [localContrast(fine), localContrast(middle), localContrast(coarse)] };
+}
+
+/** Mean brightness of each cell; pixels that a cell's edge cuts count by their share. */
+function averageCells(image: RgbImage, cell: number, columns: number, rows: number): Plane {
+  const { width, data } = image;
+  const across = spread(cell, columns, width);
+  const down = spread(cell, rows, image.height);
+  const line = new Float32Array(columns);
+  const out = new Float32Array(columns * rows);
+  for (let y = 0; y < Math.min(image.height, Math.ceil(rows * cell)); y++) {
+    line.fill(0);
+    for (let x = 0; x < across.first.length; x++) {
+      const at = (y * width + x) * 3;
+      const luma = 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
+      const column = across.first[x]!;
+      const share = across.share[x]!;
+      if (column < columns) line[column]! += luma * share;
+      if (share < across.whole && column + 1 < columns) line[column + 1]! += luma * (across.whole - share);
+    }
+    const row = down.first[y]!;
+    const share = down.share[y]!;
+    for (let column = 0; column < columns; column++) {
+      if (row < rows) out[row * columns + column]! += line[column]! * share;
+      if (share < down.whole && row + 1 < rows)
+        out[(row + 1) * columns + column]! += line[column]! * (down.whole - share);
+    }
+  }
+  return { columns, rows, data: out };
+}
+
+/** For each pixel of a line: its first cell, and its weight there; the rest of `whole` belongs to the next cell. */
+function spread(
+  cell: number,
+  cells: number,
+  pixels: number,
+): { first: Int32Array; share: Float32Array; whole: number } {
+  const used = Math.min(pixels, Math.ceil(cells * cell));
+  const first = new Int32Array(used);
+  const share = new Float32Array(used);
+  const whole = Math.fround(1 / cell);
+  for (let pixel = 0; pixel < used; pixel++) {
+    first[pixel] = Math.floor(pixel / cell);
+    const end = (first[pixel]! + 1) * cell;
+    share[pixel] = Math.min(1, end - pixel) * whole;
+  }
+  return { first, share, whole };
+}
+
+function halve(plane: Plane): Plane {
+  const columns = plane.columns / 2;
+  const rows = plane.rows / 2;
+  const data = new Float32Array(columns * rows);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const at = row * 2 * plane.columns + column * 2;
+      const below = at + plane.columns;
+      data[row * columns + column] =
+        (plane.data[at]! + plane.data[at + 1]! + plane.data[below]! + plane.data[below + 1]!) / 4;
+    }
+  }
+  return { columns, rows, data };
+}
+
+function localContrast(plane: Plane): Plane {
+  const { columns, rows, data } = plane;
+  const stride = columns + 1;
+  const sums = new Float64Array(stride * (rows + 1));
+  const squares = new Float64Array(stride * (rows + 1));
+  for (let row = 0; row < rows; row++) {
+    let sum = 0;
+    let square = 0;
+    for (let column = 0; column < columns; column++) {
+      const value = data[row * columns + column]!;
+      sum += value;
+      square += value * value;
+      const at = (row + 1) * stride + column + 1;
+      sums[at] = sums[at - stride]! + sum;
+      squares[at] = squares[at - stride]! + square;
+    }
+  }
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const top = Math.max(0, row - WINDOW) * stride;
+    const bottom = Math.min(rows, row + WINDOW + 1) * stride;
+    for (let column = 0; column < columns; column++) {
+      const left = Math.max(0, column - WINDOW);
+      const right = Math.min(columns, column + WINDOW + 1);
+      const cells = ((bottom - top) / stride) * (right - left);
+      const mean = (sums[bottom + right]! - sums[bottom + left]! - sums[top + right]! + sums[top + left]!) / cells;
+      const meanSquare =
+        (squares[bottom + right]! - squares[bottom + left]! - squares[top + right]! + squares[top + left]!) / cells;
+      const variance = Math.max(0, meanSquare - mean * mean);
+      const at = row * columns + column;
+      out[at] = (data[at]! - mean) / Math.sqrt(variance + NOISE_LEVELS * NOISE_LEVELS);
+    }
+  }
+  return { columns, rows, data: out };
+}

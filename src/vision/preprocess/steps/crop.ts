@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { VisionError } from '../../vision-error.ts';
+import { translation } from '../affine.ts';
+import { withFrame } from '../prepared-image.ts';
+import { defineStep } from '../step.ts';
+import { lengthInPixels, unitSchema } from './unit.ts';
+
+/** Keeps a rectangle and drops the rest. */
+export const crop = defineStep({
+  name: 'crop',
+  title: 'Crop',
+  help: 'Keeps one rectangle of the image. Use it where the product fills only a part of the photo: small defects are then seen larger.',
+  schema: Type.Object(
+    {
+      x: Type.Number({ minimum: 0, default: 0, description: 'Left edge' }),
+      y: Type.Number({ minimum: 0, default: 0, description: 'Top edge' }),
+      width: Type.Number({ exclusiveMinimum: 0, description: 'Width of the rectangle' }),
+      height: Type.Number({ exclusiveMinimum: 0, description: 'Height of the rectangle' }),
+      unit: unitSchema,
+    },
+    { additionalProperties: false },
+  ),
+  example: { x: 10, y: 10, width: 80, height: 80, unit: 'percent' },
+  check(config) {
+    if (config.unit === 'pixel') return [];
+    return (['x', 'y'] as const).flatMap((edge) => {
+      const side = edge === 'x' ? 'width' : 'height';
+      const end = config[edge] + config[side];
+      if (end <= 100) return [];
+      const message = `crop: ${edge} + ${side} is ${end} %; the rectangle must end within 100 %, so make ${side} at most ${Math.max(0, 100 - config[edge])}`;
+      return [{ field: side, message }];
+    });
+  },
+  build: (config) => async (prepared) => {
+    const { image, inspected } = prepared;
+    const left = Math.round(lengthInPixels(config.x, config.unit, image.width));
+    const top = Math.round(lengthInPixels(config.y, config.unit, image.height));
+    const right = Math.min(image.width, Math.round(left + lengthInPixels(config.width, config.unit, image.width)));
+    const bottom = Math.min(image.height, Math.round(top + lengthInPixels(config.height, config.unit, image.height)));
+    const width = right - left;
+    const height = bottom - top;
+    if (width < 1 || height < 1) {
+      throw new VisionError(
+        'invalid_value',
+        `crop: nothing of the ${image.width}×${image.height} image is left from (${left}, ${top}); move the rectangle into the image.`,
+      );
+    }
+    return withFrame(prepared, {
+      image: { width, height, data: cut(image.data, image.width, 3, left, top, width, height) },
+      toInput: translation(left, top),
+      inspected: inspected && cut(inspected, image.width, 1, left, top, width, height),
+    });
+  },
+});
+
+/** A rectangle of rows. `data` is [rows · stride · channels]. */
+function cut(
+  data: Uint8Array,
+  stride: number,
+  channels: number,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): Uint8Array {
+  const out = new Uint8Array(width * height * channels);
+  for (let row = 0; row < height; row++) {
+    const from = ((top + row) * stride + left) * channels;
+    out.set(data.subarray(from, from + width * channels), row * width * channels);
+  }
+  return out;
+}

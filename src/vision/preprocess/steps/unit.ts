@@ -1,0 +1,13 @@
+import Type from 'typebox';
+
+export type Unit = 'percent' | 'pixel';
+
+/** Percent needs no thought when a camera is changed for a sharper one. */
+export const unitSchema = Type.Enum(['percent', 'pixel'], {
+  default: 'percent',
+  description: 'Unit of the lengths: percent of the image, or pixels of the image at this step',
+});
+
+export function lengthInPixels(length: number, unit: Unit, side: number): number {
+  return unit === 'percent' ? (length / 100) * side : length;
+}

@@ -1,0 +1,97 @@
+import Type from 'typebox';
+import type { RgbImage } from '../../types.ts';
+import { withPixels } from '../prepared-image.ts';
+import { defineStep } from '../step.ts';
+import { toByte } from './luma.ts';
+
+const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
+
+/** Takes a colour cast of the light away. */
+export const whiteBalance = defineStep({
+  name: 'white_balance',
+  title: 'White balance',
+  help: 'Takes a colour cast of the light away. Use it where lamps age or daylight comes in; a white or grey card in the photo, given as "area", is best.',
+  schema: Type.Object(
+    {
+      method: Type.Enum(['gray_world', 'white_patch'], {
+        default: 'gray_world',
+        description: 'gray_world: the mean is made grey; white_patch: the brightest hundredth is made colourless',
+      }),
+      area: Type.Optional(
+        Type.Object(
+          { x: percent('Left edge'), y: percent('Top edge'), width: percent('Width'), height: percent('Height') },
+          {
+            additionalProperties: false,
+            description: 'Measure only here, in percent of the image; left out: everywhere',
+          },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  example: { method: 'gray_world' },
+  check({ area }) {
+    if (!area || (area.width > 0 && area.height > 0 && area.x + area.width <= 100 && area.y + area.height <= 100))
+      return [];
+    const message = `white_balance: area is ${area.width}×${area.height} % at (${area.x}, ${area.y}); it must be larger than 0 and end within 100 %`;
+    return [{ field: 'area', message }];
+  },
+  build: (config) => async (prepared) => {
+    const { image } = prepared;
+    const histograms = measure(image, config.area ?? { x: 0, y: 0, width: 100, height: 100 });
+    const levels = histograms.map(config.method === 'gray_world' ? meanLevel : brightLevel);
+    const neutral = levels.reduce((sum, level) => sum + level, 0) / 3;
+    const curves = levels.map((level) => {
+      // A channel that is all but black cannot be balanced: no more than three times.
+      const gain = Math.min(3, Math.max(1 / 3, neutral / Math.max(1, level)));
+      return Uint8Array.from({ length: 256 }, (_, value) => toByte(value * gain));
+    });
+    const out = new Uint8Array(image.data.length);
+    for (let at = 0; at < out.length; at++) out[at] = curves[at % 3]![image.data[at]!]!;
+    return withPixels(prepared, out);
+  },
+});
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One histogram a channel, [256] each. */
+function measure(image: RgbImage, area: Area): Float64Array[] {
+  const histograms = [0, 1, 2].map(() => new Float64Array(256));
+  const left = Math.min(image.width - 1, Math.floor((area.x / 100) * image.width));
+  const top = Math.min(image.height - 1, Math.floor((area.y / 100) * image.height));
+  const right = Math.max(left + 1, Math.ceil(((area.x + area.width) / 100) * image.width));
+  const bottom = Math.max(top + 1, Math.ceil(((area.y + area.height) / 100) * image.height));
+  for (let y = top; y < Math.min(bottom, image.height); y++) {
+    for (let x = left; x < Math.min(right, image.width); x++) {
+      const at = (y * image.width + x) * 3;
+      for (let channel = 0; channel < 3; channel++) histograms[channel]![image.data[at + channel]!]! += 1;
+    }
+  }
+  return histograms;
+}
+
+function meanLevel(histogram: Float64Array): number {
+  let sum = 0;
+  let pixels = 0;
+  histogram.forEach((count, level) => {
+    sum += count * level;
+    pixels += count;
+  });
+  return sum / pixels;
+}
+
+/** The level that one pixel in a hundred reaches. */
+function brightLevel(histogram: Float64Array): number {
+  const pixels = histogram.reduce((sum, count) => sum + count, 0);
+  let above = 0;
+  for (let level = 255; level > 0; level--) {
+    above += histogram[level]!;
+    if (above >= pixels / 100) return level;
+  }
+  return 0;
+}
