@@ -3,6 +3,7 @@ import type { Random, RgbImage } from '../vision/types.ts';
 import { createCamera } from './picture/camera.ts';
 import { differenceMask } from './picture/difference-mask.ts';
 import { drawInto, drawPicture, toPixelBox } from './picture/draw-picture.ts';
+import type { Placement } from './picture/placement.ts';
 import { createView, type Move, type ProductModel } from './picture/scene.ts';
 
 export interface RenderOptions {
@@ -18,6 +19,8 @@ export interface DemoPicture {
   readonly image: RgbImage;
   /** [height · width], 1 where the defect shows; all 0 for a good sample. */
   readonly mask: Uint8Array;
+  /** Where the product lies, in frame units: what registration has to find. */
+  readonly placement: Placement;
 }
 
 export interface DemoProduct {
@@ -48,13 +51,15 @@ export function createDemoProduct(model: ProductModel): DemoProduct {
       const sample = model.build(sampleRandom, view, move ?? AT_REST);
       const camera = createCamera(sampleRandom);
       const clean = drawPicture(sample.clean, camera, view);
-      if (defect === undefined) return { image: clean, mask: new Uint8Array(width * height) };
+      if (defect === undefined) {
+        return { image: clean, mask: new Uint8Array(width * height), placement: sample.placement };
+      }
 
       const scene = sample.withDefect(defect, defectRandom);
       const box = toPixelBox(scene.box, view);
       const image = { width, height, data: clean.data.slice() };
       drawInto(image, scene, camera, view, box);
-      return { image, mask: differenceMask(clean, image, box) };
+      return { image, mask: differenceMask(clean, image, box), placement: sample.placement };
     },
   };
 }

@@ -26,6 +26,7 @@ export const machinedPart: ProductModel = {
   build(random, view, move) {
     const sample = drawSample(random, view, move);
     return {
+      placement: sample.at,
       clean: createPartScene(sample, HOLES),
       withDefect: (kind, defectRandom) =>
         addPartDefect(kind, defectRandom, sample, (holes) => createPartScene(sample, holes)),

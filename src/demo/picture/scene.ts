@@ -1,4 +1,5 @@
 import type { Random } from '../../vision/types.ts';
+import type { Placement } from './placement.ts';
 
 /**
  * Frame units: the centre of the picture is (0, 0), x to the right, y down, the shorter side is 1 long. A product looks
@@ -40,6 +41,7 @@ export interface Move {
 
 /** One sample of a product: its own variation is fixed, defects can be put on it. */
 export interface SampleScenes {
+  readonly placement: Placement;
   readonly clean: Scene;
   withDefect(kind: string, random: Random): DefectScene;
 }

@@ -34,6 +34,7 @@ export const printedLabel: ProductModel = {
     const sample = drawSample(random, view, move);
     const inks: Inks = { black: 0, green: 0, red: 0 };
     return {
+      placement: sample.at,
       clean: {
         shade(x, y, out) {
           const px = toProductX(sample.at, x, y);

@@ -12,6 +12,7 @@ export const wovenFabric: ProductModel = {
     const cloth = drawCloth(random, drawPlacement(random, move), view.pixel);
     const place: ThreadPlace = { warp: 0, weft: 0, acrossWarp: 0, acrossWeft: 0 };
     return {
+      placement: cloth.at,
       clean: {
         shade(x, y, out) {
           toThreads(cloth, toProductX(cloth.at, x, y), toProductY(cloth.at, x, y), place);

@@ -1,4 +1,6 @@
 import type { RgbImage } from '../../types.ts';
+import { IDENTITY } from '../affine.ts';
+import { warpImage } from '../warp-image.ts';
 
 /** A single-channel picture. `data` is [rows · columns]. */
 export interface Plane {
@@ -15,23 +17,44 @@ export interface ContrastPyramid {
   readonly levels: readonly [Plane, Plane, Plane];
 }
 
-/** Cells along the longer side of the finest plane. */
+/** Most cells along the longer side of the finest plane. */
 const FINEST = 256;
 /** Window in which contrast is measured, cells on each side of the middle. */
 const WINDOW = 6;
 /** Contrast below this many levels counts as noise, not as structure. */
 const NOISE_LEVELS = 6;
 
-/** Brightness, lighting and shading drop out: each cell is its difference from its surroundings over their spread. */
-export function buildContrastPyramid(image: RgbImage): ContrastPyramid {
-  const cell = Math.max(1, Math.max(image.width, image.height) / FINEST);
+/** As many cells as pixels, up to 256. */
+export function finestCells(image: RgbImage): number {
+  return Math.min(FINEST, Math.max(image.width, image.height));
+}
+
+/**
+ * Brightness, lighting and shading drop out: each cell is its difference from its surroundings over their spread.
+ * @param cells along the longer side of the finest plane.
+ */
+export function buildContrastPyramid(photo: RgbImage, cells = finestCells(photo)): ContrastPyramid {
+  const image = enlarge(photo, cells);
+  const cell = Math.max(image.width, image.height) / cells;
   // Whole cells only, and a number of them that halves twice.
   const columns = Math.floor(image.width / cell / 4 + 1e-9) * 4;
   const rows = Math.floor(image.height / cell / 4 + 1e-9) * 4;
   const fine = averageCells(image, cell, columns, rows);
   const middle = halve(fine);
   const coarse = halve(middle);
-  return { cell, levels: [localContrast(fine), localContrast(middle), localContrast(coarse)] };
+  return {
+    cell: (cell * photo.width) / image.width,
+    levels: [localContrast(fine), localContrast(middle), localContrast(coarse)],
+  };
+}
+
+/** A photo that has fewer pixels than there are cells, as large as the cells. */
+function enlarge(photo: RgbImage, cells: number): RgbImage {
+  const share = Math.max(photo.width, photo.height) / cells;
+  if (share >= 1) return photo;
+  const toInput = { ...IDENTITY, a: share, e: share };
+  const [width, height] = [Math.round(photo.width / share), Math.round(photo.height / share)];
+  return warpImage({ image: photo, inspected: undefined, toInput, width, height, backdrop: undefined }).image;
 }
 
 /** Mean brightness of each cell; pixels that a cell's edge cuts count by their share. */

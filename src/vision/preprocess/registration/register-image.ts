@@ -1,6 +1,6 @@
 import type { Affine, RgbImage } from '../../types.ts';
 import { searchCoarse } from './coarse-search.ts';
-import { buildContrastPyramid, type ContrastPyramid, type Plane } from './contrast-pyramid.ts';
+import { buildContrastPyramid, type ContrastPyramid, finestCells, type Plane } from './contrast-pyramid.ts';
 import { findLandmarks, type Landmarks } from './landmarks.ts';
 import { refineRegistration } from './refine-registration.ts';
 import { degreesOf, onFinerPlane, type Similarity, scaleOf, toPixels } from './similarity.ts';
@@ -29,7 +29,7 @@ export interface Registrar {
 }
 
 /** Landmarks on the three planes, from fine to coarse. */
-const LANDMARKS = [8000, 3000, 700] as const;
+const LANDMARKS = [8000, 3000, 400] as const;
 const ITERATIONS = [8, 10, 12] as const;
 /** Unrelated products stay below 0.2, cloth that fits its own weave below 0.4, the same product is above 0.65. */
 const LEAST_CORRELATION = 0.5;
@@ -51,7 +51,7 @@ export function createRegistrar(reference: RgbImage, limits: RegistrationLimits,
 
   return {
     register(image) {
-      const moving = buildContrastPyramid(image);
+      const moving = buildContrastPyramid(image, finestCells(reference));
       const side = Math.max(coarsePlane.columns, coarsePlane.rows);
       const range = { shift: limits.shift * side, degrees: limits.degrees };
       const found = searchCoarse(coarse, coarsePlane, moving.levels[2], range);
