@@ -1,7 +1,10 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { cropImage } from '../image/crop-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
+import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
 import { openBackbone } from './open-backbone.ts';
 import { levelInput, levelInputs, patchPart } from './patch-graph.ts';
 
@@ -9,9 +12,8 @@ import { levelInput, levelInputs, patchPart } from './patch-graph.ts';
 export interface PatchFeatures {
   readonly rows: number;
   readonly columns: number;
-  readonly dims: number;
   /** [rows · columns, dims] */
-  readonly data: Float32Array;
+  readonly patches: Matrix;
 }
 
 export interface PatchExtractor {
@@ -19,28 +21,84 @@ export interface PatchExtractor {
   dispose(): Promise<void>;
 }
 
-export const channelsOf = (levels: readonly Tensor[]): number[] => levels.map((level) => level.dims[1] ?? 0);
+interface TileFeatures extends PatchFeatures {
+  readonly tile: Tile;
+}
 
-export const levelFeeds = (levels: readonly Tensor[]): Record<string, Tensor> =>
-  Object.fromEntries(levels.map((tensor, level) => [levelInput(level), tensor]));
+async function openPatchSession(levels: readonly Tensor[], projection: Matrix | undefined): Promise<InferenceSession> {
+  const channels = levels.map((level) => level.dims[1] ?? 0);
+  const joined = patchPart(channels, 'patches');
+  const inputs = levelInputs(channels);
+  if (!projection) return openSession({ ...joined, inputs, outputs: [{ name: 'patches', dims: ['patches', 'dims'] }] });
+  const { rows, columns, data } = projection;
+  return openSession({
+    inputs,
+    outputs: [{ name: 'projected', dims: ['patches', columns] }],
+    constants: [...joined.constants, { name: 'projection', dims: [rows, columns], data }],
+    nodes: [...joined.nodes, { op: 'MatMul', inputs: ['patches', 'projection'], outputs: ['projected'] }],
+  });
+}
 
-/** Resizes to `width` × `height`, runs the network, pools and joins its levels ({@link patchPart}). */
-export async function openPatchExtractor(file: BackboneFile, width: number, height: number): Promise<PatchExtractor> {
+/** Cells between a cell and the nearest edge of its tile. */
+const inset = (at: number, size: number): number => Math.min(at, size - 1 - at);
+
+/** Puts the tiles' grids together; where they overlap, the cell that is farthest from its tile's edge is kept. */
+function stitch(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatures {
+  const [first] = parts;
+  if (!first || parts.length === 1) return first ?? { rows: 0, columns: 0, patches: emptyMatrix() };
+  const stride = layout.tileWidth / first.columns;
+  const [rows, columns] = [layout.canvasHeight / stride, layout.canvasWidth / stride];
+  const dims = first.patches.columns;
+  const data = new Float32Array(rows * columns * dims);
+  const depth = new Int32Array(rows * columns).fill(-1);
+  for (const { tile, patches, rows: tileRows, columns: tileColumns } of parts)
+    for (let y = 0; y < tileRows; y++)
+      for (let x = 0; x < tileColumns; x++) {
+        const cell = (tile.top / stride + y) * columns + tile.left / stride + x;
+        const inside = Math.min(inset(y, tileRows), inset(x, tileColumns));
+        if (inside <= depth[cell]!) continue;
+        depth[cell] = inside;
+        const from = (y * tileColumns + x) * dims;
+        data.set(patches.data.subarray(from, from + dims), cell * dims);
+      }
+  return { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
+}
+
+const emptyMatrix = (): Matrix => ({ rows: 0, columns: 0, data: new Float32Array() });
+
+/**
+ * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels
+ * ({@link patchPart}).
+ * @param projection [dims, axes], applied to every patch where given
+ * @throws VisionError `invalid_backbone`
+ */
+export async function openPatchExtractor(
+  file: BackboneFile,
+  layout: InputLayout,
+  projection?: Matrix,
+): Promise<PatchExtractor> {
   const backbone = await openBackbone(file);
   let session: InferenceSession | undefined;
+
+  async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
+    const levels = await backbone.extractLevels(image);
+    session ??= await openPatchSession(levels, projection);
+    const feeds = Object.fromEntries(levels.map((tensor, level) => [levelInput(level), tensor]));
+    const [result] = Object.values(await session.run(feeds));
+    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
+    const patches = { rows: rows * columns, columns: result?.dims[1] ?? 0, data: result?.data as Float32Array };
+    return { rows, columns, patches, tile };
+  }
+
   return {
     async extract(image) {
-      const levels = await backbone.extractLevels(await resizeImage(image, width, height));
-      const channels = channelsOf(levels);
-      const dims = channels.reduce((sum, count) => sum + count, 0);
-      session ??= await openSession({
-        ...patchPart(channels, 'patches'),
-        inputs: levelInputs(channels),
-        outputs: [{ name: 'patches', dims: ['patches', dims] }],
-      });
-      const { patches } = await session.run(levelFeeds(levels));
-      const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
-      return { rows, columns, dims, data: patches?.data as Float32Array };
+      const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
+      const parts: TileFeatures[] = [];
+      for (const tile of layoutTiles(layout))
+        parts.push(
+          await extractTile(cropImage(canvas, tile.left, tile.top, layout.tileWidth, layout.tileHeight), tile),
+        );
+      return stitch(layout, parts);
     },
     async dispose() {
       await session?.release();

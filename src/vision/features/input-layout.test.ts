@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { chooseInputLayout, layoutTiles } from './input-layout.ts';
+
+describe('chooseInputLayout', () => {
+  it('keeps the shape and the number of pixels', () => {
+    expect(chooseInputLayout({ width: 1000, height: 1000 }, 256, 'auto')).toEqual({
+      canvasWidth: 256,
+      canvasHeight: 256,
+      tileWidth: 256,
+      tileHeight: 256,
+    });
+    const upright = chooseInputLayout({ width: 576, height: 768 }, 256, 'off');
+    expect([upright.canvasWidth, upright.canvasHeight]).toEqual([224, 288]);
+  });
+
+  it('tiles large images, at half their resolution at most, in a bounded number of tiles', () => {
+    const layout = chooseInputLayout({ width: 4000, height: 3000 }, 256, 'auto');
+    expect([layout.canvasWidth, layout.canvasHeight, layout.tileWidth]).toEqual([2016, 1504, 256]);
+    expect(chooseInputLayout({ width: 4000, height: 3000 }, 256, 'off').canvasWidth).toBeLessThan(320);
+    const huge = layoutTiles(chooseInputLayout({ width: 10_000, height: 10_000 }, 256, 'auto'));
+    expect(huge.length).toBeLessThanOrEqual(225);
+  });
+});
+
+describe('layoutTiles', () => {
+  it('covers the canvas with overlap, inside it, on the grid', () => {
+    const layout = { canvasWidth: 2016, canvasHeight: 512, tileWidth: 256, tileHeight: 256 };
+    const tiles = layoutTiles(layout);
+    const lefts = [...new Set(tiles.map((tile) => tile.left))];
+    expect(lefts[0]).toBe(0);
+    expect(lefts.at(-1)).toBe(2016 - 256);
+    lefts.slice(1).forEach((left, index) => {
+      expect(left - (lefts[index] ?? 0)).toBeLessThanOrEqual(256 - 32);
+      expect(left % 32).toBe(0);
+    });
+    expect(layoutTiles({ ...layout, canvasWidth: 256, canvasHeight: 256 })).toEqual([{ left: 0, top: 0 }]);
+  });
+});

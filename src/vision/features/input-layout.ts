@@ -1,0 +1,64 @@
+/** How an image is brought to the network: squeezed to a canvas, the same for all images of a model, cut into tiles. */
+export interface InputLayout {
+  readonly canvasWidth: number;
+  readonly canvasHeight: number;
+  /** Equal to the canvas where it is not tiled. */
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+}
+
+export type Tiling = 'auto' | 'on' | 'off';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The network's strides divide this, so that tiles fall on cells. */
+const GRAIN = 32;
+const OVERLAP = 2 * GRAIN;
+/** With `auto`, images are tiled whose sides are on average more than this many times the network's input. */
+const AUTO_FACTOR = 6;
+/** Original pixels for one pixel of the canvas where it is tiled. */
+const TILED_REDUCTION = 2;
+const MAX_TILES = 200;
+
+const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / GRAIN) * GRAIN);
+
+/**
+ * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels;
+ * tiled, it has half the images' resolution, so that a scratch of few pixels is not averaged away.
+ */
+export function chooseInputLayout(size: Size, imageSize: number, tiling: Tiling): InputLayout {
+  const longSides = Math.sqrt(size.width * size.height);
+  // Beyond 1:3 a narrower canvas would have too few cells.
+  const shape = Math.min(3, Math.max(1 / 3, size.width / size.height));
+  const tileWidth = toGrain(imageSize * Math.sqrt(shape));
+  const tileHeight = toGrain(imageSize / Math.sqrt(shape));
+  const single = { canvasWidth: tileWidth, canvasHeight: tileHeight, tileWidth, tileHeight };
+  const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * imageSize);
+  if (!tiled) return single;
+  const side = toGrain(imageSize);
+  const most = Math.sqrt(MAX_TILES) * (side - OVERLAP);
+  const scale = Math.min(1 / TILED_REDUCTION, most / longSides);
+  const canvasWidth = Math.max(side, toGrain(size.width * scale));
+  const canvasHeight = Math.max(side, toGrain(size.height * scale));
+  return { canvasWidth, canvasHeight, tileWidth: side, tileHeight: side };
+}
+
+function offsets(canvas: number, tile: number): number[] {
+  if (canvas <= tile) return [0];
+  const count = Math.ceil((canvas - OVERLAP) / (tile - OVERLAP));
+  return Array.from({ length: count }, (_, i) => Math.round((i * (canvas - tile)) / (count - 1) / GRAIN) * GRAIN);
+}
+
+export interface Tile {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Places of the tiles on the canvas, row by row; neighbours overlap, so that nothing lies only at a tile's edge. */
+export function layoutTiles({ canvasWidth, canvasHeight, tileWidth, tileHeight }: InputLayout): Tile[] {
+  const lefts = offsets(canvasWidth, tileWidth);
+  return offsets(canvasHeight, tileHeight).flatMap((top) => lefts.map((left) => ({ left, top })));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { RgbImage } from '../types.ts';
+import { cropImage } from './crop-image.ts';
+import { imagePlanes } from './image-planes.ts';
+import { resizeImage } from './resize-image.ts';
+import { turnImage } from './turn-image.ts';
+
+/** An image whose red channel holds the given rows. */
+function image(rows: readonly (readonly number[])[]): RgbImage {
+  const [width, height] = [rows[0]?.length ?? 0, rows.length];
+  return { width, height, data: Uint8Array.from(rows.flat().flatMap((value) => [value, value + 100, 7])) };
+}
+const red = ({ width, height, data }: RgbImage): number[][] =>
+  Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => data[(y * width + x) * 3] ?? -1));
+
+const small = image([
+  [1, 2, 3],
+  [4, 5, 6],
+]);
+
+describe('cropImage', () => {
+  it('takes the part', () => {
+    expect(red(cropImage(small, 1, 0, 2, 2))).toEqual([
+      [2, 3],
+      [5, 6],
+    ]);
+    expect(cropImage(small, 0, 0, 3, 2)).toBe(small);
+  });
+});
+
+describe('turnImage', () => {
+  it('turns clockwise and mirrors', () => {
+    expect(red(turnImage(small, 1, false))).toEqual([
+      [4, 1],
+      [5, 2],
+      [6, 3],
+    ]);
+    expect(red(turnImage(small, 2, false))).toEqual([
+      [6, 5, 4],
+      [3, 2, 1],
+    ]);
+    expect(red(turnImage(small, 0, true))).toEqual([
+      [3, 2, 1],
+      [6, 5, 4],
+    ]);
+    expect(turnImage(turnImage(small, 1, false), 3, false)).toEqual(small);
+  });
+});
+
+describe('imagePlanes', () => {
+  it('separates and normalises the channels', () => {
+    const planes = imagePlanes(small, [0.5, 0, 0], [0.25, 1, 1]);
+    expect(planes.length).toBe(18);
+    expect(planes[1]).toBeCloseTo((2 / 255 - 0.5) / 0.25, 6);
+    expect(planes[6 + 5]).toBeCloseTo(106 / 255, 6);
+    expect(planes[12]).toBeCloseTo(7 / 255, 6);
+  });
+});
+
+describe('resizeImage', () => {
+  it('averages when it reduces and keeps the size it has', async () => {
+    const stripes = image(Array.from({ length: 32 }, () => Array.from({ length: 32 }, (_, x) => (x % 2 ? 100 : 0))));
+    const reduced = await resizeImage(stripes, 8, 4);
+    expect([reduced.width, reduced.height, reduced.data.length]).toEqual([8, 4, 96]);
+    for (const value of red(reduced).flat()) expect(Math.abs(value - 50)).toBeLessThan(8);
+    expect(await resizeImage(small, 3, 2)).toBe(small);
+  });
+});
