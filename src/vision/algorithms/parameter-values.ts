@@ -1,0 +1,99 @@
+import type { Algorithm, ParameterSpec, ParameterValues } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+
+export interface ParameterOverride {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is wrong with one parameter; `name` is what was received. */
+export interface ParameterIssue {
+  readonly name: string;
+  readonly message: string;
+}
+
+export type ParsedParameters = { readonly values: ParameterValues } | { readonly issues: readonly ParameterIssue[] };
+
+type Value = string | number | boolean;
+
+function parseNumber(spec: ParameterSpec, text: string): number | undefined {
+  const pattern = spec.dataType === 'int' ? /^[+-]?\d{1,15}$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const value = pattern.test(text) ? Number(text) : Number.NaN;
+  const [lower, upper] = [Number(spec.rangeLower ?? -Infinity), Number(spec.rangeUpper ?? Infinity)];
+  return value >= lower && value <= upper ? value : undefined;
+}
+
+function parseValue(spec: ParameterSpec, text: string): Value | undefined {
+  switch (spec.dataType) {
+    case 'int':
+    case 'float':
+      return parseNumber(spec, text.trim());
+    case 'bool':
+      return { true: true, false: false, '1': true, '0': false }[text.trim().toLowerCase()];
+    case 'enum':
+      return (spec.rangeLower ?? '').split('|').includes(text) ? text : undefined;
+    case 'string':
+      return text.length > 0 && text.length <= 255 ? text : undefined;
+  }
+}
+
+function expectation(spec: ParameterSpec): string {
+  switch (spec.dataType) {
+    case 'int':
+      return `a whole number from ${spec.rangeLower} to ${spec.rangeUpper}`;
+    case 'float':
+      return `a number from ${spec.rangeLower} to ${spec.rangeUpper}`;
+    case 'bool':
+      return 'true or false';
+    case 'enum':
+      return `one of ${(spec.rangeLower ?? '').split('|').join(', ')}`;
+    case 'string':
+      return 'a text of 1 to 255 characters';
+  }
+}
+
+/** Complete, typed values: defaults with the overrides put in; or every problem of the overrides at once. */
+export function parseParameterValues(algorithm: Algorithm, overrides: readonly ParameterOverride[]): ParsedParameters {
+  const specs = new Map(algorithm.parameters.map((spec) => [spec.name, spec]));
+  const values: Record<string, Value> = Object.fromEntries(
+    algorithm.parameters.map((spec) => [spec.name, parseValue(spec, spec.defaultValue) ?? spec.defaultValue]),
+  );
+  const issues: ParameterIssue[] = [];
+  const seen = new Set<string>();
+  for (const { name, value: text } of overrides) {
+    const spec = specs.get(name);
+    const value = spec && parseValue(spec, text);
+    if (!spec)
+      issues.push({
+        name,
+        message: `${algorithm.id} has no parameter ${name}; it has ${[...specs.keys()].join(', ')}`,
+      });
+    else if (seen.has(name)) issues.push({ name, message: `${name} is given twice` });
+    else if (value === undefined)
+      issues.push({ name, message: `${name} is "${text}"; it must be ${expectation(spec)}` });
+    else values[name] = value;
+    seen.add(name);
+  }
+  return issues.length > 0 ? { issues } : { values };
+}
+
+/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
+export function getNumber(values: ParameterValues, name: string): number {
+  const value = values[name];
+  if (typeof value === 'number') return value;
+  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; a number is needed.`);
+}
+
+/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
+export function getText(values: ParameterValues, name: string): string {
+  const value = values[name];
+  if (typeof value === 'string') return value;
+  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; a text is needed.`);
+}
+
+/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
+export function getFlag(values: ParameterValues, name: string): boolean {
+  const value = values[name];
+  if (typeof value === 'boolean') return value;
+  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; true or false is needed.`);
+}

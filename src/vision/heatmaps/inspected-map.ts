@@ -1,0 +1,52 @@
+import { marginPixels, type OuterMargins } from '../inspection/parse-ignore-outer.ts';
+import { applyAffine } from '../math/affine.ts';
+import { resizeMap } from '../math/resize-map.ts';
+import type { PreparedImage, ScoreMap } from '../types.ts';
+
+/** A score map fine enough to read regions off, and which of its cells count. */
+export interface InspectedMap {
+  readonly map: ScoreMap;
+  /** [rows · columns], 1 = inspected. */
+  readonly inspected: Uint8Array;
+}
+
+type Frame = Omit<PreparedImage, 'image'> & { readonly image: { readonly width: number; readonly height: number } };
+
+/** Odd, so that every cell of the coarse map is met exactly and the maximum stays the same. */
+function refinement(cells: number): number {
+  if (cells <= 10_000) return 5;
+  return cells <= 60_000 ? 3 : 1;
+}
+
+function inspectedCells(rows: number, columns: number, frame: Frame, margins: OuterMargins): Uint8Array {
+  const { image, toOriginal, originalWidth, originalHeight, inspected } = frame;
+  const margin = marginPixels(margins, originalWidth, originalHeight);
+  const cells = new Uint8Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const x = ((column + 0.5) * image.width) / columns;
+      const y = ((row + 0.5) * image.height) / rows;
+      if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) continue;
+      const [originalX, originalY] = applyAffine(toOriginal, x, y);
+      // Outside the original lies what a preprocessing step filled in.
+      const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
+      if (originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom)
+        cells[row * columns + column] = 1;
+    }
+  return cells;
+}
+
+/** Refines the map and marks the cells outside margins and ignored areas, by their centres. */
+export function inspectMap(map: ScoreMap, frame: Frame, margins: OuterMargins): InspectedMap {
+  const factor = refinement(map.rows * map.columns);
+  const [rows, columns] = [map.rows * factor, map.columns * factor];
+  return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
+}
+
+/** Highest score that counts: the image's raw score. 0 where nothing is inspected. */
+export function highestScore({ map, inspected }: InspectedMap): number {
+  let highest = 0;
+  for (let cell = 0; cell < inspected.length; cell++)
+    if (inspected[cell] === 1 && map.data[cell]! > highest) highest = map.data[cell]!;
+  return highest;
+}

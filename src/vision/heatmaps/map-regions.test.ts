@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { NO_MARGINS, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
+import { applyAffine, IDENTITY, invertAffine } from '../math/affine.ts';
+import type { ScoreMap } from '../types.ts';
+import { highestScore, inspectMap } from './inspected-map.ts';
+import { mapRegions } from './map-regions.ts';
+
+/** 8×8 cells over 80×80 pixels: 1 everywhere, 5 in one cell. */
+function spotMap(row: number, column: number): ScoreMap {
+  const data = new Float32Array(64).fill(1);
+  data[row * 8 + column] = 5;
+  return { rows: 8, columns: 8, data };
+}
+const frame = { image: { width: 80, height: 80 }, toOriginal: IDENTITY, originalWidth: 80, originalHeight: 80 };
+
+describe('mapRegions', () => {
+  it('frames the spot, with its peak and area', () => {
+    const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
+    expect(highestScore(inspected)).toBe(5);
+    const [region, ...others] = mapRegions(inspected, frame, 3, 0);
+    expect(others).toEqual([]);
+    expect(region?.rawScore).toBe(5);
+    // Half of the height is reached half a cell away from the centre at (55, 25).
+    expect(region).toMatchObject({ xMin: 50, xMax: 60, yMin: 20, yMax: 30 });
+    expect(region?.area).toBeGreaterThan(30);
+    expect(region?.area).toBeLessThanOrEqual(100);
+  });
+
+  it('drops small areas, finds a spot exactly at the limit, and none over it', () => {
+    const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
+    expect(mapRegions(inspected, frame, 3, 400)).toEqual([]);
+    expect(mapRegions(inspected, frame, 5, 0)).toHaveLength(1);
+    expect(mapRegions(inspected, frame, 5.001, 0)).toEqual([]);
+    expect(mapRegions(inspected, frame, 0, 0)[0]).toMatchObject({ xMin: 0, yMin: 0, xMax: 80, yMax: 80, area: 6400 });
+  });
+
+  it('does not look at margins and ignored areas', () => {
+    const corner = spotMap(0, 0);
+    expect(highestScore(inspectMap(corner, frame, parseIgnoreOuter('10px')))).toBeLessThan(3.1);
+    expect(highestScore(inspectMap(corner, frame, parseIgnoreOuter('20%')))).toBe(1);
+    const inspected = new Uint8Array(6400).fill(1);
+    for (let y = 0; y < 20; y++) inspected.fill(0, y * 80, y * 80 + 20);
+    expect(highestScore(inspectMap(corner, { ...frame, inspected }, NO_MARGINS))).toBe(1);
+    const nothing = inspectMap(corner, { ...frame, inspected: new Uint8Array(6400) }, NO_MARGINS);
+    expect(highestScore(nothing)).toBe(0);
+    expect(mapRegions(nothing, frame, 0, 0)).toEqual([]);
+  });
+
+  it('gives pixels of the original after a crop, a reduction and a quarter turn', () => {
+    // prepared (x, y) = original (100 + 2·y, 300 − 2·x)
+    const toOriginal = { a: 0, b: 2, c: 100, d: -2, e: 0, f: 300 };
+    const turned = { ...frame, toOriginal, originalWidth: 500, originalHeight: 400 };
+    const [region] = mapRegions(inspectMap(spotMap(2, 5), turned, NO_MARGINS), turned, 3, 0);
+    expect(region).toMatchObject({ xMin: 140, xMax: 160, yMin: 180, yMax: 200 });
+    const [x, y] = applyAffine(invertAffine(toOriginal), ...applyAffine(toOriginal, 7, 9));
+    expect([x, y]).toEqual([7, 9]);
+  });
+});

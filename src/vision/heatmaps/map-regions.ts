@@ -1,0 +1,52 @@
+import { affineArea, applyAffine } from '../math/affine.ts';
+import { type Component, connectedComponents } from '../math/connected-components.ts';
+import type { PreparedImage, Region } from '../types.ts';
+import type { InspectedMap } from './inspected-map.ts';
+
+type Frame = Pick<PreparedImage, 'toOriginal' | 'originalWidth' | 'originalHeight'> & {
+  readonly image: { readonly width: number; readonly height: number };
+};
+
+/** Whole pixels around [low, high], inside the image and at least one wide. */
+function pixelSpan(low: number, high: number, size: number): readonly [number, number] {
+  const from = Math.min(Math.max(Math.floor(low + 1e-6), 0), size - 1);
+  const to = Math.min(Math.max(Math.ceil(high - 1e-6), from + 1), size);
+  return [from, to];
+}
+
+function toRegion(component: Component, rows: number, columns: number, frame: Frame): Region {
+  const { image, toOriginal, originalWidth, originalHeight } = frame;
+  const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
+  const xs = [component.firstColumn * cellWidth, (component.lastColumn + 1) * cellWidth];
+  const ys = [component.firstRow * cellHeight, (component.lastRow + 1) * cellHeight];
+  const corners = ys.flatMap((y) => xs.map((x) => applyAffine(toOriginal, x, y)));
+  const [xMin, xMax] = pixelSpan(
+    Math.min(...corners.map(([x]) => x)),
+    Math.max(...corners.map(([x]) => x)),
+    originalWidth,
+  );
+  const [yMin, yMax] = pixelSpan(
+    Math.min(...corners.map(([, y]) => y)),
+    Math.max(...corners.map(([, y]) => y)),
+    originalHeight,
+  );
+  const area = component.cells * cellWidth * cellHeight * affineArea(toOriginal);
+  return { xMin, yMin, xMax, yMax, area, rawScore: component.peak };
+}
+
+/**
+ * Connected parts of the map at or over `rawLimit` that are inspected, in pixels of the original image, the highest
+ * score first. Parts smaller than `minArea` square pixels are dropped.
+ */
+export function mapRegions(
+  { map, inspected }: InspectedMap,
+  frame: Frame,
+  rawLimit: number,
+  minArea: number,
+): Region[] {
+  const included = inspected.map((flag, cell) => (flag === 1 && map.data[cell]! >= rawLimit ? 1 : 0));
+  return connectedComponents(map.data, included, map.rows, map.columns)
+    .map((component) => toRegion(component, map.rows, map.columns, frame))
+    .filter((region) => region.area >= minArea)
+    .sort((a, b) => b.rawScore - a.rawScore);
+}

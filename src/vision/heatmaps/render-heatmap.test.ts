@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { decodeImage, probeImage } from '../image/decode-image.ts';
+import { IDENTITY } from '../math/affine.ts';
+import type { PreparedImage, RgbImage } from '../types.ts';
+import { renderHeatmap } from './render-heatmap.ts';
+
+const grey = (width: number, height: number): RgbImage => ({
+  width,
+  height,
+  data: new Uint8Array(width * height * 3).fill(128),
+});
+const whole = (image: RgbImage): PreparedImage => ({
+  image,
+  toOriginal: IDENTITY,
+  originalWidth: image.width,
+  originalHeight: image.height,
+});
+
+describe('renderHeatmap', () => {
+  it('reddens the anomaly and leaves the ordinary as it is', async () => {
+    const image = grey(200, 100);
+    const data = new Float32Array(32).fill(0.1);
+    data[6] = 4; // row 0, column 6 of 4 rows, 8 columns: around (162, 12)
+    const jpeg = await renderHeatmap(image, { rows: 4, columns: 8, data }, whole(image), 1);
+    const overlay = await decodeImage(jpeg);
+    const at = (x: number, y: number): number[] => [...overlay.data.subarray((y * 200 + x) * 3, (y * 200 + x) * 3 + 3)];
+    const [red = 0, green = 0] = at(162, 12);
+    expect(red - green).toBeGreaterThan(90);
+    for (const value of at(40, 80)) expect(Math.abs(value - 128)).toBeLessThan(6);
+  });
+
+  it('draws in the place of the original when a step moved the image, at 1,024 pixels at most', async () => {
+    const original = grey(2000, 500);
+    // The prepared image is the right half, reduced to half.
+    const prepared = {
+      image: grey(500, 250),
+      toOriginal: { a: 2, b: 0, c: 1000, d: 0, e: 2, f: 0 },
+      originalWidth: 2000,
+      originalHeight: 500,
+    };
+    const map = { rows: 1, columns: 1, data: Float32Array.of(9) };
+    const jpeg = await renderHeatmap(original, map, prepared, 1);
+    expect(await probeImage(jpeg)).toEqual({ format: 'jpeg', width: 1024, height: 256 });
+    const overlay = await decodeImage(jpeg);
+    const redness = (x: number): number =>
+      (overlay.data[(128 * 1024 + x) * 3] ?? 0) - (overlay.data[(128 * 1024 + x) * 3 + 1] ?? 0);
+    expect(Math.abs(redness(200))).toBeLessThan(10);
+    expect(redness(800)).toBeGreaterThan(90);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../math/random.ts';
+import { findOutliers } from './find-outliers.ts';
+
+const scores = (count: number): number[] => {
+  const random = createRandom(4);
+  return Array.from({ length: count }, () => 2 * Math.exp(0.08 * random.normal()));
+};
+
+describe('findOutliers', () => {
+  it('names what is far out, the worst first, and nothing else', () => {
+    expect(findOutliers([...scores(40), 6, ...scores(3), 9])).toEqual([44, 40]);
+    expect(findOutliers(scores(200))).toEqual([]);
+  });
+
+  it('takes a fifth at most, and nothing from a handful or from equal scores', () => {
+    expect(findOutliers([...scores(20), ...Array<number>(18).fill(9)]).length).toBeLessThanOrEqual(7);
+    expect(findOutliers([1, 1, 1, 9])).toEqual([]);
+    expect(findOutliers(Array<number>(20).fill(3))).toEqual([]);
+  });
+});
