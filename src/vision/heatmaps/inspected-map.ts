@@ -18,7 +18,8 @@ function refinement(cells: number): number {
   return cells <= 60_000 ? 3 : 1;
 }
 
-function inspectedCells(rows: number, columns: number, frame: Frame, margins: OuterMargins): Uint8Array {
+/** Cells whose centre is inspected: inside the margins, the original image, and no ignored area. [rows · columns] */
+export function inspectedCells(rows: number, columns: number, frame: Frame, margins: OuterMargins): Uint8Array {
   const { image, toOriginal, originalWidth, originalHeight, inspected } = frame;
   const margin = marginPixels(margins, originalWidth, originalHeight);
   const cells = new Uint8Array(rows * columns);

@@ -1,0 +1,52 @@
+import { decodeContainer, encodeContainer } from '../../binary-container.ts';
+import type { InputLayout } from '../../features/input-layout.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { VisionError } from '../../vision-error.ts';
+
+/** All that a trained PatchCore needs beside its network. */
+export interface PatchcoreState {
+  readonly layout: InputLayout;
+  /** [dims, axes] */
+  readonly projection: Matrix;
+  /** [members, axes] */
+  readonly bank: Matrix;
+  readonly neighbours: number;
+  /** Standard deviation of the map's blur, in cells. */
+  readonly smoothing: number;
+}
+
+const MAGIC = 'KNSPTCHC';
+
+interface Header {
+  readonly layout: InputLayout;
+  readonly neighbours: number;
+  readonly smoothing: number;
+  readonly dims: number;
+  readonly axes: number;
+  readonly members: number;
+}
+
+export function encodePatchcore(state: PatchcoreState): Uint8Array {
+  const { layout, projection, bank, neighbours, smoothing } = state;
+  const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
+  return encodeContainer(MAGIC, {
+    header: { layout, neighbours, smoothing, ...shapes } satisfies Header,
+    arrays: { projection: projection.data, bank: bank.data },
+  });
+}
+
+/** @throws VisionError `invalid_model` */
+export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
+  const { header, arrays } = decodeContainer(MAGIC, bytes);
+  const { layout, neighbours, smoothing, dims, axes, members } = header as unknown as Header;
+  const { projection, bank } = arrays;
+  if (!(projection instanceof Float32Array && bank instanceof Float32Array))
+    throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
+  return {
+    layout,
+    neighbours,
+    smoothing,
+    projection: { rows: dims, columns: axes, data: projection },
+    bank: { rows: members, columns: axes, data: bank },
+  };
+}

@@ -1,0 +1,23 @@
+import type { NearestNeighbours } from '../../components/open-nearest-neighbours.ts';
+import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import { gaussianBlur } from '../../math/gaussian-blur.ts';
+import type { ScoreMap } from '../../types.ts';
+
+/** Patches that go through the search at once, so that its working memory does not grow with the image. */
+const CHUNK = 4096;
+
+/** Distance of every patch from the memory, as a smoothed map. */
+export async function scorePatches(
+  features: PatchFeatures,
+  memory: NearestNeighbours,
+  smoothing: number,
+): Promise<ScoreMap> {
+  const { rows, columns, patches } = features;
+  const data = new Float32Array(patches.rows);
+  for (let start = 0; start < patches.rows; start += CHUNK) {
+    const count = Math.min(CHUNK, patches.rows - start);
+    const part = patches.data.subarray(start * patches.columns, (start + count) * patches.columns);
+    data.set(await memory.distances({ rows: count, columns: patches.columns, data: part }), start);
+  }
+  return gaussianBlur({ rows, columns, data }, smoothing);
+}

@@ -1,0 +1,95 @@
+import { chooseInputLayout, type InputLayout, type Tiling } from '../features/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../features/patch-extractor.ts';
+import { median } from '../math/quantile.ts';
+import { sampleIndices } from '../math/sample-indices.ts';
+import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { FitInput, TrainingSample } from '../types.ts';
+import { throwIfCancelled } from '../vision-error.ts';
+import { principalAxes } from './principal-axes.ts';
+import { takeRows } from './select-coreset.ts';
+
+/** Features as a model sees them: how images come to the network, and what its features are projected on. */
+export interface PatchSource {
+  readonly layout: InputLayout;
+  /** [dims, axes] */
+  readonly projection: Matrix;
+  readonly extractor: PatchExtractor;
+}
+
+export interface PatchSourceOptions {
+  readonly imageSize: number;
+  readonly tiling: Tiling;
+  /** Principal axes to keep; distances in 128 of them rank images as those in all do, at a quarter of the time. */
+  readonly axes: number;
+}
+
+const LAYOUT_IMAGES = 8;
+const AXES_IMAGES = 24;
+const AXES_PATCHES = 12_000;
+
+/** `count` of the samples, spread by chance. */
+function someOf(samples: readonly TrainingSample[], count: number, { random }: FitInput): TrainingSample[] {
+  return [...sampleIndices(samples.length, count, random)].flatMap((index) => samples[index] ?? []);
+}
+
+async function commonLayout(samples: readonly TrainingSample[], input: FitInput, options: PatchSourceOptions) {
+  const sizes: { width: number; height: number }[] = [];
+  for (const sample of someOf(samples, LAYOUT_IMAGES, input)) sizes.push((await sample.load()).image);
+  // The median of the shapes, so that a single odd image does not bend all others.
+  const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
+  const pixels = median(sizes.map(({ width, height }) => width * height));
+  const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
+  return chooseInputLayout(size, options.imageSize, options.tiling);
+}
+
+function stack(parts: readonly Matrix[]): Matrix {
+  const columns = parts[0]?.columns ?? 0;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const data = new Float32Array(rows * columns);
+  let offset = 0;
+  for (const part of parts) {
+    data.set(part.data, offset);
+    offset += part.data.length;
+  }
+  return { rows, columns, data };
+}
+
+async function learnProjection(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  layout: InputLayout,
+  axes: number,
+  product: MatrixProduct,
+): Promise<Matrix> {
+  const extractor = await openPatchExtractor(input.backbone, layout);
+  try {
+    const chosen = someOf(samples, AXES_IMAGES, input);
+    const parts: Matrix[] = [];
+    for (const sample of chosen) {
+      throwIfCancelled(input.signal);
+      const { patches } = await extractor.extract((await sample.load()).image);
+      const quota = Math.ceil(AXES_PATCHES / chosen.length);
+      parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
+    }
+    return (await principalAxes(stack(parts), axes, input.random, product)).axes;
+  } finally {
+    await extractor.dispose();
+  }
+}
+
+/**
+ * Chooses the layout by the samples' usual size, learns the principal axes of their features, and opens the network.
+ * @throws VisionError `invalid_backbone`, `cancelled`
+ */
+export async function openPatchSource(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  options: PatchSourceOptions,
+  product: MatrixProduct,
+): Promise<PatchSource> {
+  const layout = await commonLayout(samples, input, options);
+  const projection = await learnProjection(samples, input, layout, options.axes, product);
+  return { layout, projection, extractor: await openPatchExtractor(input.backbone, layout, projection) };
+}
+
+export { stack as stackRows };

@@ -1,0 +1,166 @@
+import { findAlgorithm } from '../algorithms/catalogue.ts';
+import { backboneDigest } from '../features/backbone-digest.ts';
+import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { mapRegions } from '../heatmaps/map-regions.ts';
+import { renderHeatmap } from '../heatmaps/render-heatmap.ts';
+import { decodeImage } from '../image/decode-image.ts';
+import { IDENTITY } from '../math/affine.ts';
+import { decodeModel, type ModelFile } from '../model-file.ts';
+import { anomalyScore, detectionAccuracy, rawScoreAt } from '../thresholds/anomaly-score.ts';
+import type { BackboneFile, PreparedImage, Region, RgbImage } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
+import { marginPixels, type OuterMargins, parseIgnoreOuter } from './parse-ignore-outer.ts';
+
+export interface InspectOptions {
+  /** On the scale of anomaly scores, 0 to 1. */
+  readonly threshold: number;
+  readonly ignoreOuter: string;
+  /** Square pixels of the original image. */
+  readonly minDetectedArea: number;
+  readonly heatmap: boolean;
+}
+
+export interface ScoredRegion extends Region {
+  readonly anomalyScore: number;
+}
+
+export interface ImageVerdict {
+  /** Of the original image, after EXIF rotation. */
+  readonly width: number;
+  readonly height: number;
+  readonly rawScore: number;
+  readonly anomalyScore: number;
+  readonly result: 'OK' | 'NG';
+  /** Class number of the image, where the algorithm tells classes apart. */
+  readonly label: number | null;
+  readonly regions: readonly ScoredRegion[];
+  /** 0 to 100. */
+  readonly detectionAccuracy: number;
+  /** JPEG of the original under its anomaly map. */
+  readonly heatmap?: Uint8Array;
+  /** Milliseconds a stage, where a clock was given. */
+  readonly stages?: Readonly<Record<string, number>>;
+}
+
+export interface Inspector {
+  readonly model: Omit<ModelFile, 'payload'>;
+  inspect(bytes: Uint8Array, options: InspectOptions): Promise<ImageVerdict>;
+  dispose(): Promise<void>;
+}
+
+export type PrepareImage = (image: RgbImage) => Promise<PreparedImage>;
+
+/** An image without any preprocessing. */
+export const prepareNothing: PrepareImage = async (image) => ({
+  image,
+  toOriginal: IDENTITY,
+  originalWidth: image.width,
+  originalHeight: image.height,
+});
+
+function checkOptions({ threshold, minDetectedArea }: InspectOptions): void {
+  if (!(threshold >= 0 && threshold <= 1))
+    throw new VisionError('invalid_value', `threshold is ${threshold}; it must be from 0 to 1.`);
+  if (!(minDetectedArea >= 0))
+    throw new VisionError('invalid_value', `min_detected_area is ${minDetectedArea}; it must be 0 or more.`);
+}
+
+/** Whether the middle of a region that the algorithm found itself is inspected. */
+function isInspected(region: Region, margins: OuterMargins, { originalWidth, originalHeight }: PreparedImage): boolean {
+  const { top, right, bottom, left } = marginPixels(margins, originalWidth, originalHeight);
+  const [x, y] = [(region.xMin + region.xMax) / 2, (region.yMin + region.yMax) / 2];
+  return x >= left && x <= originalWidth - right && y >= top && y <= originalHeight - bottom;
+}
+
+function stopwatch(clock: (() => number) | undefined) {
+  const stages: Record<string, number> = {};
+  return {
+    async time<T>(stage: string, work: () => Promise<T>): Promise<T> {
+      if (!clock) return work();
+      const started = clock();
+      const result = await work();
+      stages[stage] = clock() - started;
+      return result;
+    },
+    result: () => (clock ? { stages } : {}),
+  };
+}
+
+async function openPredictor(model: ModelFile, backbone: BackboneFile) {
+  const algorithm = findAlgorithm(model.algorithmId);
+  if (!algorithm || algorithm.version !== model.algorithmVersion)
+    throw new VisionError(
+      'invalid_model',
+      `The model was made by ${model.algorithmId} version ${model.algorithmVersion}, which this release does not have.`,
+    );
+  if (backboneDigest(backbone) !== model.backbone.sha256)
+    throw new VisionError(
+      'invalid_model',
+      `The model was trained with another network named ${model.backbone.id}. Put that network back, or train again.`,
+    );
+  return algorithm.open(model.payload, backbone, model.params);
+}
+
+/**
+ * Opens a model for predictions; one at a time.
+ * @param prepare the model's preprocessing steps, compiled; nothing where absent
+ * @param clock milliseconds, to measure the stages with
+ * @throws VisionError `invalid_model`, `invalid_backbone`; from `inspect` also those of `decodeImage`, `invalid_value`
+ */
+export async function openInspector(
+  modelBytes: Uint8Array,
+  backbone: BackboneFile,
+  prepare: PrepareImage = prepareNothing,
+  clock?: () => number,
+): Promise<Inspector> {
+  const { payload, ...model } = decodeModel(modelBytes);
+  const predictor = await openPredictor({ ...model, payload }, backbone);
+  const { calibration } = model;
+
+  async function inspect(bytes: Uint8Array, options: InspectOptions): Promise<ImageVerdict> {
+    checkOptions(options);
+    const margins = parseIgnoreOuter(options.ignoreOuter);
+    const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
+    const watch = stopwatch(clock);
+    const original = await watch.time('decode', () => decodeImage(bytes));
+    const prepared = await watch.time('prepare', () => prepare(original));
+    const prediction = await watch.time('network', () => predictor.predict(prepared));
+    const inspected = inspectMap(prediction.map, prepared, margins);
+    const found = await watch.time('regions', async () =>
+      prediction.regions
+        ? prediction.regions.filter(
+            (region) =>
+              region.rawScore >= rawLimit &&
+              region.area >= options.minDetectedArea &&
+              isInspected(region, margins, prepared),
+          )
+        : mapRegions(inspected, prepared, rawLimit, options.minDetectedArea),
+    );
+    const rawScore = highestScore(inspected);
+    const draw = () =>
+      renderHeatmap(
+        original,
+        prediction.map,
+        prepared,
+        Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold,
+      );
+    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
+    return {
+      width: original.width,
+      height: original.height,
+      rawScore,
+      anomalyScore: anomalyScore(rawScore, calibration.rawThreshold),
+      result: found.length > 0 ? 'NG' : 'OK',
+      label: found.length > 0 ? (prediction.label ?? found[0]?.label ?? null) : null,
+      regions: found.map((region) => ({
+        ...region,
+        anomalyScore: anomalyScore(region.rawScore, calibration.rawThreshold),
+      })),
+      detectionAccuracy: detectionAccuracy(rawScore, rawLimit, calibration),
+      ...heatmap,
+      ...watch.result(),
+    };
+  }
+
+  return { model, inspect, dispose: () => predictor.dispose() };
+}
