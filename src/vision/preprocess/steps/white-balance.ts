@@ -40,7 +40,9 @@ export const whiteBalance = defineStep({
     const { image } = prepared;
     const histograms = measure(image, config.area ?? { x: 0, y: 0, width: 100, height: 100 });
     const levels = histograms.map(config.method === 'gray_world' ? meanLevel : brightLevel);
-    const neutral = levels.reduce((sum, level) => sum + level, 0) / 3;
+    // A mean keeps the brightness; a white card is lifted to its brightest channel, which then does not clip.
+    const mean = levels.reduce((sum, level) => sum + level, 0) / 3;
+    const neutral = config.method === 'gray_world' ? mean : Math.max(...levels);
     const curves = levels.map((level) => {
       // A channel that is all but black cannot be balanced: no more than three times.
       const gain = Math.min(3, Math.max(1 / 3, neutral / Math.max(1, level)));

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { drawPixels, runStep } from '../../../../test/support/step-pictures.ts';
+import { createRandom } from '../../math/random.ts';
+
+describe('denoise', () => {
+  it('takes single odd pixels away and keeps an edge', async () => {
+    const random = createRandom(1);
+    const clean = drawPixels(40, 40, (x) => Array(3).fill(x < 20 ? 60 : 180));
+    const noisy = { ...clean, data: clean.data.slice() };
+    for (let dot = 0; dot < 12; dot++) {
+      const at = ((3 + random.integer(34)) * 40 + 2 + dot * 3) * 3;
+      noisy.data.fill(255, at, at + 3);
+    }
+    const data = await runStep(noisy, 'denoise');
+    const wrong = data.reduce((count, level, at) => count + Number(level !== clean.data[at]), 0);
+    expect(wrong).toBe(0);
+  });
+});
