@@ -7,7 +7,7 @@ import { decodeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { decodeModel, type ModelFile } from '../model-file.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../thresholds/anomaly-score.ts';
-import type { BackboneFile, PreparedImage, Region, RgbImage } from '../types.ts';
+import type { BackboneFile, PreparedImage, Region, RgbImage, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { marginPixels, type OuterMargins, parseIgnoreOuter } from './parse-ignore-outer.ts';
 
@@ -36,6 +36,8 @@ export interface ImageVerdict {
   readonly regions: readonly ScoredRegion[];
   /** 0 to 100. */
   readonly detectionAccuracy: number;
+  /** Raw scores over the prepared image. */
+  readonly map: ScoreMap;
   /** JPEG of the original under its anomaly map. */
   readonly heatmap?: Uint8Array;
   /** Milliseconds a stage, where a clock was given. */
@@ -157,6 +159,7 @@ export async function openInspector(
         anomalyScore: anomalyScore(region.rawScore, calibration.rawThreshold),
       })),
       detectionAccuracy: detectionAccuracy(rawScore, rawLimit, calibration),
+      map: prediction.map,
       ...heatmap,
       ...watch.result(),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { median, quantile, robustDeviation } from './quantile.ts';
+import { median, quantile, robustDeviation, standardDeviation } from './quantile.ts';
 import { createRandom } from './random.ts';
 
 describe('quantile', () => {
@@ -10,6 +10,8 @@ describe('quantile', () => {
     expect(quantile([1, 2], 0.25)).toBe(1.25);
     expect(median([5])).toBe(5);
     expect(quantile([], 0.5)).toBeNaN();
+    expect(standardDeviation([1, 3])).toBeCloseTo(Math.SQRT2, 12);
+    expect(standardDeviation([4])).toBe(0);
   });
 
   it('scales the median deviation to a normal standard deviation and shrugs off outliers', () => {

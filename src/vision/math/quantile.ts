@@ -15,3 +15,10 @@ export function robustDeviation(values: ArrayLike<number>): number {
   const centre = median(values);
   return 1.4826 * median(Float64Array.from(values, (value) => Math.abs(value - centre)));
 }
+
+/** Root of the unbiased variance; 0 for fewer than two values. */
+export function standardDeviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}

@@ -1,3 +1,5 @@
+import { median, robustDeviation, standardDeviation } from '../math/quantile.ts';
+
 /** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
 const PRIOR_SPREAD = 0.1;
 const PRIOR_WEIGHT = 4;
@@ -31,19 +33,21 @@ function studentQuantile(share: number, freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/** Mean and spread of the logarithms, drawn towards the prior where there are few. */
-export function logSpread(scores: readonly number[]): { mean: number; spread: number } {
+/** Centre and spread of the logarithms: robust against a few odd images, drawn towards the prior where there are few. */
+export function logSpread(scores: readonly number[]): { centre: number; spread: number } {
   const logs = scores.map((score) => Math.log(Math.max(score, 1e-12)));
-  const mean = logs.reduce((sum, value) => sum + value, 0) / Math.max(1, logs.length);
-  const squares = logs.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const freedom = Math.max(0, logs.length - 1);
-  return { mean, spread: Math.sqrt((PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + squares) / (PRIOR_WEIGHT + freedom)) };
+  // With a handful the median deviation is too coarse a measure.
+  const own = logs.length >= 8 ? robustDeviation(logs) : standardDeviation(logs);
+  const squares = PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + freedom * own ** 2;
+  return { centre: logs.length > 0 ? median(logs) : 0, spread: Math.sqrt(squares / (PRIOR_WEIGHT + freedom)) };
 }
 
 /**
  * Raw threshold that a new good image exceeds with probability `falseAlarmRate` at most: the split-conformal quantile
  * (Vovk et al. 2005) of held-out good scores; where there are too few to read it off, the prediction limit of a
- * log-normal distribution with a weak prior on its spread, never below the highest score seen.
+ * log-normal distribution fitted robustly, with a weak prior on its spread: one odd image among thirty must not push
+ * the threshold over every defect.
  * @param goodScores held-out raw scores, at least one
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
@@ -53,9 +57,9 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   const highest = sorted[count - 1] ?? Number.NaN;
   // Just above the score of that rank: the verdict is NG at the threshold itself.
   if (rank <= count) return (sorted[rank - 1] ?? highest) * (1 + 1e-6);
-  const { mean, spread } = logSpread(sorted);
+  const { centre, spread } = logSpread(sorted);
   const quantile = studentQuantile(1 - falseAlarmRate, PRIOR_WEIGHT + count - 1);
-  return Math.max(Math.exp(mean + quantile * spread * Math.sqrt(1 + 1 / count)), highest * (1 + 1e-6));
+  return Math.exp(centre + quantile * spread * Math.sqrt(1 + 1 / count));
 }
 
 /** A remark where so few held-out images cannot vouch for the rate that was asked for. */

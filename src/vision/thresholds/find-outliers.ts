@@ -2,7 +2,7 @@ import { median, robustDeviation } from '../math/quantile.ts';
 
 /** Robust deviations of the logarithm beyond which a good image looks unlike all others, and the least ratio to the median. */
 const DEVIATIONS = 5;
-const LEAST_RATIO = 1.25;
+const LEAST_RATIO = 1.5;
 const LARGEST_SHARE = 0.2;
 const FEWEST = 6;
 
