@@ -1,0 +1,220 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../errors.ts';
+import type { ImageProbe } from '../../vision/image/decode-image.ts';
+import type { ImageVerdict, InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { PreprocessingStep } from '../../vision/types.ts';
+import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
+import { entryBeside, forkEntry } from './fork-entry.ts';
+import type { ComputeResults, ComputeTask, FromWorker, StepReferences } from './messages.ts';
+import { computeFailed, fromRemoteError } from './remote-error.ts';
+
+export interface PredictRequest {
+  readonly model: ModelSource;
+  readonly image: Uint8Array;
+  readonly options: InspectOptions;
+}
+
+export interface ComputePoolOptions extends Partial<WorkerLimits> {
+  /** How many processes; each computes on one thread. */
+  readonly size: number;
+  readonly log: Logger;
+}
+
+export interface ComputePoolStats {
+  readonly processes: readonly { pid: number | undefined; ready: boolean; tasks: number; rssBytes: number }[];
+  /** Tasks that no process has been given yet. */
+  readonly waiting: number;
+  readonly crashes: number;
+}
+
+const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 ** 3, maxModels: 4 };
+/** The second task is received while the first is worked on. */
+const TASKS_PER_WORKER = 2;
+const MAX_CRASHES_PER_TASK = 2;
+const MAX_FAILED_STARTS = 3;
+const NICENESS = 5;
+
+/** Processes that decode images and run models: bytes in, bytes out. What crashes there does not touch the service. */
+export class ComputePool {
+  readonly #size: number;
+  readonly #log: Logger;
+  readonly #limits: WorkerLimits;
+  readonly #workers = new Set<ComputeWorker>();
+  readonly #waiting: PendingTask[] = [];
+  #lastId = 0;
+  #crashes = 0;
+  #failedStarts = 0;
+  #closing = false;
+
+  constructor({ size, log, ...limits }: ComputePoolOptions) {
+    this.#size = size;
+    this.#log = log;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+  }
+
+  /** @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise. */
+  predict({ model, image, options }: PredictRequest): Promise<ImageVerdict> {
+    return this.#submit<'predict'>({ kind: 'predict', model: model.hash, image, options }, model);
+  }
+
+  /** Format and size of an image file, which is decoded completely. @throws VisionError */
+  probe(image: Uint8Array): Promise<ImageProbe> {
+    return this.#submit<'probe'>({ kind: 'probe', image });
+  }
+
+  /** WebP that fits into a square of `size` pixels. @throws VisionError */
+  thumbnail(image: Uint8Array, size: number): Promise<Uint8Array> {
+    return this.#submit<'thumbnail'>({ kind: 'thumbnail', image, size });
+  }
+
+  /** WebP of the image after the steps. @throws VisionError */
+  preview(image: Uint8Array, steps: readonly PreprocessingStep[], references: StepReferences): Promise<Uint8Array> {
+    return this.#submit<'preview'>({ kind: 'preview', image, steps, references });
+  }
+
+  /** Opens the model in every process, so that the first prediction doesn't wait for it. */
+  async warm(model: ModelSource): Promise<void> {
+    while (this.#workers.size < this.#size && !this.#closing) this.#startWorker();
+    const warmed = [...this.#workers].map((worker) => {
+      if (worker.retired) return undefined;
+      return new Promise((resolve, reject) => {
+        worker.give(this.#pending({ kind: 'warm', model: model.hash }, model, resolve, reject));
+      });
+    });
+    await Promise.all(warmed);
+  }
+
+  stats(): ComputePoolStats {
+    const processes = [...this.#workers].map(({ pid, ready, tasks, rssBytes }) => ({
+      pid,
+      ready,
+      tasks: tasks.size,
+      rssBytes,
+    }));
+    return { processes, waiting: this.#waiting.length, crashes: this.#crashes };
+  }
+
+  /** Refuses what waits, lets what runs finish within `graceMs`. No process is left afterwards. */
+  async close(graceMs = 5000): Promise<void> {
+    this.#closing = true;
+    for (const task of this.#waiting.splice(0)) task.reject(new AppError('overloaded'));
+    const workers = [...this.#workers];
+    for (const worker of workers) worker.retire();
+    const timer = setTimeout(() => {
+      for (const worker of workers) worker.kill();
+    }, graceMs);
+    await Promise.all(workers.map((worker) => worker.exited));
+    clearTimeout(timer);
+  }
+
+  #submit<K extends keyof ComputeResults>(task: ComputeTask, model?: ModelSource): Promise<ComputeResults[K]> {
+    return new Promise((resolve, reject) => {
+      this.#enqueue(this.#pending(task, model, (result) => resolve(result as ComputeResults[K]), reject));
+    });
+  }
+
+  #pending(
+    task: PendingTask['task'],
+    model: ModelSource | undefined,
+    resolve: (result: unknown) => void,
+    reject: (error: unknown) => void,
+  ): PendingTask {
+    return { id: ++this.#lastId, task, model, resolve, reject, crashes: 0 };
+  }
+
+  #enqueue(task: PendingTask): void {
+    if (this.#closing) {
+      task.reject(new AppError('overloaded'));
+      return;
+    }
+    this.#waiting.push(task);
+    this.#dispatch();
+  }
+
+  #dispatch(): void {
+    for (let task = this.#waiting[0]; task; task = this.#waiting[0]) {
+      const worker = this.#choose(task);
+      if (!worker) return;
+      this.#waiting.shift();
+      worker.give(task);
+    }
+  }
+
+  /** The least busy process, among equals one that has the model open; a new one rather than a busy one. */
+  #choose(task: PendingTask): ComputeWorker | undefined {
+    // What was there when a process died runs alone, so that it takes no other with it a second time.
+    const room = task.crashes > 0 ? 1 : TASKS_PER_WORKER;
+    let best: { worker: ComputeWorker; load: number } | undefined;
+    for (const worker of this.#workers) {
+      if (worker.retired || worker.tasks.size >= room) continue;
+      if ([...worker.tasks.values()].some((other) => other.crashes > 0)) continue;
+      const load = worker.tasks.size + (task.model && !worker.holds(task.model.hash) ? 0.5 : 0);
+      if (!best || load < best.load) best = { worker, load };
+    }
+    const idle = best && best.worker.tasks.size === 0;
+    if (!idle && this.#workers.size < this.#size && !this.#closing) return this.#startWorker();
+    return best?.worker;
+  }
+
+  #startWorker(): ComputeWorker {
+    const entry = entryBeside(import.meta.url, 'worker-main');
+    const forked = forkEntry(entry, { niceness: NICENESS, log: this.#log });
+    const worker = new ComputeWorker(forked, this.#limits, {
+      onDone: (from, task, message) => this.#finish(from, task, message),
+      onUnsent: (_, task, error) => {
+        task.reject(error);
+        this.#dispatch();
+      },
+      onExit: (from, reason) => this.#replace(from, reason),
+    });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #finish(worker: ComputeWorker, task: PendingTask, message: FromWorker): void {
+    this.#failedStarts = 0;
+    if (message.type === 'done') task.resolve(message.result);
+    if (message.type === 'failed') task.reject(fromRemoteError(message.error));
+    if (worker.retired && !this.#closing) {
+      this.#log.info(
+        { pid: worker.pid, rssBytes: worker.rssBytes },
+        'a compute process has grown too large; replacing it',
+      );
+    }
+    this.#dispatch();
+  }
+
+  #replace(worker: ComputeWorker, reason: string): void {
+    this.#workers.delete(worker);
+    const unfinished = [...worker.tasks.values()];
+    worker.tasks.clear();
+    if (unfinished.length > 0 || !worker.retired) {
+      this.#crashes++;
+      this.#log.error({ pid: worker.pid, reason, tasks: unfinished.length }, 'a compute process has died');
+    }
+    if (!worker.ready && !this.#closing && ++this.#failedStarts >= MAX_FAILED_STARTS) {
+      this.#failedStarts = 0;
+      const failure = computeFailed(`Compute processes do not start (${reason}). Run "kensa doctor".`);
+      for (const task of [...unfinished, ...this.#waiting.splice(0)]) task.reject(failure);
+      return;
+    }
+    for (const task of unfinished.reverse()) this.#retry(worker, task, reason);
+    this.#dispatch();
+  }
+
+  #retry(worker: ComputeWorker, task: PendingTask, reason: string): void {
+    // Neither a start that failed nor another task's timeout is this task's fault.
+    if (worker.ready && !worker.timedOut) task.crashes++;
+    const failure = this.#closing ? new AppError('overloaded') : this.#fatal(worker, task, reason);
+    if (failure) task.reject(failure);
+    else this.#waiting.unshift(task);
+  }
+
+  #fatal(worker: ComputeWorker, task: PendingTask, reason: string): AppError | undefined {
+    const seconds = this.#limits.taskTimeoutMs / 1000;
+    if (worker.timedOut === task)
+      return computeFailed(`The computation took longer than ${seconds} s and was stopped.`);
+    if (task.crashes < MAX_CRASHES_PER_TASK) return undefined;
+    return computeFailed(`The compute process died twice while it worked on this (${reason}).`);
+  }
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+export interface ForkOptions {
+  /** Above 0 yields to the server: 19 is the most polite. */
+  readonly niceness: number;
+  readonly log: { warn(details: object, text: string): void };
+}
+
+export interface ForkedProcess {
+  readonly child: ChildProcess;
+  /** The end of what the process wrote to its standard error. */
+  lastWords(): string;
+}
+
+const LAST_WORDS_LENGTH = 2000;
+
+/**
+ * Starts a process of ours with a message channel that carries typed arrays. It inherits no environment: what decodes
+ * strangers' files has no use for the service's secrets.
+ */
+export function forkEntry(entry: URL, options: ForkOptions): ForkedProcess {
+  const fromSource = entry.pathname.endsWith('.ts');
+  const child = fork(fileURLToPath(entry), [], {
+    serialization: 'advanced',
+    execArgv: fromSource ? ['--import', import.meta.resolve('tsx')] : [],
+    env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let words = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-LAST_WORDS_LENGTH);
+  });
+  if (child.pid !== undefined) {
+    try {
+      setPriority(child.pid, options.niceness);
+    } catch (error) {
+      options.log.warn({ err: error, pid: child.pid }, 'the priority of a compute process could not be lowered');
+    }
+  }
+  return { child, lastWords: () => words.trim() };
+}
+
+/** `./name.ts` beside the caller when it runs from source, `./name.js` when compiled. */
+export function entryBeside(caller: string, name: string): URL {
+  return new URL(`./${name}${caller.endsWith('.ts') ? '.ts' : '.js'}`, caller);
+}

@@ -1,0 +1,55 @@
+import type { ImageProbe } from '../../vision/image/decode-image.ts';
+import type { ImageVerdict, InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { BackboneFile, PreprocessingStep } from '../../vision/types.ts';
+import type { RemoteError } from './remote-error.ts';
+
+/** Image files that steps refer to, by the name under which the step's config has them. */
+export type StepReferences = Readonly<Record<string, Uint8Array>>;
+
+/** One piece of work on one image file. */
+export type ComputeTask =
+  | {
+      readonly kind: 'predict';
+      readonly model: string;
+      readonly image: Uint8Array;
+      readonly options: InspectOptions;
+    }
+  | { readonly kind: 'probe'; readonly image: Uint8Array }
+  | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
+  | {
+      readonly kind: 'preview';
+      readonly image: Uint8Array;
+      readonly steps: readonly PreprocessingStep[];
+      readonly references: StepReferences;
+    };
+
+export interface ComputeResults {
+  predict: ImageVerdict;
+  probe: ImageProbe;
+  /** WebP. */
+  thumbnail: Uint8Array;
+  /** WebP of the prepared image. */
+  preview: Uint8Array;
+  /** Nothing is computed: the model is open. */
+  warm: null;
+}
+
+export type ComputeKind = keyof ComputeResults;
+
+export type ToWorker =
+  | { readonly type: 'backbone'; readonly hash: string; readonly file: BackboneFile }
+  | { readonly type: 'open-model'; readonly hash: string; readonly model: Uint8Array; readonly backboneHash: string }
+  | { readonly type: 'close-model'; readonly hash: string }
+  | { readonly type: 'task'; readonly id: number; readonly task: ComputeTask | { kind: 'warm'; model: string } };
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'done'; readonly id: number; readonly result: unknown; readonly rssBytes: number }
+  | {
+      readonly type: 'failed';
+      readonly id: number;
+      readonly error: RemoteError;
+      readonly rssBytes: number;
+      /** The model could not be opened, and the process has forgotten it. */
+      readonly closedModel?: string;
+    };

@@ -1,0 +1,27 @@
+import { AppError } from '../../errors.ts';
+import { VisionError, type VisionErrorCode } from '../../vision/vision-error.ts';
+
+/** An error on its way from one process to another. */
+export interface RemoteError {
+  /** Code of a VisionError; absent: anything else. */
+  readonly visionCode?: VisionErrorCode;
+  readonly message: string;
+  readonly stack?: string;
+}
+
+export function toRemoteError(error: unknown): RemoteError {
+  if (error instanceof VisionError) return { visionCode: error.code, message: error.message };
+  if (error instanceof Error) return { message: error.message, ...(error.stack ? { stack: error.stack } : {}) };
+  return { message: String(error) };
+}
+
+/** A VisionError again, or AppError `compute-failed` for what is no fault of the input. */
+export function fromRemoteError(remote: RemoteError): Error {
+  if (remote.visionCode) return new VisionError(remote.visionCode, remote.message);
+  const cause = Object.assign(new Error(remote.message), remote.stack ? { stack: remote.stack } : {});
+  return new AppError('compute-failed', { reason: `The computation failed: ${remote.message}` }, { cause });
+}
+
+export function computeFailed(reason: string): AppError {
+  return new AppError('compute-failed', { reason });
+}

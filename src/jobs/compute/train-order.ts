@@ -1,0 +1,41 @@
+import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
+import { decodeImage } from '../../vision/image/decode-image.ts';
+import { createRandom } from '../../vision/math/random.ts';
+import { encodeModel } from '../../vision/model-file.ts';
+import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
+import { trainModel } from '../../vision/training/train-model.ts';
+import type { FitProgress, TrainingSample } from '../../vision/types.ts';
+import { VisionError } from '../../vision/vision-error.ts';
+import type { TrainingOrder, TrainingOutcome } from './training-messages.ts';
+
+export interface OrderContext {
+  /** The file of `samples[index]`. */
+  loadImage(index: number): Promise<Uint8Array>;
+  readonly signal: AbortSignal;
+  report(progress: FitProgress): void;
+}
+
+/** Puts together what the engine needs to carry out the order. @throws VisionError */
+export async function trainOrder(order: TrainingOrder, context: OrderContext): Promise<TrainingOutcome> {
+  const algorithm = findAlgorithm(order.algorithmId);
+  if (!algorithm) throw new VisionError('invalid_value', `This release has no algorithm "${order.algorithmId}".`);
+  const preprocess = await compileSteps(order.steps, new Map(Object.entries(order.references)));
+  const samples = order.samples.map(
+    (sample, index): TrainingSample => ({
+      ...sample,
+      load: async () => preprocess(await decodeImage(await context.loadImage(index))),
+    }),
+  );
+  const trained = await trainModel({
+    algorithm,
+    samples,
+    params: order.parameterValues,
+    random: createRandom(order.seed),
+    backbone: order.backbone,
+    preprocessing: { steps: order.steps, references: order.references },
+    signal: context.signal,
+    report: context.report,
+  });
+  const { calibration, statistics, leftOut, remarks } = trained;
+  return { modelFile: encodeModel(trained), calibration, statistics, leftOut, remarks };
+}

@@ -1,0 +1,52 @@
+import type { ProjectedStatistics } from '../../vision/training/train-model.ts';
+import type {
+  BackboneFile,
+  Calibration,
+  FitProgress,
+  LabelledRegion,
+  ParameterValues,
+  PreprocessingStep,
+} from '../../vision/types.ts';
+import type { StepReferences } from './messages.ts';
+import type { RemoteError } from './remote-error.ts';
+
+/** What is known of a training image before its bytes are fetched. */
+export interface TrainingImage {
+  readonly itemId: string;
+  readonly name: string;
+  readonly good: boolean;
+  readonly regions: readonly LabelledRegion[];
+}
+
+export interface TrainingOrder {
+  readonly algorithmId: string;
+  readonly parameterValues: ParameterValues;
+  readonly steps: readonly PreprocessingStep[];
+  readonly references: StepReferences;
+  readonly samples: readonly TrainingImage[];
+  readonly backbone: BackboneFile;
+  readonly seed: number;
+}
+
+export interface TrainingOutcome {
+  /** All that predictions need beside the backbone; see `decodeModel`. */
+  readonly modelFile: Uint8Array;
+  readonly calibration: Calibration;
+  readonly statistics: ProjectedStatistics;
+  /** Names of good images that were left out as outliers. */
+  readonly leftOut: readonly string[];
+  /** Sentences to a person. */
+  readonly remarks: readonly string[];
+}
+
+export type ToTraining =
+  | { readonly type: 'start'; readonly order: TrainingOrder }
+  | { readonly type: 'image'; readonly index: number; readonly bytes: Uint8Array }
+  | { readonly type: 'no-image'; readonly index: number; readonly error: RemoteError }
+  | { readonly type: 'cancel' };
+
+export type FromTraining =
+  | { readonly type: 'need-image'; readonly index: number }
+  | { readonly type: 'progress'; readonly progress: FitProgress }
+  | { readonly type: 'outcome'; readonly outcome: TrainingOutcome }
+  | { readonly type: 'failed'; readonly error: RemoteError };

@@ -1,0 +1,63 @@
+import sharp from 'sharp';
+import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
+import type { ComputeTask, ToWorker } from './messages.ts';
+import { OpenModels } from './open-models.ts';
+import { followParent, tellParent } from './process-etiquette.ts';
+import { toRemoteError } from './remote-error.ts';
+import { renderPreview, renderThumbnail } from './render-image.ts';
+import { Sequence } from './sequence.ts';
+
+// The entry of a compute process. It opens no file, database or connection: all it knows comes by message.
+
+const models = new OpenModels();
+const predictions = new Sequence();
+
+async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Promise<unknown> {
+  switch (task.kind) {
+    case 'predict':
+      return await predictions.next(async () => (await models.get(task.model)).inspect(task.image, task.options));
+    case 'probe': {
+      const probe = await probeImage(task.image);
+      // The header may promise more than the file holds.
+      await decodeImage(task.image);
+      return probe;
+    }
+    case 'thumbnail':
+      return await renderThumbnail(task.image, task.size);
+    case 'preview':
+      return await renderPreview(task);
+    case 'warm':
+      await models.get(task.model);
+      return null;
+  }
+}
+
+async function answer(id: number, task: ComputeTask | { kind: 'warm'; model: string }): Promise<void> {
+  try {
+    const result = await compute(task);
+    await tellParent({ type: 'done', id, result, rssBytes: process.memoryUsage.rss() });
+  } catch (error) {
+    const closed = 'model' in task && !models.has(task.model) ? { closedModel: task.model } : {};
+    await tellParent({
+      type: 'failed',
+      id,
+      error: toRemoteError(error),
+      rssBytes: process.memoryUsage.rss(),
+      ...closed,
+    });
+  }
+}
+
+function receive(message: ToWorker): void {
+  if (message.type === 'task') void answer(message.id, message.task);
+  else if (message.type === 'backbone') models.addBackbone(message.hash, message.file);
+  else if (message.type === 'open-model') models.open(message.hash, message.model, message.backboneHash);
+  else models.close(message.hash).catch(() => {});
+}
+
+followParent();
+// Parallel work runs in more processes instead.
+sharp.concurrency(1);
+sharp.cache(false);
+process.on('message', (message) => receive(message as ToWorker));
+await tellParent({ type: 'ready' });
