@@ -1,0 +1,55 @@
+// `npm test`: sets up, checks types and style, runs every test, and ends with one line "N passed, N failed".
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuilt, root, timed } from './setup.mjs';
+
+ensureBuilt();
+ensureChromium();
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const results = [];
+const check = (name, command, args) => {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  results.push({ passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 });
+};
+
+check('types', bin('tsc'), ['-p', '.']);
+if (existsSync(join(root, 'web', 'tsconfig.json'))) check('types of the page', bin('tsc'), ['-p', 'web']);
+check('style', bin('biome'), ['check', '--error-on-warnings', '.']);
+
+console.log('\n== tests');
+mkdirSync(join(root, '.tmp'), { recursive: true });
+const report = join(root, '.tmp', 'vitest.json');
+rmSync(report, { force: true });
+const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)];
+const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
+const {
+  numPassedTests = 0,
+  numFailedTests = 0,
+  numFailedTestSuites = 0,
+} = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+// A file that cannot even be loaded, or an error outside any test, is a failure as well.
+const failedTests = Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
+results.push({ passed: numPassedTests, failed: failedTests });
+
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
+
+/** The page's tests need a browser; where none can be had they say so and are skipped. */
+function ensureChromium() {
+  const names = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  if (names.some((name) => existsSync(name))) return;
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
+    console.error(
+      '[kensa] no Chromium found: the tests of the page are skipped. Install it with: apt-get install chromium',
+    );
+    return;
+  }
+  timed('installing Chromium for the tests of the page', () => {
+    spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2] });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 2, 2] });
+  });
+}

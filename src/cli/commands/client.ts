@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { type AuthService, createAuthService } from '../../domains/auth/auth.service.ts';
+import { createClientStore } from '../../domains/auth/client.store.ts';
+import { AppError } from '../../errors.ts';
+import { createSettingsStore } from '../../storage/settings.store.ts';
+import { withStorage } from '../open-storage.ts';
+import { textTable } from '../text-table.ts';
+
+export function registerClient(program: Command): void {
+  const client = program.command('client').description('who may use the API (while the service is stopped)');
+
+  client
+    .command('add [name]')
+    .description('make a client and show its secret, once')
+    .option('--id <client_id>', 'its id; an existing one gets a new secret')
+    .option('--json', 'print JSON')
+    .action(async (name: string | undefined, options: { id?: string; json?: boolean }) => {
+      const made = await withAuth((auth) =>
+        auth.addClient({ name: name ?? options.id ?? 'client', ...(options.id ? { clientId: options.id } : {}) }),
+      );
+      if (options.json) console.log(JSON.stringify({ client_id: made.clientId, client_secret: made.secret }));
+      else
+        console.log(`client_id:     ${made.clientId}\nclient_secret: ${made.secret}\nThe secret is not shown again.`);
+    });
+
+  client
+    .command('list')
+    .description('show all clients')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const clients = await withAuth((auth) => auth.listClients());
+      const rows = clients.map(({ client_id, name, created_at, revoked_at }) => ({
+        client_id,
+        name,
+        created_at,
+        revoked_at,
+      }));
+      if (options.json) console.log(JSON.stringify(rows));
+      else
+        console.log(
+          textTable(
+            ['client_id', 'name', 'made', 'revoked'],
+            rows.map((row) => [row.client_id, row.name, row.created_at, row.revoked_at ?? '']),
+          ),
+        );
+    });
+
+  client
+    .command('revoke <client_id>')
+    .description('end a client and all its tokens')
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, options: { json?: boolean }) => {
+      const revoked = await withAuth((auth) => auth.revokeClient(clientId));
+      if (!revoked)
+        throw new AppError('invalid-request', {
+          reason: `there is no client ${clientId} to revoke. See "kensa client list".`,
+        });
+      console.log(options.json ? JSON.stringify({ client_id: clientId, revoked }) : `${clientId} is revoked.`);
+    });
+}
+
+function withAuth<T>(work: (auth: AuthService) => Promise<T>): Promise<T> {
+  return withStorage(async (db) => {
+    const parts = { clients: createClientStore(db), settings: createSettingsStore(db), tokenSeconds: 3600 };
+    return work(await createAuthService(parts));
+  });
+}

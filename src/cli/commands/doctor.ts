@@ -1,0 +1,125 @@
+import { constants } from 'node:fs';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { sql } from 'kysely';
+import { type Config, loadConfig } from '../../config.ts';
+import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
+import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
+import { DataDirLockedError, lockDataDir } from '../../storage/data-dir-lock.ts';
+import type { Db } from '../../storage/database.ts';
+import { openDatabase } from '../../storage/open-database.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'bad';
+  readonly text: string;
+}
+
+type Check = (config: Config) => Promise<Finding[]>;
+
+const gigabyte = 1024 ** 3;
+
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('say in words what is wrong with this machine or data folder')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const config = loadConfig();
+      const findings: Finding[] = [];
+      for (const check of [checkMachine, checkFolder, checkBackbones, checkData])
+        findings.push(...(await check(config)));
+      if (options.json) console.log(JSON.stringify(findings));
+      else for (const { check, state, text } of findings) console.log(`${mark[state]} ${check}: ${text}`);
+      if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1;
+    });
+}
+
+const mark = { ok: '✓', warning: '!', bad: '✗' };
+
+const checkMachine: Check = async () => {
+  const memory = `${(freemem() / gigabyte).toFixed(1)} of ${(totalmem() / gigabyte).toFixed(1)} GiB memory free`;
+  return [
+    { check: 'node', state: 'ok', text: `${process.version}, ${availableParallelism()} cores` },
+    { check: 'memory', state: freemem() < gigabyte ? 'warning' : 'ok', text: memory },
+  ];
+};
+
+const checkFolder: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
+  const writable = await mkdir(dataDir, { recursive: true })
+    .then(() => access(dataDir, constants.W_OK))
+    .then(() => true)
+    .catch(() => false);
+  if (!writable) {
+    const text = `${dataDir} cannot be written. Give this user write permission, or set KENSA_DATA_DIR.`;
+    return [{ check: 'data folder', state: 'bad', text }];
+  }
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const text = `${dataDir}, ${(free / gigabyte).toFixed(1)} GiB free`;
+  return [{ check: 'data folder', state: free < gigabyte ? 'warning' : 'ok', text }];
+};
+
+const checkBackbones: Check = async ({ BACKBONES_DIR: userDir }) => {
+  const catalogue = createBackboneCatalogue(userDir);
+  const findings: Finding[] = [];
+  for (const id of await catalogue.listBackbones()) {
+    const failure = await catalogue.getBackbone(id).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    findings.push({
+      check: `backbone ${id}`,
+      state: failure === undefined ? 'ok' : 'bad',
+      text: failure ?? 'readable',
+    });
+  }
+  return findings;
+};
+
+const checkData: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
+  let unlock: () => void;
+  try {
+    unlock = lockDataDir(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataDirLockedError)) throw error;
+    const text = 'in use by a running service; stop it to have the database and the blobs checked';
+    return [{ check: 'data', state: 'warning', text }];
+  }
+  const db = openDatabase({ dataDir });
+  try {
+    return [await checkDatabase(db), await checkBlobs(db, dataDir)];
+  } finally {
+    await db.destroy();
+    unlock();
+  }
+};
+
+async function checkDatabase(db: Db): Promise<Finding> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+  const complaints = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  if (complaints.length === 0) return { check: 'database', state: 'ok', text: 'no damage found' };
+  const text = `${complaints.slice(0, 3).join('; ')}. Restore kensa.db from a backup.`;
+  return { check: 'database', state: 'bad', text };
+}
+
+async function checkBlobs(db: Db, dataDir: string): Promise<Finding> {
+  const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
+  const tables = await db.introspection.getTables();
+  if (!tables.some((table) => table.name === 'item_images')) return { check: 'images', state: 'ok', text: 'none yet' };
+  const rows = await db.selectFrom('item_images').select(['blob', 'item_id', 'name']).execute();
+  const damaged: string[] = [];
+  for (const row of rows) {
+    const whole = await blobs.get(row.blob).then(
+      () => true,
+      () => false,
+    );
+    if (!whole) damaged.push(`${row.name} of item ${row.item_id}`);
+  }
+  if (damaged.length === 0)
+    return { check: 'images', state: 'ok', text: `${rows.length} images, none missing or damaged` };
+  const text = `${damaged.length} of ${rows.length} missing or damaged: ${damaged.slice(0, 5).join(', ')}. Restore them from a backup, or delete the items.`;
+  return { check: 'images', state: 'bad', text };
+}

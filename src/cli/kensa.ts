@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { ConfigError } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { readVersion } from '../main.ts';
+import { DataDirLockedError } from '../storage/data-dir-lock.ts';
+import { VisionError } from '../vision/vision-error.ts';
+import { registerClient } from './commands/client.ts';
+import { registerDemo } from './commands/demo.ts';
+import { registerDoctor } from './commands/doctor.ts';
+import { registerEvaluate } from './commands/evaluate.ts';
+import { registerPredict } from './commands/predict.ts';
+import { registerServe } from './commands/serve.ts';
+import { registerTrain } from './commands/train.ts';
+
+const program = new Command('kensa')
+  .description('Visual inspection: learn from photos of good products, judge every next one.')
+  .version(readVersion())
+  .showHelpAfterError();
+
+for (const register of [
+  registerServe,
+  registerDemo,
+  registerTrain,
+  registerPredict,
+  registerEvaluate,
+  registerClient,
+  registerDoctor,
+]) {
+  register(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // What a person can mend is said in words; anything else is a defect of Kensa and shows where.
+  const expected = [AppError, VisionError, ConfigError, DataDirLockedError].some((kind) => error instanceof kind);
+  console.error(expected ? `kensa: ${(error as Error).message}` : error);
+  process.exitCode = 1;
+}

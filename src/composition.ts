@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
+import { createAlgorithmsService } from './domains/algorithms/algorithms.service.ts';
+import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
+import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
+import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
+import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
+import { authRoutes } from './domains/auth/auth.routes.ts';
+import { type AuthService, createAuthService } from './domains/auth/auth.service.ts';
+import { createClientStore } from './domains/auth/client.store.ts';
+import { filesRoutes } from './domains/files/files.routes.ts';
+import { createFilesService } from './domains/files/files.service.ts';
+import { createSignedUrls } from './domains/files/signed-urls.ts';
+import { createItemStore } from './domains/items/item.store.ts';
+import { createItemListStore } from './domains/items/item-list.store.ts';
+import { createItemView } from './domains/items/item-view.ts';
+import { itemsRoutes } from './domains/items/items.routes.ts';
+import { createItemsService } from './domains/items/items.service.ts';
+import { labelsRoutes } from './domains/labels/labels.routes.ts';
+import { createLabelsService } from './domains/labels/labels.service.ts';
+import { createModelStore } from './domains/models/model.store.ts';
+import { createModelView } from './domains/models/model-view.ts';
+import { modelsRoutes } from './domains/models/models.routes.ts';
+import { createModelsService } from './domains/models/models.service.ts';
+import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
+import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
+import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { healthRoutes } from './domains/system/health.routes.ts';
+import { createTargetStore } from './domains/targets/target.store.ts';
+import { targetsRoutes } from './domains/targets/targets.routes.ts';
+import { createTargetsService } from './domains/targets/targets.service.ts';
+import { trainingRoutes } from './domains/training/training.routes.ts';
+import { createTrainingService } from './domains/training/training.service.ts';
+import { createTrainingHandler } from './domains/training/training-handler.ts';
+import { createAuthenticate } from './http/authenticate.ts';
+import { buildApp } from './http/build-app.ts';
+import { ComputePool } from './jobs/compute/compute-pool.ts';
+import { EmbeddedQueue } from './jobs/engines/embedded.ts';
+import { createMetrics } from './metrics.ts';
+import { sweepBlobs } from './storage/blob-sweeper.ts';
+import { createDiskBlobStore } from './storage/blobs/disk-blob-store.ts';
+import type { Db } from './storage/database.ts';
+import { createSettingsStore } from './storage/settings.store.ts';
+
+export interface Kensa {
+  readonly app: FastifyInstance;
+  readonly auth: AuthService;
+  /** Takes up background work. */
+  start(): Promise<void>;
+  /** Ends requests, then work, then processes; what is not done stays queued. */
+  stop(options: { graceMs: number }): Promise<void>;
+}
+
+/** Wires stores, services and routes by hand. Nothing listens yet and nothing runs yet. */
+export async function compose(parts: { config: Config; db: Db; log: Logger; version: string }): Promise<Kensa> {
+  const { config, db, log } = parts;
+  const dataDir = config.KENSA_DATA_DIR;
+  const settings = createSettingsStore(db);
+  const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
+  const queue = new EmbeddedQueue({ db, log, concurrency: { compute: config.KENSA_WORKERS * 2, training: 1, io: 8 } });
+  const pool = new ComputePool({ size: config.KENSA_WORKERS, log });
+  const urls = createSignedUrls({
+    secret: await settings.getSecret('url_secret'),
+    origin: config.KENSA_PUBLIC_URL?.replace(/\/+$/, '') ?? '',
+    now: Date.now,
+  });
+  const metrics = createMetrics(queue);
+  const checkLicense = async (): Promise<void> => undefined;
+
+  const auth = await createAuthService({
+    clients: createClientStore(db),
+    settings,
+    tokenSeconds: config.KENSA_TOKEN_SECONDS,
+  });
+  const algorithms = createAlgorithmsService();
+  const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
+  const labels = createLabelsService(db);
+  const targetStore = createTargetStore(db);
+  const targets = createTargetsService({ store: targetStore });
+  const items = createItemsService({
+    ...{ db, blobs, queue },
+    store: createItemStore(db),
+    lists: createItemListStore(db),
+    probe: (bytes) => pool.probe(bytes),
+  });
+  const models = createModelsService({ db, queue, store: createModelStore(db), view: createModelView(urls) });
+  const predictions = createPredictionService({
+    ...{ db, items, models, labels, blobs, queue, pool, checkLicense },
+    store: createAssessmentStore(),
+    queueLimit: config.KENSA_QUEUE_LIMIT,
+    onAssessed: async () => undefined,
+  });
+  const training = createTrainingService({ db, items, models, algorithms, targets, backbones, queue, checkLicense });
+  const files = createFilesService({
+    ...{ blobs, urls },
+    cacheDir: join(dataDir, 'cache', 'thumbnails'),
+    makeThumbnail: (image, size) => pool.thumbnail(image, size),
+  });
+  const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore() });
+
+  let started = false;
+  const app = await buildApp({
+    logger: log,
+    metrics,
+    version: parts.version,
+    authenticate: createAuthenticate(auth),
+    open: [
+      healthRoutes({ metrics: metrics.registry, isReady: async () => started }),
+      authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
+      filesRoutes(files),
+    ],
+    guarded: [
+      targetsRoutes(targets),
+      algorithmsRoutes(algorithms),
+      trainingRoutes(training),
+      modelsRoutes({ models, algorithms }),
+      predictionRoutes(predictions),
+      itemsRoutes({ items, predictions, view: createItemView(urls) }),
+      annotationsRoutes(annotations),
+      labelsRoutes(labels),
+    ],
+  });
+
+  return {
+    app,
+    auth,
+    async start() {
+      await targetStore.ensureDefaultTarget(new Date().toISOString());
+      await queue.start([
+        createTrainingHandler({ items, models, backbones, blobs, log }),
+        predictions.handler,
+        { kind: 'deliver', run: async () => undefined, onDead: async () => undefined },
+        {
+          kind: 'sweep',
+          run: async () => void (await sweepBlobs(db, blobs, Date.now())),
+          onDead: async () => undefined,
+        },
+      ]);
+      started = true;
+    },
+    async stop({ graceMs }) {
+      started = false;
+      await app.close();
+      await queue.stop({ graceMs });
+      await pool.close();
+    },
+  };
+}

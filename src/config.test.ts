@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeSettings, loadConfig } from './config.ts';
+
+function complaintsOf(environment: Record<string, string>): string {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('It was accepted.');
+}
+
+describe('settings', () => {
+  it('have defaults that start a service', () => {
+    expect(loadConfig({})).toMatchObject({ PORT: 8080, HOST: '127.0.0.1', KENSA_QUEUE_LIMIT: 1000 });
+  });
+
+  it('are converted from text', () => {
+    expect(loadConfig({ PORT: '9000', KENSA_WORKERS: '3' })).toMatchObject({ PORT: 9000, KENSA_WORKERS: 3 });
+  });
+
+  it('that are wrong are all named at once, secrets not shown', () => {
+    const text = complaintsOf({
+      PORT: '99999',
+      KENSA_QUEUE_LIMIT: 'many',
+      KENSA_CLIENT_ID: 'a',
+      KENSA_CLIENT_SECRET: 'short',
+    });
+    for (const name of ['PORT', 'KENSA_QUEUE_LIMIT', 'KENSA_CLIENT_SECRET']) expect(text).toContain(name);
+    expect(text).toContain('99999');
+    expect(text).not.toContain('short');
+  });
+
+  it('come from a file too, and the environment wins', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'kensa-config-')), 'kensa.json');
+    writeFileSync(path, JSON.stringify({ PORT: 1234, HOST: '0.0.0.0' }));
+    expect(loadConfig({ KENSA_CONFIG: path, PORT: '5678' })).toMatchObject({ PORT: 5678, HOST: '0.0.0.0' });
+    writeFileSync(path, JSON.stringify({ PROT: 1234 }));
+    expect(complaintsOf({ KENSA_CONFIG: path })).toContain('PROT');
+    writeFileSync(path, 'no json');
+    expect(complaintsOf({ KENSA_CONFIG: path })).toContain(path);
+  });
+
+  it('need id and secret of the first client together', () => {
+    expect(complaintsOf({ KENSA_CLIENT_ID: 'a' })).toContain('belong together');
+  });
+
+  it('are all described', () => {
+    for (const row of describeSettings()) expect(row.description, row.name).not.toBe('');
+  });
+});

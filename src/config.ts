@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
+import { Value } from 'typebox/value';
+
+const Text = (options: TStringOptions) => Type.Optional(Type.String(options));
+
+/** Every setting by its environment variable. Values arrive as text and are converted by `Value.Convert`. */
+const settingsSchema = Type.Object(
+  {
+    PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: 'TCP port; 0 takes a free one' }),
+    HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'address to listen on' }),
+    KENSA_DATA_DIR: Type.String({ minLength: 1, default: './data', description: 'folder of database, images, models' }),
+    KENSA_CLIENT_ID: Text({ minLength: 1, maxLength: 200, description: 'id of the first client' }),
+    KENSA_CLIENT_SECRET: Text({
+      minLength: 8,
+      maxLength: 500,
+      description: 'secret of the first client, 8 or more characters',
+    }),
+    KENSA_PUBLIC_URL: Text({
+      pattern: '^https?://[^\\s]+$',
+      description: 'address under which clients reach the service; image URLs start with it',
+    }),
+    KENSA_WORKERS: Type.Integer({
+      minimum: 1,
+      maximum: 256,
+      default: availableParallelism(),
+      description: 'compute processes for predictions',
+    }),
+    KENSA_QUEUE_LIMIT: Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      default: 1000,
+      description: 'waiting predictions before 425',
+    }),
+    KENSA_TOKEN_SECONDS: Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      default: 3600,
+      description: 'lifetime of an access token',
+    }),
+    KENSA_LOGIN_ATTEMPTS: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 20,
+      description: 'login attempts a minute and address',
+    }),
+    KENSA_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      default: 'info',
+      description: 'least severe level that is logged',
+    }),
+    KENSA_CALLBACK_NETWORKS: Type.Enum(['private', 'public'], {
+      default: 'private',
+      description: 'private: callbacks may go to private and loopback addresses; public: they may not',
+    }),
+    BACKBONES_DIR: Text({ minLength: 1, description: "folder of the user's own ONNX networks" }),
+    DATABASE_URL: Text({ pattern: '^postgres(ql)?://', description: 'PostgreSQL instead of the embedded database' }),
+    BLOB_URL: Text({ pattern: '^s3(\\+http|\\+https)?://', description: 'S3 bucket instead of the data folder' }),
+    LICENSE_PUBLIC_KEY: Text({
+      minLength: 1,
+      description: "vendor's Ed25519 public key (base64url); set: a license is required",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+type Settings = Static<typeof settingsSchema>;
+export type Config = Readonly<Omit<Settings, 'KENSA_DATA_DIR'> & { KENSA_DATA_DIR: string }>;
+
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Rows for `docs/operations.md` and for `kensa doctor`. */
+export function describeSettings(): { name: string; default: string; description: string }[] {
+  return Object.entries(settingsSchema.properties).map(([name, schema]) => {
+    const annotated = schema as { default?: unknown; description?: string };
+    const shown = name === 'KENSA_WORKERS' ? 'number of cores' : String(annotated.default ?? '');
+    return { name, default: shown, description: annotated.description ?? '' };
+  });
+}
+
+function readSettingsFile(path: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+    throw new Error('it must hold one JSON object of settings');
+  } catch (error) {
+    throw new ConfigError(`The settings file KENSA_CONFIG=${path} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads settings from the environment over those of the file named by `KENSA_CONFIG`.
+ * @throws ConfigError that names every wrong setting at once.
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const names = Object.keys(settingsSchema.properties);
+  const file = environment['KENSA_CONFIG'] ? readSettingsFile(environment['KENSA_CONFIG']) : {};
+  const problems = Object.keys(file)
+    .filter((name) => !names.includes(name))
+    .map((name) => `${name} in the settings file is not a setting. Remove it, or check its spelling.`);
+  const given: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = environment[name] ?? file[name];
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  const settings = Value.Default(settingsSchema, Value.Convert(settingsSchema, given)) as Record<string, unknown>;
+  for (const [name, schema] of Object.entries(settingsSchema.properties)) {
+    if (settings[name] === undefined || Value.Check(schema as TSchema, settings[name])) continue;
+    problems.push(`${name}: ${describeProblem(name, schema as TSchema, settings[name])}`);
+  }
+  if ((settings['KENSA_CLIENT_ID'] === undefined) !== (settings['KENSA_CLIENT_SECRET'] === undefined)) {
+    problems.push('KENSA_CLIENT_ID and KENSA_CLIENT_SECRET belong together: set both, or neither.');
+  }
+  if (problems.length > 0)
+    throw new ConfigError(`Kensa cannot start with these settings:\n  - ${problems.join('\n  - ')}`);
+  return Object.freeze({ ...(settings as Settings), KENSA_DATA_DIR: resolve(settings['KENSA_DATA_DIR'] as string) });
+}
+
+function describeProblem(name: string, schema: TSchema, value: unknown): string {
+  const shown = /SECRET|KEY|URL/.test(name) ? 'the value given' : JSON.stringify(value);
+  const reasons = Value.Errors(schema, value).map((error) => error.message);
+  return `${shown} ${reasons.join(', ')} (${(schema as { description?: string }).description}).`;
+}

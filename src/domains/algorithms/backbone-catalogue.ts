@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { fieldError } from '../../errors.ts';
+import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
+
+export interface BackboneCatalogue {
+  listBackbones(): Promise<string[]>;
+  /** @throws AppError `invalid-request` on `backbone` where there is none of this name or its description is wrong. */
+  getBackbone(id: string): Promise<BackboneFile>;
+}
+
+const bundledDir = fileURLToPath(new URL('../../../assets/backbones', import.meta.url));
+
+const channel = Type.Tuple([Type.Number(), Type.Number(), Type.Number()]);
+const Description = Type.Object(
+  {
+    input: Type.String({ minLength: 1 }),
+    outputs: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 8 }),
+    mean: channel,
+    std: channel,
+  },
+  { additionalProperties: true },
+);
+
+/** Our own network and those that the user put into `BACKBONES_DIR`, each `NAME.onnx` with `NAME.json` beside it. */
+export function createBackboneCatalogue(userDir: string | undefined): BackboneCatalogue {
+  const folders = userDir === undefined ? [bundledDir] : [bundledDir, userDir];
+
+  const listBackbones = async (): Promise<string[]> => {
+    const names: string[] = [];
+    for (const folder of folders) {
+      const files = await readdir(folder).catch((): string[] => []);
+      const found = files.filter((file) => file.endsWith('.onnx') && files.includes(file.replace(/onnx$/, 'json')));
+      names.push(...found.map((file) => file.replace(/\.onnx$/, '')));
+    }
+    return [...new Set(names)].sort();
+  };
+
+  const findFolder = async (id: string): Promise<string | undefined> => {
+    for (const folder of folders)
+      if ((await readdir(folder).catch((): string[] => [])).includes(`${id}.onnx`)) return folder;
+    return undefined;
+  };
+
+  return {
+    listBackbones,
+    async getBackbone(given) {
+      const id = given.replace(/\.onnx$/, '');
+      const folder = await findFolder(id);
+      if (folder === undefined) {
+        const known = (await listBackbones()).join(', ');
+        throw fieldError(
+          'invalid-request',
+          'backbone',
+          `"${given}" is not known. Known: ${known}. Put NAME.onnx and NAME.json into BACKBONES_DIR.`,
+        );
+      }
+      return { id, onnx: await readFile(join(folder, `${id}.onnx`)), description: await readDescription(folder, id) };
+    },
+  };
+}
+
+async function readDescription(folder: string, id: string): Promise<BackboneDescription> {
+  const refuse = (reason: string) =>
+    fieldError('invalid-request', 'backbone', `${id}.json beside the network cannot be used: ${reason}`);
+  const text = await readFile(join(folder, `${id}.json`), 'utf8').catch(() => {
+    throw refuse('it is missing. Write {"input", "outputs", "mean", "std"} into it.');
+  });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw refuse('it is not valid JSON.');
+  }
+  if (!Value.Check(Description, parsed)) {
+    const [first] = Value.Errors(Description, parsed);
+    throw refuse(`${first?.instancePath || 'it'} ${first?.message ?? 'is not valid'}.`);
+  }
+  const { input, outputs, mean, std } = parsed;
+  return { input, outputs, mean, std };
+}

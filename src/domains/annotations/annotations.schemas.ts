@@ -1,0 +1,24 @@
+import Type, { type Static } from 'typebox';
+import { Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+
+const coordinate = (description: string) => Type.Number({ minimum: -1e6, maximum: 1e6, description });
+
+export const NewAnnotation = Shape('NewAnnotation', {
+  x_min: coordinate('pixels of the original image'),
+  x_max: coordinate('larger than x_min'),
+  y_min: coordinate('pixels of the original image'),
+  y_max: coordinate('larger than y_min'),
+  label: Type.Optional(Nullable(Int32({ minimum: 0, description: 'class number, see /api/v1/labels' }))),
+  notes: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  image: Type.Optional(Type.String({ maxLength: 200, description: 'ext: name of the image; absent: the first' })),
+});
+
+export const AnnotateBody = Shape('AnnotateBody', {
+  annotations: Type.Optional(
+    Type.Array(NewAnnotation, { maxItems: 1000, description: "replaces the user's regions; empty: good" }),
+  ),
+  good: Type.Optional(Type.Boolean({ description: 'ext: the verdict without regions' })),
+});
+
+export type AnnotateInput = Static<typeof AnnotateBody>;
+export type NewAnnotationInput = Static<typeof NewAnnotation>;

@@ -1,0 +1,43 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { fieldError } from '../../errors.ts';
+import { errorResponses } from '../../http/common-schemas.ts';
+import { LoginParams, LoginResponse } from './auth.schemas.ts';
+import type { AuthService } from './auth.service.ts';
+
+export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    // OAuth 2.0 clients send forms.
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(String(body))));
+    });
+    app.post(
+      '/api/auth/token',
+      {
+        config: { rateLimit: { max: parts.attemptsPerMinute, timeWindow: '1 minute' } },
+        schema: {
+          operationId: 'login',
+          tags: ['Token'],
+          summary: 'Get an access token',
+          security: [],
+          body: LoginParams,
+          response: { 200: LoginResponse, ...errorResponses(401) },
+        },
+      },
+      async (request, reply) => {
+        const { client_id, client_secret, grant_type } = request.body;
+        if (grant_type !== 'client_credentials') {
+          const problem = `must be "client_credentials", received ${JSON.stringify(grant_type)}.`;
+          throw fieldError('invalid-request', 'grant_type', problem);
+        }
+        const token = await parts.auth.login(client_id, client_secret);
+        reply.header('cache-control', 'no-store');
+        return {
+          access_token: token.accessToken,
+          token_type: 'Bearer' as const,
+          expires_in: token.expiresIn,
+          scope: 'all',
+        };
+      },
+    );
+  };
+}

@@ -1,0 +1,83 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { jwtVerify, SignJWT } from 'jose';
+import { AppError, fieldError } from '../../errors.ts';
+import type { SettingsStore } from '../../storage/settings.store.ts';
+import type { Client, ClientStore } from './client.store.ts';
+
+export interface AuthService {
+  /** @throws AppError `credentials-invalid`. */
+  login(clientId: string, clientSecret: string): Promise<{ accessToken: string; expiresIn: number }>;
+  /** @returns the client's id. @throws AppError `token-invalid`. */
+  verifyToken(token: string): Promise<string>;
+  /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
+  addClient(options: {
+    clientId?: string;
+    secret?: string;
+    name: string;
+  }): Promise<{ clientId: string; secret: string }>;
+  listClients(): Promise<Client[]>;
+  revokeClient(clientId: string): Promise<boolean>;
+}
+
+const issuer = 'kensa';
+const audience = 'kensa-api';
+
+export async function createAuthService(parts: {
+  clients: ClientStore;
+  settings: SettingsStore;
+  tokenSeconds: number;
+}): Promise<AuthService> {
+  const { clients, settings, tokenSeconds } = parts;
+  const key = await settings.getSecret('token_secret');
+  // Verified for unknown clients too, so that the time of an answer does not tell which ids exist.
+  const decoyHash = await hash(randomBytes(16).toString('hex'));
+
+  return {
+    async login(clientId, clientSecret) {
+      const client = await clients.findClient(clientId);
+      const matches = await verify(client?.secret_hash ?? decoyHash, clientSecret);
+      if (!client || !matches || client.revoked_at !== null) throw new AppError('credentials-invalid');
+      const accessToken = await new SignJWT({ scope: 'all' })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(clientId)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(`${tokenSeconds}s`)
+        .sign(key);
+      return { accessToken, expiresIn: tokenSeconds };
+    },
+    async verifyToken(token) {
+      const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer, audience }).catch((cause) => {
+        throw new AppError('token-invalid', {}, { cause });
+      });
+      const clientId = verified.payload.sub ?? '';
+      const client = await clients.findClient(clientId);
+      const issuedAt = new Date((verified.payload.iat ?? 0) * 1000).toISOString();
+      if (!client || client.revoked_at !== null || issuedAt.slice(0, 19) < client.created_at.slice(0, 19)) {
+        throw new AppError('token-invalid');
+      }
+      return clientId;
+    },
+    async addClient({ clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name }) {
+      if (secret.length < 8) throw fieldError('invalid-request', 'client_secret', 'must have 8 or more characters.');
+      const known = await clients.findClient(clientId);
+      const unchanged = known && known.revoked_at === null && (await verify(known.secret_hash, secret));
+      if (!unchanged) {
+        await clients.saveClient({
+          client_id: clientId,
+          name,
+          secret_hash: await hash(secret),
+          // A new secret ends the tokens of the old one: those issued before this moment are refused.
+          created_at: new Date().toISOString(),
+          revoked_at: null,
+        });
+      }
+      return { clientId, secret };
+    },
+    listClients: () => clients.listClients(),
+    revokeClient: (clientId) => clients.revokeClient(clientId, new Date().toISOString()),
+  };
+}

@@ -1,0 +1,46 @@
+import { AppError, type FieldProblem } from '../../errors.ts';
+import type { UploadFields } from '../../http/uploads.ts';
+
+export interface AddItemFields {
+  readonly training: boolean;
+  readonly good: boolean | undefined;
+  readonly modelId: string | undefined;
+  readonly itemName: string | undefined;
+}
+
+export const addItemFieldNames = ['training', 'good', 'model_id', 'item_name'] as const;
+
+/** Text fields of Add Item; multipart has no booleans, so they arrive as words. */
+export function parseAddItemFields(fields: UploadFields): AddItemFields {
+  const problems: FieldProblem[] = [];
+  const truth = (key: string): boolean | undefined => {
+    const value = fields[key]?.trim().toLowerCase();
+    if (value === undefined || value === '') return undefined;
+    if (value === 'true' || value === '1') return true;
+    if (value === 'false' || value === '0') return false;
+    problems.push({ key, errors: [`must be true or false, received ${JSON.stringify(fields[key])}.`] });
+    return undefined;
+  };
+  const text = (key: string): string | undefined => {
+    const value = fields[key]?.trim();
+    if (value !== undefined && value.length > 200) problems.push({ key, errors: ['may have at most 200 characters.'] });
+    return value || undefined;
+  };
+  const parsed = {
+    training: truth('training'),
+    good: truth('good'),
+    modelId: text('model_id'),
+    itemName: text('item_name'),
+  };
+  if (parsed.training === undefined && problems.every((problem) => problem.key !== 'training')) {
+    problems.push({
+      key: 'training',
+      errors: ['is required. Send true for items to learn from, false for items to judge.'],
+    });
+  }
+  if (problems.length > 0) {
+    const reason = problems.map((problem) => `${problem.key} ${problem.errors.join(' ')}`).join(' ');
+    throw new AppError('invalid-request', { reason }, { problems });
+  }
+  return { ...parsed, training: parsed.training === true };
+}

@@ -1,0 +1,29 @@
+import type { Selectable } from 'kysely';
+import type { AnnotationsTable } from '../../storage/tables/annotations.table.ts';
+import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
+import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
+
+export type ItemRow = Selectable<ItemsTable>;
+export type ItemImageRow = Selectable<ItemImagesTable>;
+export type AnnotationRow = Selectable<AnnotationsTable>;
+export type AssessmentRow = Selectable<AssessmentsTable>;
+export type AssessmentImageRow = Selectable<AssessmentImagesTable>;
+
+/** An item with all that belongs to it. */
+export interface ItemDetails {
+  readonly item: ItemRow;
+  readonly images: readonly ItemImageRow[];
+  readonly annotations: readonly AnnotationRow[];
+  readonly assessments: readonly { readonly row: AssessmentRow; readonly images: readonly AssessmentImageRow[] }[];
+}
+
+/** A region as `assessment_images.regions` keeps it, pixels of the original. */
+export interface StoredRegion {
+  readonly x_min: number;
+  readonly y_min: number;
+  readonly x_max: number;
+  readonly y_max: number;
+  readonly area: number;
+  readonly score: string;
+  readonly label: number | null;
+}

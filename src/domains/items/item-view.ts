@@ -1,0 +1,111 @@
+import type { SignedUrls } from '../files/signed-urls.ts';
+import type {
+  AnnotationRow,
+  AssessmentImageRow,
+  AssessmentRow,
+  ItemDetails,
+  ItemImageRow,
+  StoredRegion,
+} from './item-rows.ts';
+import type { AnnotationView, ImageView, ItemView } from './items.schemas.ts';
+
+export interface ItemViewOptions {
+  readonly assessments: boolean;
+  readonly annotations: boolean;
+}
+
+/** Turns rows into the contract's Item. */
+export function createItemView(urls: SignedUrls): (details: ItemDetails, options: ItemViewOptions) => ItemView {
+  return (details, options) => {
+    const images = details.images.map((image) => imageView(image, urls));
+    const { item } = details;
+    const view: ItemView = {
+      item_id: item.item_id,
+      name: item.name,
+      status: item.status,
+      active: item.active === 1,
+      is_training_data: item.is_training === 1,
+      images,
+      status_text: item.status_text,
+      created_at: item.created_at,
+    };
+    if (item.user_result !== null) {
+      view.user_assessment = { result: item.user_result, label: item.user_label ?? '', images };
+      if (options.annotations) view.user_assessment.annotations = details.annotations.map(annotationView);
+    }
+    if (options.assessments) {
+      view.assessments = details.assessments.map(({ row, images: parts }) => ({
+        model_id: row.model_id,
+        result: row.result,
+        label: row.label,
+        anomaly_score: row.anomaly_score,
+        detected_objects: row.detected_objects,
+        detection_accuracy: row.detection_accuracy,
+        threshold: row.threshold,
+        predicted_at: row.predicted_at,
+        images: parts.flatMap((part) => heatmapView(part, details.images, urls)),
+        ...(options.annotations
+          ? { annotations: parts.flatMap((part) => regionViews(part, row, details.images)) }
+          : {}),
+      }));
+    }
+    return view;
+  };
+}
+
+function imageView(image: ItemImageRow, urls: SignedUrls): ImageView {
+  return {
+    url: urls.sign('image', image.blob, image.format),
+    name: image.name,
+    width: image.width,
+    height: image.height,
+    file_size: image.file_size,
+    thumbnail_url: urls.sign('thumbnail', image.blob, 'webp'),
+  };
+}
+
+function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], urls: SignedUrls): ImageView[] {
+  if (part.heatmap_blob === null) return [];
+  const name = images.find((image) => image.position === part.position)?.name ?? '';
+  return [
+    {
+      url: urls.sign('heatmap', part.heatmap_blob, 'jpeg'),
+      name,
+      width: part.heatmap_width ?? 0,
+      height: part.heatmap_height ?? 0,
+      file_size: part.heatmap_size ?? 0,
+    },
+  ];
+}
+
+function annotationView(row: AnnotationRow): AnnotationView {
+  return {
+    annotation_id: row.annotation_id,
+    x_min: row.x_min,
+    x_max: row.x_max,
+    y_min: row.y_min,
+    y_max: row.y_max,
+    label: row.label,
+    defect_size: (row.x_max - row.x_min) * (row.y_max - row.y_min),
+    notes: row.notes,
+    ...(row.image === null ? {} : { image: row.image }),
+    created_at: row.created_at,
+  };
+}
+
+function regionViews(part: AssessmentImageRow, row: AssessmentRow, images: readonly ItemImageRow[]): AnnotationView[] {
+  const image = images.find((candidate) => candidate.position === part.position)?.name;
+  const regions = JSON.parse(part.regions) as StoredRegion[];
+  return regions.map((region, index) => ({
+    annotation_id: part.position * 10_000 + index + 1,
+    x_min: region.x_min,
+    x_max: region.x_max,
+    y_min: region.y_min,
+    y_max: region.y_max,
+    label: region.label,
+    defect_size: region.area,
+    notes: region.score,
+    ...(image === undefined ? {} : { image }),
+    created_at: row.predicted_at,
+  }));
+}

@@ -1,0 +1,125 @@
+import type { Insertable } from 'kysely';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { ItemImagesTable, ItemStatus, ItemsTable } from '../../storage/tables/items.table.ts';
+import type { ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
+
+// SQLite and PostgreSQL both bound the number of variables of a statement.
+const chunkSize = 500;
+
+export function* chunks<T>(values: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < values.length; start += chunkSize) yield values.slice(start, start + chunkSize);
+}
+
+export type ItemStore = ReturnType<typeof createItemStore>;
+
+export function createItemStore(db: Db) {
+  return {
+    async insertItems(
+      trx: Trx,
+      items: readonly Insertable<ItemsTable>[],
+      images: readonly Insertable<ItemImagesTable>[],
+    ): Promise<void> {
+      for (const part of chunks(items)) await trx.insertInto('items').values(part).execute();
+      for (const part of chunks(images)) await trx.insertInto('item_images').values(part).execute();
+    },
+
+    /** The items among `itemIds` that exist, in the order of `itemIds`. */
+    async findItems(itemIds: readonly string[], trx: Db | Trx = db): Promise<ItemRow[]> {
+      const found = new Map<string, ItemRow>();
+      for (const part of chunks(itemIds)) {
+        const rows = await trx.selectFrom('items').selectAll().where('item_id', 'in', part).execute();
+        for (const row of rows) found.set(row.item_id, row);
+      }
+      return itemIds.flatMap((itemId) => found.get(itemId) ?? []);
+    },
+
+    async listActiveTrainingIds(): Promise<string[]> {
+      const query = db.selectFrom('items').select('item_id').where('is_training', '=', 1).where('active', '=', 1);
+      return (await query.orderBy('seq').execute()).map((row) => row.item_id);
+    },
+
+    async findImages(itemIds: readonly string[]): Promise<ItemImageRow[]> {
+      const rows: ItemImageRow[] = [];
+      for (const part of chunks(itemIds)) {
+        const query = db.selectFrom('item_images').selectAll().where('item_id', 'in', part);
+        rows.push(...(await query.orderBy('position').execute()));
+      }
+      return rows;
+    },
+
+    /** Everything that belongs to the items, in four queries however many they are (up to a page). */
+    async getDetails(items: readonly ItemRow[], modelId?: string): Promise<ItemDetails[]> {
+      const ids = items.map((item) => item.item_id);
+      if (ids.length === 0) return [];
+      const ofItems = { images: await this.findImages(ids) };
+      const annotations = await db
+        .selectFrom('annotations')
+        .selectAll()
+        .where('item_id', 'in', ids)
+        .orderBy('annotation_id')
+        .execute();
+      let assessments = db.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
+      let parts = db.selectFrom('assessment_images').selectAll().where('item_id', 'in', ids);
+      if (modelId !== undefined) {
+        assessments = assessments.where('model_id', '=', modelId);
+        parts = parts.where('model_id', '=', modelId);
+      }
+      const assessmentRows = await assessments.orderBy('seq', 'desc').execute();
+      const partRows = await parts.orderBy('position').execute();
+      return items.map((item) => ({
+        item,
+        images: ofItems.images.filter((row) => row.item_id === item.item_id),
+        annotations: annotations.filter((row) => row.item_id === item.item_id),
+        assessments: assessmentRows
+          .filter((row) => row.item_id === item.item_id)
+          .map((row) => ({
+            row,
+            images: partRows.filter((part) => part.item_id === row.item_id && part.model_id === row.model_id),
+          })),
+      }));
+    },
+
+    async setStatus(trx: Db | Trx, itemIds: readonly string[], status: ItemStatus, text: string | null = null) {
+      for (const part of chunks(itemIds)) {
+        await trx.updateTable('items').set({ status, status_text: text }).where('item_id', 'in', part).execute();
+      }
+    },
+
+    async setUserVerdict(
+      trx: Trx,
+      itemId: string,
+      verdict: { result: 'OK' | 'NG'; label: string; at: string },
+    ): Promise<void> {
+      await trx
+        .updateTable('items')
+        .set({ user_result: verdict.result, user_label: verdict.label, user_assessed_at: verdict.at })
+        .where('item_id', '=', itemId)
+        .execute();
+    },
+
+    /** @returns the blobs that the items used. */
+    async deleteItems(trx: Trx, itemIds: readonly string[]): Promise<string[]> {
+      const blobs: string[] = [];
+      for (const part of chunks(itemIds)) {
+        const images = await trx.selectFrom('item_images').select('blob').where('item_id', 'in', part).execute();
+        const heatmaps = await trx
+          .selectFrom('assessment_images')
+          .select('heatmap_blob')
+          .where('item_id', 'in', part)
+          .execute();
+        blobs.push(...images.map((row) => row.blob), ...heatmaps.flatMap((row) => row.heatmap_blob ?? []));
+        for (const table of [
+          'item_images',
+          'annotations',
+          'assessment_images',
+          'assessments',
+          'model_items',
+        ] as const) {
+          await trx.deleteFrom(table).where('item_id', 'in', part).execute();
+        }
+        await trx.deleteFrom('items').where('item_id', 'in', part).execute();
+      }
+      return blobs;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { readMultipart } from '../../http/uploads.ts';
+import type { PredictionService } from '../prediction/prediction.service.ts';
+import { addItemFieldNames, parseAddItemFields } from './add-item-fields.ts';
+import type { createItemView } from './item-view.ts';
+import {
+  GetItemQuery,
+  GetItemsQuery,
+  GetItemsResponse,
+  Item,
+  ItemIdParams,
+  ItemIds,
+  ItemIdsBody,
+} from './items.schemas.ts';
+import type { ItemsService } from './items.service.ts';
+
+const addItemBody = {
+  type: 'object',
+  required: ['training'],
+  properties: {
+    files: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'JPEG, PNG, WebP, TIFF or BMP' },
+    training: { type: 'boolean' },
+    good: { type: 'boolean' },
+    model_id: { type: 'string', description: 'with training=false: predict with this model (or "active") at once' },
+    item_name: { type: 'string', description: 'ext: all files become images of one item of this name' },
+  },
+} as const;
+
+export function itemsRoutes(parts: {
+  items: ItemsService;
+  predictions: PredictionService;
+  view: ReturnType<typeof createItemView>;
+}): FastifyPluginAsyncTypebox {
+  const { items, predictions, view } = parts;
+  return async (app) => {
+    app.get(
+      '/api/v1/items/',
+      {
+        schema: {
+          operationId: 'getItemsByType',
+          tags: ['Items'],
+          summary: 'A page of items, newest first',
+          querystring: GetItemsQuery,
+          response: { 200: Data(GetItemsResponse), ...errorResponses(422) },
+        },
+      },
+      async ({ query }) => {
+        if (query.model_id !== undefined) query.model_id = await predictions.resolveModelId(query.model_id);
+        const { items: details, total, endPage } = await items.listItems(query);
+        return {
+          data: {
+            current_page: query.page,
+            end_page: endPage,
+            count_per_page: query.count,
+            total,
+            items: details.map((item) => view(item, { assessments: true, annotations: true })),
+          },
+        };
+      },
+    );
+
+    app.post(
+      '/api/v1/items/',
+      {
+        // The handler reads the body as a stream and checks it; the schema documents it.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'addItem',
+          tags: ['Items'],
+          summary: 'Upload images',
+          consumes: ['multipart/form-data'],
+          body: addItemBody,
+          response: { 201: Data(ItemIds), ...errorResponses(413, 422) },
+        },
+      },
+      async (request, reply) => {
+        const upload = items.beginUpload();
+        const fields = await readMultipart(request, {
+          field: 'files',
+          fields: addItemFieldNames,
+          onFile: (name, bytes) => upload.addFile(name, bytes),
+        });
+        const { training, good, modelId, itemName } = parseAddItemFields(fields);
+        const uploaded = await upload.finish(itemName);
+        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
+        const itemIds = await items.addItems(uploaded, { training, good }, enqueue);
+        return reply.status(201).send({ data: { item_ids: itemIds } });
+      },
+    );
+
+    app.delete(
+      '/api/v1/items/',
+      {
+        schema: {
+          operationId: 'delItem',
+          tags: ['Items'],
+          summary: 'Delete items, all or none',
+          body: ItemIdsBody,
+          response: { 200: Data(ItemIds), ...errorResponses(422) },
+        },
+      },
+      async ({ body }) => ({ data: { item_ids: await items.deleteItems(body.item_ids) } }),
+    );
+
+    app.get(
+      '/api/v1/items/:item_id',
+      {
+        schema: {
+          operationId: 'getItemById',
+          tags: ['Items'],
+          summary: 'One item with its assessments',
+          params: ItemIdParams,
+          querystring: GetItemQuery,
+          response: { 200: Data(Item), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params, query }) => {
+        const modelId = query.model_id && (await predictions.resolveModelId(query.model_id));
+        const details = await items.getItem(params.item_id, modelId);
+        return { data: view(details, { assessments: query.show_assessments, annotations: query.show_annotations }) };
+      },
+    );
+  };
+}

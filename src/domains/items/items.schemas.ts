@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Id, IdList, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+
+const coordinate = () => Type.Optional(Nullable(Type.Number()));
+
+export const Annotation = Shape('Annotation', {
+  annotation_id: Type.Optional(Int32()),
+  x_min: coordinate(),
+  x_max: coordinate(),
+  y_min: coordinate(),
+  y_max: coordinate(),
+  label: Type.Optional(Nullable(Int32())),
+  defect_size: Type.Optional(Nullable(Type.Number({ description: 'anomalous area, square pixels of the original' }))),
+  notes: Type.Optional(Nullable(Type.String())),
+  image: Type.Optional(Type.String({ description: 'ext: name of the image; absent: the first' })),
+  created_at: DateTime(),
+});
+
+export const ItemImageMeta = Shape('ItemImageMeta', {
+  url: Type.Optional(Type.String({ description: 'signed, readable without a header for an hour' })),
+  name: Type.Optional(Type.String()),
+  width: Type.Optional(Int32()),
+  height: Type.Optional(Int32()),
+  file_size: Type.Optional(Int32({ description: 'bytes' })),
+  thumbnail_url: Type.Optional(Type.String({ description: 'ext: at most 320 pixels, WebP' })),
+});
+
+const images = Type.Optional(Type.Array(ItemImageMeta));
+const annotations = Type.Optional(Type.Array(Annotation));
+
+export const UserAssessment = Shape('UserAssessment', {
+  result: Type.Optional(Type.String({ description: 'OK or NG' })),
+  label: Type.Optional(Type.String()),
+  annotations,
+  images,
+});
+
+export const ModelAssessment = Shape('ModelAssessment', {
+  model_id: Type.Optional(Type.String()),
+  result: Type.Optional(Type.String({ description: 'OK or NG' })),
+  label: Type.Optional(Type.String()),
+  anomaly_score: Type.Optional(Type.String({ description: '0 to 1, six decimals, 0.5 is the calibrated threshold' })),
+  detected_objects: Type.Optional(Nullable(Int32())),
+  detection_accuracy: Type.Optional(Nullable(Int32({ description: '0 to 100, how sure the verdict is' }))),
+  annotations,
+  images,
+  threshold: Type.Optional(Type.Number({ description: 'ext: the threshold that the verdict was made with' })),
+  predicted_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
+});
+
+export const Item = Shape('Item', {
+  item_id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String({ description: 'pending, queued, processing, done or failed' })),
+  active: Type.Optional(Type.Boolean()),
+  is_training_data: Type.Optional(Type.Boolean()),
+  images,
+  user_assessment: Type.Optional(UserAssessment),
+  assessments: Type.Optional(Type.Array(ModelAssessment)),
+  status_text: Type.Optional(Nullable(Type.String({ description: 'ext: why the last prediction failed' }))),
+  created_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
+});
+
+export const GetItemsResponse = Shape('GetItemsResponse', {
+  current_page: Int32(),
+  end_page: Int32(),
+  count_per_page: Int32(),
+  items: Type.Array(Item),
+  total: Type.Optional(Int32({ description: 'ext: items in all pages' })),
+});
+
+export const ItemIds = Shape('ItemIds', { item_ids: Type.Array(Type.String()) });
+export const ItemIdsBody = Shape('ItemIdsBody', { item_ids: IdList('items') });
+export const ItemIdParams = Type.Object({ item_id: Id('item') });
+
+export const GetItemsQuery = Type.Object(
+  {
+    item_type: Type.Enum(['prediction', 'training'], { type: 'string' }),
+    count: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+    model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),
+    result: Type.Optional(Type.Enum(['OK', 'NG'], { description: 'ext: verdict of the model, or of any model' })),
+    user_result: Type.Optional(Type.Enum(['OK', 'NG', 'none'], { description: 'ext: verdict of a person' })),
+    disagrees: Type.Optional(Type.Boolean({ description: 'ext: person and model differ' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'ext: not older than' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'ext: older than' })),
+  },
+  { additionalProperties: false },
+);
+
+export const GetItemQuery = Type.Object(
+  {
+    show_assessments: Type.Boolean({ default: true }),
+    show_annotations: Type.Boolean({ default: true }),
+    model_id: Type.Optional(Id('assessments of other models are left out')),
+  },
+  { additionalProperties: false },
+);
+
+export type ItemView = Static<typeof Item>;
+export type AnnotationView = Static<typeof Annotation>;
+export type ImageView = Static<typeof ItemImageMeta>;
+export type ItemsQuery = Static<typeof GetItemsQuery>;

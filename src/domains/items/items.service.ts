@@ -1,0 +1,129 @@
+import { AppError, fieldError } from '../../errors.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { ItemStatus } from '../../storage/tables/items.table.ts';
+import type { ItemStore } from './item.store.ts';
+import type { ItemListStore } from './item-list.store.ts';
+import type { ItemDetails, ItemRow } from './item-rows.ts';
+import type { ItemsQuery } from './items.schemas.ts';
+import { beginUpload, type ProbeImage, type Upload, type UploadedItem } from './upload.ts';
+
+export interface NewItems {
+  readonly training: boolean;
+  /** Verdict of the uploader; training items without one are good. */
+  readonly good: boolean | undefined;
+}
+
+export type ItemsService = ReturnType<typeof createItemsService>;
+
+// An image that is put while its twin is swept must not vanish: the sweep spares young blobs, so it may as well wait.
+const sweepDelayMs = 3_600_000;
+
+export function createItemsService(parts: {
+  db: Db;
+  store: ItemStore;
+  lists: ItemListStore;
+  blobs: BlobStore;
+  queue: JobQueue;
+  probe: ProbeImage;
+}) {
+  const { db, store, lists, blobs, queue } = parts;
+
+  const requireItems = async (itemIds: readonly string[], trx?: Trx): Promise<ItemRow[]> => {
+    const items = await store.findItems(itemIds, trx);
+    if (items.length === itemIds.length) return items;
+    const found = new Set(items.map((item) => item.item_id));
+    const missing = itemIds.filter((itemId) => !found.has(itemId));
+    const problems = missing.slice(0, 50).map((key) => ({ key, errors: ['there is no such item.'] }));
+    throw new AppError('item-not-found', { ids: shorten(missing) }, { problems });
+  };
+
+  return {
+    beginUpload: (): Upload => beginUpload({ blobs, probe: parts.probe }),
+
+    /** Stores uploaded items, and whatever `alsoIn` adds, in one transaction. */
+    async addItems(
+      uploaded: readonly UploadedItem[],
+      { training, good }: NewItems,
+      alsoIn?: (trx: Trx, itemIds: string[]) => Promise<void>,
+    ): Promise<string[]> {
+      const now = new Date().toISOString();
+      const verdict = training ? (good ?? true) : good;
+      const itemIds = uploaded.map((item) => item.itemId);
+      const rows = uploaded.map((item) => ({
+        item_id: item.itemId,
+        name: item.name,
+        status: 'pending' as const,
+        status_text: null,
+        active: 1,
+        is_training: training ? 1 : 0,
+        user_result: verdict === undefined ? null : verdict ? ('OK' as const) : ('NG' as const),
+        user_label: verdict === undefined ? null : verdict ? 'good' : 'defect',
+        user_assessed_at: verdict === undefined ? null : now,
+        created_at: now,
+      }));
+      const images = uploaded.flatMap((item) =>
+        item.images.map(({ imageName, blob, format, width, height, file_size }, position) => ({
+          item_id: item.itemId,
+          position,
+          name: imageName,
+          ...{ blob, format, width, height, file_size },
+        })),
+      );
+      await db.transaction().execute(async (trx) => {
+        await store.insertItems(trx, rows, images);
+        await alsoIn?.(trx, itemIds);
+      });
+      queue.wake();
+      return itemIds;
+    },
+
+    async listItems(query: ItemsQuery): Promise<{ items: ItemDetails[]; total: number; endPage: number }> {
+      const { page, count, ...filter } = query;
+      const { items, total } = await lists.listItems(filter, page, count);
+      const details = await store.getDetails(items, query.model_id);
+      return { items: details, total, endPage: Math.max(1, Math.ceil(total / count)) };
+    },
+
+    requireItems,
+
+    async getItem(itemId: string, modelId?: string): Promise<ItemDetails> {
+      const [details] = await store.getDetails(await requireItems([itemId]), modelId);
+      if (!details) throw new AppError('item-not-found', { ids: itemId });
+      return details;
+    },
+
+    /** The items that still exist, with all that belongs to them. */
+    async findDetails(itemIds: readonly string[], modelId?: string): Promise<ItemDetails[]> {
+      return store.getDetails(await store.findItems(itemIds), modelId);
+    },
+
+    findItems: (itemIds: readonly string[], trx?: Trx) => store.findItems(itemIds, trx),
+
+    listActiveTrainingIds: () => store.listActiveTrainingIds(),
+
+    setStatus: (trx: Trx | undefined, itemIds: readonly string[], status: ItemStatus, text?: string) =>
+      store.setStatus(trx ?? db, itemIds, status, text ?? null),
+
+    setUserVerdict: (trx: Trx, itemId: string, verdict: { result: 'OK' | 'NG'; label: string; at: string }) =>
+      store.setUserVerdict(trx, itemId, verdict),
+
+    /** All or nothing. */
+    async deleteItems(itemIds: readonly string[]): Promise<string[]> {
+      const distinct = [...new Set(itemIds)];
+      if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', 'is empty. Name the items to delete.');
+      await db.transaction().execute(async (trx) => {
+        await requireItems(distinct, trx);
+        await store.deleteItems(trx, distinct);
+        const runAt = new Date(Date.now() + sweepDelayMs);
+        await queue.enqueue(trx, { kind: 'sweep', payload: {}, key: 'sweep', runAt });
+      });
+      return distinct;
+    },
+  };
+}
+
+export function shorten(ids: readonly string[]): string {
+  return ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;
+}

@@ -1,0 +1,104 @@
+import { uuidv7 } from 'uuidv7';
+import { AppError, type FieldProblem } from '../../errors.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { VisionError } from '../../vision/vision-error.ts';
+import { parseUploadedName, type UploadedName } from './uploaded-name.ts';
+
+/** What decoding an image found; throws VisionError where the file is at fault. */
+export type ProbeImage = (bytes: Uint8Array) => Promise<{ format: string; width: number; height: number }>;
+
+export interface UploadedImage extends UploadedName {
+  readonly order: number;
+  readonly blob: string;
+  readonly format: string;
+  readonly width: number;
+  readonly height: number;
+  readonly file_size: number;
+}
+
+export interface UploadedItem {
+  readonly itemId: string;
+  readonly name: string;
+  readonly images: readonly UploadedImage[];
+}
+
+/** Takes files one by one, so that memory holds a few of them and not the request. */
+export interface Upload {
+  addFile(fileName: string, bytes: Uint8Array): Promise<void>;
+  /** @throws AppError `image-invalid` naming each bad file; blobs of a refused upload are swept later. */
+  finish(itemName: string | undefined): Promise<UploadedItem[]>;
+}
+
+const filesInFlight = 4;
+
+export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upload {
+  const images: UploadedImage[] = [];
+  const problems: FieldProblem[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let order = 0;
+  let failure: unknown;
+
+  const take = async (fileName: string, bytes: Uint8Array, position: number): Promise<void> => {
+    try {
+      const { format, width, height } = await parts.probe(bytes);
+      const blob = await parts.blobs.put(bytes);
+      const name = parseUploadedName(fileName);
+      images.push({ ...name, order: position, blob, format, width, height, file_size: bytes.length });
+    } catch (error) {
+      if (error instanceof VisionError) problems.push({ key: fileName, errors: [error.message] });
+      else failure ??= error;
+    }
+  };
+
+  return {
+    async addFile(fileName, bytes) {
+      const task = take(fileName, bytes, order++).finally(() => inFlight.delete(task));
+      inFlight.add(task);
+      if (inFlight.size >= filesInFlight) await Promise.race(inFlight);
+    },
+    async finish(itemName) {
+      await Promise.all(inFlight);
+      if (failure !== undefined) throw failure;
+      if (order === 0) {
+        const problem = 'No images to upload. Send at least one file in the field "files".';
+        throw new AppError(
+          'image-invalid',
+          { count: 0, total: 0, reason: problem },
+          { problems: [{ key: 'files', errors: [problem] }] },
+        );
+      }
+      if (problems.length > 0) {
+        const reason = `${problems[0]?.key}: ${problems[0]?.errors[0]}`;
+        throw new AppError('image-invalid', { count: problems.length, total: order, reason }, { problems });
+      }
+      return groupIntoItems(
+        images.sort((one, other) => one.order - other.order),
+        itemName,
+      );
+    },
+  };
+}
+
+function groupIntoItems(images: readonly UploadedImage[], itemName: string | undefined): UploadedItem[] {
+  const groups = new Map<string, UploadedImage[]>();
+  for (const image of images) {
+    const key = itemName !== undefined ? 'all' : (image.group ?? `single ${image.order}`);
+    groups.set(key, [...(groups.get(key) ?? []), image]);
+  }
+  return [...groups.values()].map((members) => ({
+    itemId: uuidv7(),
+    name: itemName ?? members[0]?.itemName ?? 'item',
+    images: withDistinctNames(members),
+  }));
+}
+
+/** Annotations refer to images by name, so two images of one item never share theirs. */
+function withDistinctNames(images: readonly UploadedImage[]): UploadedImage[] {
+  const taken = new Set<string>();
+  return images.map((image) => {
+    let name = image.imageName;
+    for (let copy = 2; taken.has(name); copy++) name = `${image.imageName} (${copy})`;
+    taken.add(name);
+    return { ...image, imageName: name };
+  });
+}

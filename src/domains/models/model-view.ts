@@ -1,0 +1,41 @@
+import type { SignedUrls } from '../files/signed-urls.ts';
+import type { Confusion, ModelRow } from './model.store.ts';
+import type { ModelView } from './models.schemas.ts';
+
+const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Turns a row into the contract's Model. */
+export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Confusion | undefined) => ModelView {
+  return (row, verdicts) => {
+    const { truePositives = 0, falsePositives = 0, falseNegatives = 0 } = verdicts ?? {};
+    return {
+      model_id: row.model_id,
+      name: row.name,
+      algorithm_id: row.algorithm_id,
+      algorithm_type: row.algorithm_type,
+      version: String(row.version),
+      context_id: row.context_id,
+      status: row.status,
+      status_text: row.status_text,
+      active: row.active === 1,
+      image_url: row.image_blob === null ? null : urls.sign('thumbnail', row.image_blob, 'webp'),
+      ok_img_count: row.ok_img_count,
+      ng_img_count: row.ng_img_count,
+      training_time: row.training_time,
+      precision: row.precision,
+      recall: row.recall,
+      stats: {
+        accuracy: row.accuracy,
+        precision: { projected: row.precision, computed: ratio(truePositives, truePositives + falsePositives) },
+        recall: { projected: row.recall, computed: ratio(truePositives, truePositives + falseNegatives) },
+      },
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      predict_parameters: {
+        threshold: row.threshold,
+        ignore_outer: row.ignore_outer,
+        min_detected_area: row.min_detected_area,
+      },
+    };
+  };
+}

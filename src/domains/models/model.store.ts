@@ -1,0 +1,115 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { ModelsTable } from '../../storage/tables/models.table.ts';
+
+export type ModelRow = Selectable<ModelsTable>;
+
+/** Verdicts of a model beside a person's, counted. */
+export interface Confusion {
+  readonly truePositives: number;
+  readonly falsePositives: number;
+  readonly trueNegatives: number;
+  readonly falseNegatives: number;
+}
+
+export type ModelStore = ReturnType<typeof createModelStore>;
+
+export function createModelStore(db: Db) {
+  return {
+    async insertModel(trx: Trx, model: Insertable<ModelsTable>, itemIds: readonly string[]): Promise<void> {
+      await trx.insertInto('models').values(model).execute();
+      for (let start = 0; start < itemIds.length; start += 400) {
+        const members = itemIds.slice(start, start + 400);
+        const rows = members.map((item_id) => ({ model_id: model.model_id, item_id }));
+        await trx.insertInto('model_items').values(rows).execute();
+      }
+    },
+
+    async nextVersion(trx: Trx, algorithmId: string, contextId: number): Promise<number> {
+      const row = await trx
+        .selectFrom('models')
+        .select((builder) => builder.fn.max('version').as('newest'))
+        .where('algorithm_id', '=', algorithmId)
+        .where('context_id', '=', contextId)
+        .executeTakeFirst();
+      return (row?.newest ?? 0) + 1;
+    },
+
+    listModels(algorithmId?: string): Promise<ModelRow[]> {
+      const query = db.selectFrom('models').selectAll().orderBy('seq', 'desc');
+      return (algorithmId === undefined ? query : query.where('algorithm_id', '=', algorithmId)).execute();
+    },
+
+    findModel: (modelId: string, trx: Db | Trx = db): Promise<ModelRow | undefined> =>
+      trx.selectFrom('models').selectAll().where('model_id', '=', modelId).executeTakeFirst(),
+
+    findActiveModel: (trx: Db | Trx = db): Promise<ModelRow | undefined> =>
+      trx.selectFrom('models').selectAll().where('active', '=', 1).executeTakeFirst(),
+
+    async updateModel(trx: Db | Trx | undefined, modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
+      const result = await (trx ?? db)
+        .updateTable('models')
+        .set({ ...changes, updated_at: new Date().toISOString() })
+        .where('model_id', '=', modelId)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    async noteProgress(modelId: string, text: string): Promise<void> {
+      await db
+        .updateTable('models')
+        .set({ status_text: text, updated_at: new Date().toISOString() })
+        .where('model_id', '=', modelId)
+        .where('status', '=', 'training')
+        .execute();
+    },
+
+    async activateModel(trx: Trx, modelId: string): Promise<void> {
+      await trx.updateTable('models').set({ active: 0 }).where('active', '=', 1).execute();
+      const updated_at = new Date().toISOString();
+      await trx.updateTable('models').set({ active: 1, updated_at }).where('model_id', '=', modelId).execute();
+    },
+
+    async deleteModel(trx: Trx, modelId: string): Promise<void> {
+      for (const table of ['assessment_images', 'assessments', 'model_items', 'models'] as const) {
+        await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
+      }
+    },
+
+    async listTrainingItemIds(modelId: string): Promise<string[]> {
+      const rows = await db.selectFrom('model_items').select('item_id').where('model_id', '=', modelId).execute();
+      return rows.map((row) => row.item_id);
+    },
+
+    /** Counts over items that were predicted and judged, for each of the models. */
+    async countVerdicts(modelIds: readonly string[]): Promise<Map<string, Confusion>> {
+      if (modelIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('assessments')
+        .innerJoin('items', 'items.item_id', 'assessments.item_id')
+        .select(['assessments.model_id', 'assessments.result', 'items.user_result'])
+        .select((builder) => builder.fn.countAll<number | string>().as('count'))
+        .where('items.user_result', 'is not', null)
+        .where('items.is_training', '=', 0)
+        .where('assessments.model_id', 'in', [...modelIds])
+        .groupBy(['assessments.model_id', 'assessments.result', 'items.user_result'])
+        .execute();
+      const count = (modelId: string, result: string, truth: string): number =>
+        Number(
+          rows.find((row) => row.model_id === modelId && row.result === result && row.user_result === truth)?.count ??
+            0,
+        );
+      return new Map(
+        modelIds.map((id) => [
+          id,
+          {
+            truePositives: count(id, 'NG', 'NG'),
+            falsePositives: count(id, 'NG', 'OK'),
+            trueNegatives: count(id, 'OK', 'OK'),
+            falseNegatives: count(id, 'OK', 'NG'),
+          },
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { arrayQuery } from '../../http/array-query.ts';
+import { Data, errorResponses } from '../../http/common-schemas.ts';
+import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
+import { Model, ModelIdParams, ModelIds, ModelIdsQuery, ModelsQuery, PredictParameters } from './models.schemas.ts';
+import type { ModelsService } from './models.service.ts';
+
+export function modelsRoutes(parts: {
+  models: ModelsService;
+  algorithms: AlgorithmsService;
+}): FastifyPluginAsyncTypebox {
+  const { models, algorithms } = parts;
+  const tags = ['Models'];
+  return async (app) => {
+    app.get(
+      '/api/v1/models/',
+      {
+        schema: {
+          operationId: 'getModels',
+          tags,
+          summary: 'All models, newest first',
+          querystring: ModelsQuery,
+          response: { 200: Data(Type.Array(Model)), ...errorResponses(422) },
+        },
+      },
+      async ({ query }) => {
+        if (query.algorithm_id !== undefined) algorithms.getAlgorithm(query.algorithm_id);
+        return { data: await models.listModels(query.algorithm_id) };
+      },
+    );
+    app.delete(
+      '/api/v1/models/',
+      {
+        preValidation: arrayQuery('model_ids'),
+        schema: {
+          operationId: 'deleteModels',
+          tags,
+          summary: 'Delete models, all or none',
+          querystring: ModelIdsQuery,
+          response: { 200: Data(ModelIds), ...errorResponses(422) },
+        },
+      },
+      async ({ query }) => ({ data: { model_ids: await models.deleteModels(query.model_ids ?? []) } }),
+    );
+    app.get(
+      '/api/v1/models/:model_id',
+      {
+        schema: {
+          operationId: 'getModelById',
+          tags,
+          summary: 'One model',
+          params: ModelIdParams,
+          response: { 200: Data(Model), ...errorResponses(404) },
+        },
+      },
+      async ({ params }) => ({ data: await models.getModelView(params.model_id) }),
+    );
+    app.post(
+      '/api/v1/models/:model_id/update_predict_parameters',
+      {
+        config: { invalidInput: 'invalid-parameters' },
+        schema: {
+          operationId: 'setModelPredictParameters',
+          tags,
+          summary: 'Threshold, margins and least area of its verdicts',
+          params: ModelIdParams,
+          body: PredictParameters,
+          response: { 200: Data(PredictParameters), ...errorResponses(400) },
+        },
+      },
+      async ({ params, body }) => ({ data: await models.setPredictParameters(params.model_id, body) }),
+    );
+    app.post(
+      '/api/v1/models/:model_id/activate',
+      {
+        schema: {
+          operationId: 'activateModel',
+          tags,
+          summary: 'ext: make it the model that "active" stands for',
+          params: ModelIdParams,
+          response: { 200: Data(Model), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params }) => ({ data: await models.activate(params.model_id) }),
+    );
+  };
+}

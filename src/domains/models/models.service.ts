@@ -1,0 +1,124 @@
+import { AppError, fieldError } from '../../errors.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Db, Trx } from '../../storage/database.ts';
+import { parseIgnoreOuter } from '../../vision/inspection/parse-ignore-outer.ts';
+import { shorten } from '../items/items.service.ts';
+import type { ModelRow, ModelStore } from './model.store.ts';
+import type { createModelView } from './model-view.ts';
+import type { ModelView, PredictParametersInput } from './models.schemas.ts';
+
+export type ModelsService = ReturnType<typeof createModelsService>;
+
+const sweepDelayMs = 3_600_000;
+
+export function createModelsService(parts: {
+  db: Db;
+  store: ModelStore;
+  queue: JobQueue;
+  view: ReturnType<typeof createModelView>;
+}) {
+  const { db, store, queue, view } = parts;
+
+  const requireModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
+    const model = await (modelId === 'active' ? store.findActiveModel(trx) : store.findModel(modelId, trx));
+    if (!model) throw new AppError('model-not-found', { ids: modelId });
+    return model;
+  };
+
+  const viewOf = async (model: ModelRow): Promise<ModelView> => {
+    const verdicts = await store.countVerdicts([model.model_id]);
+    return view(model, verdicts.get(model.model_id));
+  };
+
+  return {
+    requireModel,
+    viewOf,
+    findModel: (modelId: string, trx?: Trx) => store.findModel(modelId, trx),
+    findActiveModel: (trx?: Trx) => store.findActiveModel(trx),
+    updateModel: store.updateModel,
+    insertModel: store.insertModel,
+    nextVersion: store.nextVersion,
+    listTrainingItemIds: store.listTrainingItemIds,
+
+    /** Progress of a training; ignored once it has ended. */
+    noteProgress: (modelId: string, text: string) => store.noteProgress(modelId, text),
+
+    /** Activates the model where none is active: the first to become ready. */
+    async activateFirst(trx: Trx, modelId: string): Promise<void> {
+      if ((await store.findActiveModel(trx)) === undefined) await store.activateModel(trx, modelId);
+    },
+
+    async listModels(algorithmId?: string): Promise<ModelView[]> {
+      const models = await store.listModels(algorithmId);
+      const verdicts = await store.countVerdicts(models.map((model) => model.model_id));
+      return models.map((model) => view(model, verdicts.get(model.model_id)));
+    },
+
+    getModelView: async (modelId: string): Promise<ModelView> => viewOf(await requireModel(modelId)),
+
+    /** All or nothing; trainings that run are stopped. */
+    async deleteModels(modelIds: readonly string[]): Promise<string[]> {
+      const distinct = [...new Set(modelIds)];
+      if (distinct.length === 0)
+        throw fieldError('invalid-request', 'model_ids', 'is empty. Name the models to delete.');
+      await db.transaction().execute(async (trx) => {
+        const missing: string[] = [];
+        for (const modelId of distinct) if (!(await store.findModel(modelId, trx))) missing.push(modelId);
+        if (missing.length > 0) {
+          const problems = missing.map((key) => ({ key, errors: ['there is no such model.'] }));
+          throw new AppError('model-not-found', { ids: shorten(missing) }, { problems });
+        }
+        for (const modelId of distinct) {
+          await store.deleteModel(trx, modelId);
+          await queue.cancelByKey(trx, trainingKey(modelId));
+        }
+        const runAt = new Date(Date.now() + sweepDelayMs);
+        await queue.enqueue(trx, { kind: 'sweep', payload: {}, key: 'sweep', runAt });
+      });
+      for (const modelId of distinct) queue.abort(trainingKey(modelId));
+      return distinct;
+    },
+
+    async setPredictParameters(
+      modelId: string,
+      input: PredictParametersInput,
+    ): Promise<Required<PredictParametersInput>> {
+      const model = await requireModel(modelId);
+      if (input.ignore_outer !== undefined) checkIgnoreOuter(input.ignore_outer);
+      const parameters = {
+        threshold: input.threshold ?? model.threshold,
+        ignore_outer: input.ignore_outer ?? model.ignore_outer,
+        min_detected_area: input.min_detected_area ?? model.min_detected_area,
+      };
+      if (!(await store.updateModel(undefined, model.model_id, parameters))) {
+        throw new AppError('model-not-found', { ids: modelId });
+      }
+      return parameters;
+    },
+
+    async activate(modelId: string): Promise<ModelView> {
+      await db.transaction().execute(async (trx) => {
+        const model = await requireModel(modelId, trx);
+        if (model.status !== 'ready') {
+          const remedy = 'only a ready model can be activated.';
+          throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
+        }
+        await store.activateModel(trx, model.model_id);
+      });
+      return viewOf(await requireModel(modelId));
+    },
+  };
+}
+
+function checkIgnoreOuter(text: string): void {
+  try {
+    parseIgnoreOuter(text);
+  } catch (error) {
+    throw fieldError('invalid-parameters', 'ignore_outer', (error as Error).message);
+  }
+}
+
+/** The job of a training, so that it can be cancelled. */
+export function trainingKey(modelId: string): string {
+  return `train:${modelId}`;
+}

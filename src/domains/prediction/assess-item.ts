@@ -1,0 +1,83 @@
+import type { Insertable } from 'kysely';
+import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
+import type { ImageVerdict } from '../../vision/inspection/open-inspector.ts';
+import type { StoredRegion } from '../items/item-rows.ts';
+
+/** What the engine said of one image, with the time it took and where its heatmap is kept. */
+export interface AssessedImage {
+  readonly position: number;
+  readonly verdict: ImageVerdict;
+  readonly heatmapBlob: string | null;
+  readonly durationMs: number;
+}
+
+export interface AssessmentRows {
+  readonly assessment: Insertable<AssessmentsTable>;
+  readonly images: Insertable<AssessmentImagesTable>[];
+}
+
+/** The item's verdict is that of its worst image: the highest score, NG if any image is NG. */
+export function assessItem(
+  ids: { itemId: string; modelId: string },
+  images: readonly AssessedImage[],
+  labelOf: (label: number) => string,
+  context: { threshold: number; predictedAt: string },
+): AssessmentRows {
+  const key = { item_id: ids.itemId, model_id: ids.modelId };
+  const rows = images.map((image) => ({ ...key, ...imageRow(image, labelOf) }));
+  const worst = [...images].sort(
+    (one, other) =>
+      Number(other.verdict.result === 'NG') - Number(one.verdict.result === 'NG') ||
+      other.verdict.rawScore - one.verdict.rawScore,
+  )[0];
+  if (!worst) throw new Error(`Item ${ids.itemId} has no image to assess.`);
+  const sum = (read: (image: AssessedImage) => number): number => images.reduce((total, one) => total + read(one), 0);
+  return {
+    assessment: {
+      ...key,
+      result: worst.verdict.result,
+      label: labelText(worst.verdict, labelOf),
+      anomaly_score: worst.verdict.anomalyScore.toFixed(6),
+      raw_score: worst.verdict.rawScore,
+      threshold: context.threshold,
+      detected_objects: sum((image) => image.verdict.regions.length),
+      detection_accuracy: Math.round(worst.verdict.detectionAccuracy),
+      predicted_at: context.predictedAt,
+      duration_ms: sum((image) => image.durationMs),
+    },
+    images: rows,
+  };
+}
+
+function imageRow({ position, verdict, heatmapBlob, durationMs }: AssessedImage, labelOf: (label: number) => string) {
+  const regions: StoredRegion[] = verdict.regions.map((region) => ({
+    x_min: region.xMin,
+    y_min: region.yMin,
+    x_max: region.xMax,
+    y_max: region.yMax,
+    area: region.area,
+    score: region.anomalyScore.toFixed(6),
+    label: region.label ?? null,
+  }));
+  return {
+    position,
+    result: verdict.result,
+    label: labelText(verdict, labelOf),
+    anomaly_score: verdict.anomalyScore.toFixed(6),
+    raw_score: verdict.rawScore,
+    detected_objects: regions.length,
+    detection_accuracy: Math.round(verdict.detectionAccuracy),
+    defect_area: regions.reduce((total, region) => total + region.area, 0),
+    regions: JSON.stringify(regions),
+    heatmap_blob: heatmapBlob,
+    heatmap_width: verdict.heatmap ? verdict.width : null,
+    heatmap_height: verdict.heatmap ? verdict.height : null,
+    heatmap_size: verdict.heatmap?.length ?? null,
+    duration_ms: durationMs,
+  };
+}
+
+function labelText(verdict: ImageVerdict, labelOf: (label: number) => string): string {
+  if (verdict.label !== null) return labelOf(verdict.label);
+  return verdict.result === 'NG' ? 'defect' : 'good';
+}

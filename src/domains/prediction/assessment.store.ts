@@ -1,0 +1,25 @@
+import type { Insertable } from 'kysely';
+import type { Trx } from '../../storage/database.ts';
+import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
+
+export interface AssessmentStore {
+  /** Replaces the earlier assessment of the same item and model. */
+  replaceAssessment(
+    trx: Trx,
+    assessment: Insertable<AssessmentsTable>,
+    images: readonly Insertable<AssessmentImagesTable>[],
+  ): Promise<void>;
+}
+
+export function createAssessmentStore(): AssessmentStore {
+  return {
+    async replaceAssessment(trx, assessment, images) {
+      const { item_id, model_id } = assessment;
+      for (const table of ['assessment_images', 'assessments'] as const) {
+        await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
+      }
+      await trx.insertInto('assessments').values(assessment).execute();
+      await trx.insertInto('assessment_images').values(images).execute();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { ItemIdsBody } from '../items/items.schemas.ts';
+import { ModelIdParams } from '../models/models.schemas.ts';
+import { PredictResponse } from './prediction.schemas.ts';
+import type { PredictionService } from './prediction.service.ts';
+
+export function predictionRoutes(predictions: PredictionService): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/v1/models/:model_id/predict',
+      {
+        schema: {
+          operationId: 'predictItems',
+          tags: ['Models'],
+          summary: 'Judge items in the background; "active" stands for the active model',
+          params: ModelIdParams,
+          body: ItemIdsBody,
+          response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 425) },
+        },
+      },
+      async ({ params, body }) => {
+        const { modelVersion, itemIds } = await predictions.predict(params.model_id, body.item_ids);
+        return { data: { model_version: modelVersion, item_ids: itemIds } };
+      },
+    );
+  };
+}

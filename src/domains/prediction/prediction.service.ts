@@ -1,0 +1,159 @@
+import { AppError } from '../../errors.ts';
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
+import type { JobHandler } from '../../jobs/job-handlers.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { ItemDetails } from '../items/item-rows.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { LabelsService } from '../labels/labels.service.ts';
+import type { ModelRow } from '../models/model.store.ts';
+import type { ModelsService } from '../models/models.service.ts';
+import { type AssessedImage, assessItem } from './assess-item.ts';
+import type { AssessmentStore } from './assessment.store.ts';
+import { sourceOf } from './model-source.ts';
+
+export interface PredictionService {
+  /** The id that `active` or an id stands for. @throws AppError `model-not-found`. */
+  resolveModelId(modelId: string): Promise<string>;
+  /** Queues predictions; replies before they are done. */
+  predict(modelId: string, itemIds: readonly string[]): Promise<{ modelVersion: string; itemIds: string[] }>;
+  /** Checks that `count` more items may be queued now; the function queues items within the caller's transaction. */
+  prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>>;
+  readonly handler: JobHandler<'predict'>;
+}
+
+/** Called inside the transaction that stores a verdict. */
+export type OnAssessed = (trx: Trx, model: ModelRow, itemId: string) => Promise<void>;
+
+export function createPredictionService(parts: {
+  db: Db;
+  store: AssessmentStore;
+  items: ItemsService;
+  models: ModelsService;
+  labels: LabelsService;
+  blobs: BlobStore;
+  queue: JobQueue;
+  pool: ComputePool;
+  queueLimit: number;
+  onAssessed: OnAssessed;
+  checkLicense: () => Promise<void>;
+}): PredictionService {
+  const { db, items, models, queue } = parts;
+
+  const getReadyModel = async (modelId: string): Promise<ModelRow> => {
+    const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
+    if (!model) {
+      const reason = modelId === 'active' ? 'no model is active' : 'there is no such model';
+      throw new AppError('model-not-available', { id: modelId, reason });
+    }
+    if (model.status !== 'ready') {
+      throw new AppError('model-not-available', { id: modelId, reason: `its status is "${model.status}"` });
+    }
+    return model;
+  };
+
+  const admit = async (count: number): Promise<void> => {
+    const { waiting } = (await queue.counts()).predict;
+    if (waiting + count <= parts.queueLimit || (waiting === 0 && count <= parts.queueLimit)) return;
+    const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
+    const values = { waiting, limit: parts.queueLimit, seconds };
+    throw new AppError('server-busy', values, { retryAfterSeconds: seconds });
+  };
+
+  const enqueue = async (trx: Trx, model: ModelRow, itemIds: readonly string[]): Promise<void> => {
+    await items.setStatus(trx, itemIds, 'queued');
+    const { model_id: modelId } = model;
+    const jobs = itemIds.map((itemId) => ({
+      kind: 'predict' as const,
+      payload: { itemId, modelId },
+      key: `predict:${modelId}:${itemId}`,
+    }));
+    await queue.enqueueMany(trx, jobs);
+  };
+
+  return {
+    async resolveModelId(modelId) {
+      return (await models.requireModel(modelId)).model_id;
+    },
+    async predict(modelId, itemIds) {
+      await parts.checkLicense();
+      const distinct = [...new Set(itemIds)];
+      const model = await getReadyModel(modelId);
+      await items.requireItems(distinct);
+      await admit(distinct.length);
+      await db.transaction().execute(async (trx) => {
+        await items.requireItems(distinct, trx);
+        await enqueue(trx, model, distinct);
+      });
+      queue.wake();
+      return { modelVersion: String(model.version), itemIds: distinct };
+    },
+    async prepare(modelId, count) {
+      await parts.checkLicense();
+      const model = await getReadyModel(modelId);
+      await admit(count);
+      return (trx, itemIds) => enqueue(trx, model, itemIds);
+    },
+    handler: createPredictHandler(parts),
+  };
+}
+
+function createPredictHandler(parts: Parameters<typeof createPredictionService>[0]): JobHandler<'predict'> {
+  const { items, models, labels, store } = parts;
+  return {
+    kind: 'predict',
+    async run({ itemId, modelId }, context) {
+      const [details] = await items.findDetails([itemId]);
+      const model = await models.findModel(modelId);
+      if (!details) return;
+      if (model?.status !== 'ready') return items.setStatus(undefined, [itemId], 'pending');
+      await items.setStatus(undefined, [itemId], 'processing');
+      const images = await assessImages(parts, model, details);
+      const names = new Map((await labels.listLabels()).map((label) => [label.label, label.name]));
+      const labelOf = (label: number): string => names.get(label) ?? String(label);
+      const predictedAt = new Date().toISOString();
+      const rows = assessItem({ itemId, modelId }, images, labelOf, { threshold: model.threshold, predictedAt });
+      await context.completeWith(async (trx) => {
+        // Item or model may have been deleted while the engine looked at the image.
+        const [item] = await items.findItems([itemId], trx);
+        if (!item) return;
+        const still = await models.findModel(modelId, trx);
+        await items.setStatus(trx, [itemId], still ? 'done' : 'pending');
+        if (!still) return;
+        await store.replaceAssessment(trx, rows.assessment, rows.images);
+        await parts.onAssessed(trx, still, itemId);
+      });
+    },
+    async onDead({ itemId }, error, trx) {
+      await items.setStatus(trx, [itemId], 'failed', error.message);
+    },
+  };
+}
+
+async function assessImages(
+  parts: { pool: ComputePool; blobs: BlobStore },
+  model: ModelRow,
+  { images }: ItemDetails,
+): Promise<AssessedImage[]> {
+  const { pool, blobs } = parts;
+  const modelSource = sourceOf(model, blobs);
+  const assess = async (image: (typeof images)[number]): Promise<AssessedImage> => {
+    const bytes = await blobs.get(image.blob);
+    const startedAt = performance.now();
+    const verdict = await pool.predict({
+      model: modelSource,
+      image: bytes,
+      options: {
+        threshold: model.threshold,
+        ignoreOuter: model.ignore_outer,
+        minDetectedArea: model.min_detected_area,
+        heatmap: true,
+      },
+    });
+    const durationMs = performance.now() - startedAt;
+    const heatmapBlob = verdict.heatmap ? await blobs.put(verdict.heatmap) : null;
+    return { position: image.position, verdict, heatmapBlob, durationMs };
+  };
+  return Promise.all(images.map(assess));
+}

@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Registry } from 'prom-client';
+import Type from 'typebox';
+
+/** For load balancers and monitoring; without a token, and without anything worth hiding. */
+export function healthRoutes(parts: { isReady: () => Promise<boolean>; metrics: Registry }): FastifyPluginAsyncTypebox {
+  const Status = Type.Object({ status: Type.String() });
+  return async (app) => {
+    app.get(
+      '/healthz',
+      {
+        logLevel: 'silent',
+        schema: { operationId: 'healthz', tags: ['Health'], security: [], response: { 200: Status } },
+      },
+      async () => ({ status: 'ok' }),
+    );
+    app.get(
+      '/readyz',
+      {
+        logLevel: 'silent',
+        schema: { operationId: 'readyz', tags: ['Health'], security: [], response: { 200: Status, 503: Status } },
+      },
+      async (_request, reply) =>
+        (await parts.isReady()) ? { status: 'ready' } : reply.status(503).send({ status: 'starting' }),
+    );
+    app.get('/metrics', { logLevel: 'silent', schema: { hide: true } }, async (_request, reply) =>
+      reply.type(parts.metrics.contentType).send(await parts.metrics.metrics()),
+    );
+  };
+}

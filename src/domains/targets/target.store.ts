@@ -1,0 +1,47 @@
+import type { Selectable } from 'kysely';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { TargetsTable } from '../../storage/tables/targets.table.ts';
+
+export type TargetRow = Selectable<TargetsTable>;
+
+export interface TargetStore {
+  listTargets(): Promise<TargetRow[]>;
+  findTarget(targetId: number, trx?: Trx): Promise<TargetRow | undefined>;
+  getDefaultTarget(): Promise<TargetRow>;
+  /** Makes the target `default` without steps where there is no target at all. */
+  ensureDefaultTarget(now: string): Promise<void>;
+  setDefaultTarget(targetId: number, now: string): Promise<void>;
+}
+
+export function createTargetStore(db: Db): TargetStore {
+  const findDefault = (trx: Db | Trx) =>
+    trx.selectFrom('targets').selectAll().where('is_default', '=', 1).executeTakeFirst();
+
+  return {
+    listTargets: () => db.selectFrom('targets').selectAll().orderBy('target_id').execute(),
+    findTarget: (targetId, trx) =>
+      (trx ?? db).selectFrom('targets').selectAll().where('target_id', '=', targetId).executeTakeFirst(),
+    async getDefaultTarget() {
+      const target = await findDefault(db);
+      if (!target) throw new Error('No default target: ensureDefaultTarget runs at every start.');
+      return target;
+    },
+    async ensureDefaultTarget(now) {
+      await db.transaction().execute(async (trx) => {
+        if (await findDefault(trx)) return;
+        const stamps = { created_at: now, updated_at: now };
+        await trx
+          .insertInto('targets')
+          .values({ name: 'default', preprocessing: '[]', is_default: 1, ...stamps })
+          .execute();
+      });
+    },
+    async setDefaultTarget(targetId, now) {
+      await db.transaction().execute(async (trx) => {
+        await trx.updateTable('targets').set({ is_default: 0 }).where('is_default', '=', 1).execute();
+        const chosen = { is_default: 1, updated_at: now };
+        await trx.updateTable('targets').set(chosen).where('target_id', '=', targetId).execute();
+      });
+    },
+  };
+}

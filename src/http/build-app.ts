@@ -1,0 +1,82 @@
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Metrics } from '../metrics.ts';
+import { registerErrorHandler } from './error-handler.ts';
+import { registerOpenApi } from './openapi.ts';
+import { createValidatorCompiler } from './validator.ts';
+
+/** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
+const maxJsonBytes = 16 * 1024 * 1024;
+
+export interface AppParts {
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly version: string;
+  /** Routes without a token. */
+  readonly open: readonly FastifyPluginAsyncTypebox[];
+  /** Routes behind the token. */
+  readonly guarded: readonly FastifyPluginAsyncTypebox[];
+  readonly authenticate: Parameters<FastifyInstance['addHook']>[1];
+}
+
+/** The application as a function: it never listens, so that tests can inject requests. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: parts.logger,
+    disableRequestLogging: true,
+    bodyLimit: maxJsonBytes,
+    requestTimeout: 300_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    // Half-open requests must not pile up.
+    http: { headersTimeout: 15_000 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // A caller's id would let it forge log lines.
+    requestIdHeader: false,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(createValidatorCompiler());
+  registerErrorHandler(app);
+  await app.register(helmet, { contentSecurityPolicy: contentSecurityPolicy, crossOriginEmbedderPolicy: false });
+  await app.register(rateLimit, {
+    global: false,
+    errorResponseBuilder: (_request, context) => {
+      const seconds = Math.ceil(context.ttl / 1000);
+      return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
+    },
+  });
+  await app.register(multipart, { throwFileSizeLimit: true });
+  await registerOpenApi(app, parts.version);
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const seconds = reply.elapsedTime / 1000;
+    parts.metrics.observeRequest(route, request.method, reply.statusCode, seconds);
+    const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    if (request.log.level !== 'silent') request.log.info(line, 'request');
+  });
+  for (const routes of parts.open) await app.register(routes);
+  await app.register(async (api) => {
+    api.addHook('onRequest', parts.authenticate as never);
+    for (const routes of parts.guarded) await api.register(routes);
+  });
+  return app as unknown as FastifyInstance;
+}
+
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:', 'blob:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+};

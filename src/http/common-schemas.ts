@@ -1,0 +1,43 @@
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+
+/** Objects refuse fields that they do not know, by name. `title` becomes the name of the OpenAPI component. */
+export const Shape = <T extends TProperties>(title: string, properties: T) =>
+  Type.Object(properties, { title, additionalProperties: false });
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Int32 = (options: object = {}) =>
+  Type.Integer({ format: 'int32', minimum: -2147483648, maximum: 2147483647, ...options });
+export const DateTime = () => Type.String({ format: 'date-time' });
+export const Id = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+export const IdList = (description: string) =>
+  Type.Array(Id('one id'), { minItems: 1, maxItems: 100_000, description });
+
+/** `{data: …}`, the envelope of every JSON success but login. */
+export const Data = <T extends TSchema>(schema: T): TObject<{ data: T }> =>
+  Type.Object({ data: schema }, { additionalProperties: false });
+
+export const BaseError = Shape('BaseError', {
+  errors: Shape('Error', {
+    message: Type.Optional(
+      Type.Array(
+        Type.Object({ key: Type.String(), errors: Type.Array(Type.String()) }, { additionalProperties: false }),
+      ),
+    ),
+    status: Type.Optional(Int32()),
+    detail: Type.Optional(Type.String()),
+    source: Type.Optional(Type.Object({ pointer: Type.String() }, { additionalProperties: false })),
+    title: Type.Optional(Type.String()),
+  }),
+});
+
+/** The statuses that an operation names, and `default` for any other error. */
+export function errorResponses(...statuses: number[]): Record<string, typeof BaseError> {
+  return Object.fromEntries([...statuses.map(String), 'default'].map((status) => [status, BaseError]));
+}
+
+export const Binary = (contentType: string, description: string) => ({
+  description,
+  content: { [contentType]: { schema: { type: 'string', format: 'binary' } } },
+});
+
+export const Empty = (description: string) => ({ type: 'null', description });

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+export const maxFileBytes = 64 * 1024 * 1024;
+export const maxFiles = 500;
+
+export interface UploadFields {
+  readonly [name: string]: string;
+}
+
+/**
+ * Reads a multipart body part by part. Files in `field` (also written `field[]` or `field[0]`) go to `onFile`, one in
+ * memory at a time; any other file is refused. Returns the text fields.
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  options: {
+    field: string;
+    fields: readonly string[];
+    maxBytes?: number;
+    onFile: (name: string, bytes: Buffer) => Promise<void>;
+  },
+): Promise<UploadFields> {
+  const fields: Record<string, string> = {};
+  const limits = {
+    fileSize: options.maxBytes ?? maxFileBytes,
+    files: maxFiles,
+    fields: 50,
+    fieldSize: 100_000,
+    parts: maxFiles + 50,
+  };
+  for await (const part of request.parts({ limits, preservePath: true })) {
+    const name = part.fieldname.replace(/\[\d*\]$/, '');
+    if (part.type === 'file') {
+      if (name !== options.field) throw unknownField(part.fieldname, options);
+      await options.onFile(part.filename ?? 'file', await readFile(part, limits.fileSize));
+    } else {
+      if (!options.fields.includes(name)) throw unknownField(part.fieldname, options);
+      fields[name] = String(part.value);
+    }
+  }
+  return fields;
+}
+
+async function readFile(part: { toBuffer(): Promise<Buffer>; filename: string }, limit: number): Promise<Buffer> {
+  try {
+    return await part.toBuffer();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'FST_REQ_FILE_TOO_LARGE') throw error;
+    const reason = `a file may have at most ${limit / 1024 / 1024} MiB`;
+    throw new AppError('upload-too-large', { name: part.filename, reason });
+  }
+}
+
+function unknownField(name: string, options: { field: string; fields: readonly string[] }): AppError {
+  const problem = `is not a field of this operation. Send files in "${options.field}"${options.fields.length > 0 ? ` and text in ${options.fields.join(', ')}` : ''}.`;
+  return new AppError(
+    'invalid-request',
+    { reason: `${name}: ${problem}` },
+    { problems: [{ key: name, errors: [problem] }] },
+  );
+}

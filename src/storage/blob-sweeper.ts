@@ -1,0 +1,52 @@
+import type { BlobHash, BlobStore, StoredBlob } from './blobs/blob-store.ts';
+import type { Db } from './database.ts';
+
+/** Blobs younger than this may belong to a transaction that has not committed yet. */
+const youngMs = 3_600_000;
+const batchSize = 400;
+
+/** Deletes blobs that no row refers to. @returns how many. */
+export async function sweepBlobs(db: Db, blobs: BlobStore, now: number): Promise<number> {
+  let deleted = 0;
+  let batch: StoredBlob[] = [];
+  const sweep = async (): Promise<void> => {
+    const old = batch.filter((blob) => now - blob.modifiedAt > youngMs).map((blob) => blob.hash);
+    batch = [];
+    const used = await findReferenced(db, old);
+    for (const hash of old.filter((candidate) => !used.has(candidate))) {
+      await blobs.delete(hash);
+      deleted++;
+    }
+  };
+  for await (const blob of blobs.list()) {
+    batch.push(blob);
+    if (batch.length >= batchSize) await sweep();
+  }
+  await sweep();
+  return deleted;
+}
+
+async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
+  if (hashes.length === 0) return new Set();
+  const images = await db
+    .selectFrom('item_images')
+    .select('blob')
+    .where('blob', 'in', [...hashes])
+    .execute();
+  const heatmaps = await db
+    .selectFrom('assessment_images')
+    .select('heatmap_blob as blob')
+    .where('heatmap_blob', 'in', [...hashes])
+    .execute();
+  const models = await db
+    .selectFrom('models')
+    .select(['image_blob', 'model_blob', 'backbone_blob', 'step_references'])
+    .execute();
+  return new Set(
+    [
+      ...[...images, ...heatmaps].map((row) => row.blob),
+      ...models.flatMap((model) => [model.image_blob, model.model_blob, model.backbone_blob]),
+      ...models.flatMap((model) => Object.values(JSON.parse(model.step_references) as Record<string, string>)),
+    ].filter((hash) => hash !== null),
+  );
+}

@@ -1,0 +1,79 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { BlobHash, BlobStore } from './blob-store.ts';
+
+/** Files `root/ab/abcdef…`, written beside, synced and renamed, so that a name always means whole content. */
+export function createDiskBlobStore(root: string): BlobStore {
+  const pathOf = (hash: BlobHash): string => join(root, hash.slice(0, 2), hash);
+  const exists = (path: string): Promise<boolean> =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    async put(bytes) {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      const path = pathOf(hash);
+      // A blob that is put again must look young to the sweeper, which spares young ones.
+      if (await exists(path)) await utimes(path, new Date(), new Date());
+      else await writeDurably(path, bytes);
+      return hash;
+    },
+    async get(hash) {
+      const bytes = await readFile(pathOf(hash)).catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code !== 'ENOENT') throw cause;
+        throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` }, { cause });
+      });
+      if (createHash('sha256').update(bytes).digest('hex') !== hash) {
+        throw new AppError('storage-damaged', { reason: `Blob ${hash} was changed on the disk.` });
+      }
+      return bytes;
+    },
+    has: (hash) => exists(pathOf(hash)),
+    delete: (hash) => rm(pathOf(hash), { force: true }),
+    async *list() {
+      for (const folder of await readdir(root).catch((): string[] => [])) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        for (const hash of await readdir(join(root, folder))) {
+          if (!/^[0-9a-f]{64}$/.test(hash)) continue;
+          const { mtimeMs, size } = await stat(pathOf(hash));
+          yield { hash, modifiedAt: mtimeMs, size };
+        }
+      }
+    },
+    async openRead(hash) {
+      if (!(await exists(pathOf(hash)))) throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` });
+      return createReadStream(pathOf(hash));
+    },
+  };
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.${randomUUID()}.part`);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // The name itself must survive a power cut as well.
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../..', import.meta.url).pathname;
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('/generated/'));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
+
+/** Files or functions that are longer than the rule allows, each with its reason. */
+const longOnPurpose: Record<string, string> = {
+  'src/storage/migrations/0001-initial.ts:createModels': 'one column a line',
+  'src/composition.ts:compose': 'the wiring, one part a line',
+};
+
+describe('sizes', () => {
+  const lengths = sources.map((file) => read(file).split('\n').length).sort((one, other) => one - other);
+
+  it('half the files have fewer than 80 lines, nine in ten fewer than 250', () => {
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(80);
+    expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThan(250);
+  });
+
+  it('no file has more than 400 lines', () => {
+    const long = files.filter((file) => !longOnPurpose[file] && read(file).split('\n').length > 401);
+    expect(long).toEqual([]);
+  });
+
+  it('no function has more than 60 lines, but factories, whose methods are counted each', () => {
+    // A routes file is a list of declarations; its handlers are counted each.
+    const counted = sources.filter((file) => !file.endsWith('.routes.ts'));
+    expect(counted.flatMap(longFunctions)).toEqual([]);
+  });
+});
+
+describe('directions', () => {
+  const layer = (file: string): string => /^src\/(\w+)\//.exec(file)?.[1] ?? 'root';
+  /** What each layer may import from, besides itself and errors. */
+  const allowed: Record<string, readonly string[]> = {
+    vision: [],
+    demo: ['vision'],
+    client: [],
+    storage: [],
+    jobs: ['vision', 'storage'],
+    http: ['domains', 'vision'],
+    domains: ['http', 'storage', 'jobs', 'vision'],
+    cli: ['client', 'demo', 'domains', 'jobs', 'storage', 'vision'],
+  };
+
+  it('each layer imports only what lies below it', () => {
+    const wrong = sources.flatMap((file) => {
+      const from = layer(file);
+      if (from === 'root') return [];
+      return importsOf(file)
+        .map((target) => ({ target, to: layer(target) }))
+        .filter(
+          ({ to, target }) => to !== from && to !== 'root' && !allowed[from]?.includes(to) && target.startsWith('src/'),
+        )
+        .map(({ target }) => `${file} → ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('vision imports nothing of ours but itself', () => {
+    const wrong = sources
+      .filter((file) => file.startsWith('src/vision/'))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter((target) => target.startsWith('src/') && !target.startsWith('src/vision/'))
+          .map((target) => `${file} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('a domain never imports the store of another', () => {
+    const domainOf = (file: string): string | undefined => /^src\/domains\/([\w-]+)\//.exec(file)?.[1];
+    const wrong = sources.flatMap((file) =>
+      importsOf(file)
+        .filter(
+          (target) => target.endsWith('.store.ts') && domainOf(target) !== undefined && domainOf(file) !== undefined,
+        )
+        // Rows are types: the store's functions are what must not be reached past the service.
+        .filter((target) => domainOf(target) !== domainOf(file) && !importsTypesOnly(file, target))
+        .map((target) => `${file} → ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['fastify', /^src\/(http\/|composition|.*\.routes\.ts$)/],
+    [
+      'kysely',
+      /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|domains\/items\/item-rows\.ts$|domains\/prediction\/assess-item\.ts$|cli\/commands\/doctor\.ts$)/,
+    ],
+    ['onnxruntime-node', /^src\/vision\//],
+    ['sharp', /^src\/(vision|demo|jobs\/compute)\//],
+  ])('only the layers meant for it import %s', (name, where) => {
+    const users = sources.filter((file) => new RegExp(`from '(@?${name})(/[^']*)?'`).test(read(file)));
+    expect(users.filter((file) => !where.test(file))).toEqual([]);
+  });
+
+  it('only config.ts reads the environment', () => {
+    const readers = sources.filter((file) => /process\.env/.test(read(file)));
+    expect(readers.filter((file) => file !== 'src/config.ts' && file !== 'src/cli/commands/demo.ts')).toEqual([]);
+  });
+
+  it('vision uses no clock, no file, no network and no global randomness', () => {
+    const impure =
+      /Math\.random|Date\.now|new Date\(|performance\.now|process\.|from 'node:(fs|http|net|child_process|os|crypto)/;
+    const wrong = sources.filter((file) => file.startsWith('src/vision/') && impure.test(read(file)));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  it('no file is a drawer', () => {
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?|misc|common|base|.*manager)\.tsx?$/.test(file))).toEqual([]);
+  });
+
+  it('files are kebab-case', () => {
+    const plain = /^[a-z0-9]+([-.][a-z0-9]+)*$/;
+    expect(
+      sources.filter(
+        (file) =>
+          !plain.test(
+            file
+              .split('/')
+              .at(-1)
+              ?.replace(/\.tsx?$/, '') ?? '',
+          ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+function importsOf(file: string): string[] {
+  return [...read(file).matchAll(/from '(\.[^']+)'/g)].map((match) => normalize(join(dirname(file), match[1] ?? '')));
+}
+
+function importsTypesOnly(file: string, target: string): boolean {
+  const name = target.split('/').at(-1) ?? '';
+  const lines = read(file)
+    .split('\n')
+    .filter((line) => line.includes(`/${name}'`));
+  return lines.every((line) => line.startsWith('import type'));
+}
+
+/** Functions longer than 60 lines; one that holds other functions counts without them. */
+function longFunctions(file: string): string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const lines = (node: ts.Node): number =>
+    source.getLineAndCharacterOfPosition(node.end).line -
+    source.getLineAndCharacterOfPosition(node.getStart()).line +
+    1;
+  const ownLines = (node: ts.Node): number => {
+    let inner = 0;
+    const visit = (child: ts.Node): void => {
+      if (ts.isFunctionLike(child)) inner += lines(child) - 1;
+      else ts.forEachChild(child, visit);
+    };
+    ts.forEachChild(node, visit);
+    return lines(node) - inner;
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && ownLines(node) > 60) {
+      const name =
+        (node as { name?: ts.Node }).name?.getText() ??
+        `line ${source.getLineAndCharacterOfPosition(node.pos).line + 1}`;
+      if (!longOnPurpose[`${file}:${name}`]) found.push(`${file}:${name}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { compose } from '../../src/composition.ts';
+import { loadConfig } from '../../src/config.ts';
+import { lockDataDir } from '../../src/storage/data-dir-lock.ts';
+import type { Db } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  // The tests look into answers of every shape; the schemas are checked elsewhere.
+  readonly body: Record<string, unknown> & { data?: never; errors?: never };
+  readonly bytes: Buffer;
+}
+
+export interface TestService {
+  readonly app: FastifyInstance;
+  readonly db: Db;
+  readonly dataDir: string;
+  readonly token: string;
+  call(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string>; token?: string | null },
+  ): Promise<Answer>;
+  upload(files: readonly { name: string; bytes: Uint8Array }[], fields: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export const testClient = { clientId: 'tester', secret: 'a secret of the tests' };
+
+/** The whole service with its real parts on a folder of its own; requests are injected, no port is opened. */
+export async function startTestService(
+  environment: Record<string, string> = {},
+  options: { dataDir?: string; work?: boolean } = {},
+): Promise<TestService> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'kensa-test-')));
+  const config = loadConfig({
+    KENSA_WORKERS: '1',
+    KENSA_LOG_LEVEL: process.env['KENSA_LOG_LEVEL'] ?? 'silent',
+    KENSA_LOGIN_ATTEMPTS: '1000',
+    ...environment,
+    KENSA_DATA_DIR: dataDir,
+  });
+  const log = pino({ level: config.KENSA_LOG_LEVEL });
+  const unlock = lockDataDir(dataDir);
+  const db = openDatabase({ dataDir });
+  await migrate(db);
+  const kensa = await compose({ config, db, log, version: '0.0.0-test' });
+  await kensa.auth.addClient({ ...testClient, name: 'tests' });
+  await kensa.app.ready();
+  if (options.work !== false) await kensa.start();
+  const { accessToken } = await kensa.auth.login(testClient.clientId, testClient.secret);
+
+  const service: TestService = {
+    app: kensa.app,
+    db,
+    dataDir,
+    token: accessToken,
+    async call(method, path, { body, headers = {}, token = accessToken } = {}) {
+      const response = await kensa.app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      return readAnswer(response);
+    },
+    async upload(files, fields) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      for (const file of files) form.append('files', new Blob([new Uint8Array(file.bytes)]), file.name);
+      const request = new Request('http://localhost/', { method: 'POST', body: form });
+      const payload = Buffer.from(await request.arrayBuffer());
+      const headers = {
+        authorization: `Bearer ${accessToken}`,
+        'content-type': request.headers.get('content-type') ?? '',
+      };
+      return readAnswer(await kensa.app.inject({ method: 'POST', url: '/api/v1/items/', headers, payload }));
+    },
+    async stop() {
+      await kensa.stop({ graceMs: 10_000 });
+      await db.destroy();
+      unlock();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return service;
+}
+
+function readAnswer(response: { statusCode: number; headers: object; rawPayload: Buffer }): Answer {
+  const headers = { ...response.headers } as Record<string, unknown>;
+  const json = String(headers['content-type'] ?? '').includes('json');
+  const body = json ? (JSON.parse(response.rawPayload.toString('utf8')) as Answer['body']) : {};
+  return { status: response.statusCode, headers, body, bytes: response.rawPayload };
+}
