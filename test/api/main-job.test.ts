@@ -57,7 +57,7 @@ describe('photos in, verdicts out', () => {
 
   beforeAll(async () => {
     service = await startTestService();
-    ({ training, test } = await demoFiles({ good: 16, testGood: 4, testDefect: 4 }));
+    ({ training, test } = await demoFiles({ good: 24, testGood: 4, testDefect: 4 }, { product: 'woven-fabric' }));
     trainingIds = data<{ item_ids: string[] }>(
       await service.upload(training, { training: 'true', good: 'true' }),
     ).item_ids;
@@ -83,7 +83,7 @@ describe('photos in, verdicts out', () => {
 
   it('trains a model that says what it learned from', () => {
     expect(model.status, model.status_text).toBe('ready');
-    expect(model).toMatchObject({ active: true, version: '1', ok_img_count: 16, ng_img_count: 0 });
+    expect(model).toMatchObject({ active: true, version: '1', ok_img_count: 24, ng_img_count: 0 });
     expect(model.training_time).toBeGreaterThan(0);
     expect(model.stats.accuracy).toBeGreaterThan(0.8);
   });
@@ -154,9 +154,9 @@ describe('photos in, verdicts out', () => {
 
   it('lists items page by page, newest first', async () => {
     const list = data<{ items: ItemBody[]; end_page: number; current_page: number; count_per_page: number }>(
-      await service.call('GET', '/api/v1/items?item_type=training&count=5&page=4'),
+      await service.call('GET', '/api/v1/items?item_type=training&count=23&page=2'),
     );
-    expect(list).toMatchObject({ current_page: 4, end_page: 4, count_per_page: 5 });
+    expect(list).toMatchObject({ current_page: 2, end_page: 2, count_per_page: 23 });
     expect(list.items.map((item) => item.item_id)).toEqual([trainingIds[0]]);
     const assessed = data<{ items: ItemBody[] }>(
       await service.call('GET', `/api/v1/items/?item_type=prediction&model_id=${model.model_id}`),

@@ -9,7 +9,7 @@ import { encodeImage } from '../../demo/encode-image.ts';
 import { getDemoProduct, products } from '../../demo/products.ts';
 import { type DemoSample, renderDemoSet } from '../../demo/render-demo-set.ts';
 import { startService } from '../../main.ts';
-import { imageAuroc } from '../../vision/evaluation/image-auroc.ts';
+import { imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
 import { createProgress } from '../progress.ts';
 import { textTable } from '../text-table.ts';
 import { waitForSignal } from '../wait-for-signal.ts';
@@ -133,14 +133,11 @@ async function inspectProduct(client: KensaClient, id: string, seed: number, qui
 }
 
 function summarize(product: string, rows: readonly DemoRow[], trainingSeconds: number, msPerImage: number): DemoResult {
+  const scoresOf = (truth: DemoRow['truth']) => rows.filter((row) => row.truth === truth).map((row) => row.score);
   return {
     product,
     rows,
-    auroc:
-      imageAuroc(
-        rows.map((row) => row.score),
-        rows.map((row) => row.truth === 'NG'),
-      ) ?? 0,
+    auroc: imageAuroc({ good: scoresOf('OK'), defect: scoresOf('NG') }) ?? 0,
     escapes: rows.filter((row) => row.truth === 'NG' && row.verdict !== 'NG').length,
     falseAlarms: rows.filter((row) => row.truth === 'OK' && row.verdict !== 'OK').length,
     trainingSeconds,

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { runTraining } from '../../jobs/compute/run-training.ts';
+import type { TrainingOutcome } from '../../jobs/compute/training-messages.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Trx } from '../../storage/database.ts';
-import type { TrainingOutcome } from '../../jobs/compute/training-messages.ts';
 import type { ParameterValues, PreprocessingStep } from '../../vision/types.ts';
 import type { BackboneCatalogue } from '../algorithms/backbone-catalogue.ts';
 import type { ItemDetails } from '../items/item-rows.ts';

@@ -20,7 +20,8 @@ export function planParameters(algorithm: Algorithm, overrides: TrainRequestInpu
     return parameter ? [{ name: parameter.name, value }] : [];
   });
   const parsed = parseParameterValues(algorithm, named);
-  if ('issues' in parsed) problems.push(...parsed.issues.map((issue) => ({ key: issue.name, errors: [issue.message] })));
+  if ('issues' in parsed)
+    problems.push(...parsed.issues.map((issue) => ({ key: issue.name, errors: [issue.message] })));
   if ('issues' in parsed || problems.length > 0) throw invalid(problems);
   return parsed.values;
 }
