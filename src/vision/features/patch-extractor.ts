@@ -39,8 +39,12 @@ async function openPatchSession(levels: readonly Tensor[], projection: Matrix | 
   });
 }
 
-/** Cells between a cell and the nearest edge of its tile. */
-const inset = (at: number, size: number): number => Math.min(at, size - 1 - at);
+/** Cells between a cell and the nearest end of its tile that is not an end of the canvas as well. */
+function inset(at: number, size: number, start: number, canvas: number): number {
+  const before = start > 0 ? at : Number.POSITIVE_INFINITY;
+  const after = start + size < canvas ? size - 1 - at : Number.POSITIVE_INFINITY;
+  return Math.min(before, after);
+}
 
 /** Puts the tiles' grids together; where they overlap, the cell that is farthest from its tile's edge is kept. */
 function stitch(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatures {
@@ -50,17 +54,19 @@ function stitch(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatu
   const [rows, columns] = [layout.canvasHeight / stride, layout.canvasWidth / stride];
   const dims = first.patches.columns;
   const data = new Float32Array(rows * columns * dims);
-  const depth = new Int32Array(rows * columns).fill(-1);
-  for (const { tile, patches, rows: tileRows, columns: tileColumns } of parts)
+  const depth = new Float32Array(rows * columns).fill(-1);
+  for (const { tile, patches, rows: tileRows, columns: tileColumns } of parts) {
+    const [top, left] = [tile.top / stride, tile.left / stride];
     for (let y = 0; y < tileRows; y++)
       for (let x = 0; x < tileColumns; x++) {
-        const cell = (tile.top / stride + y) * columns + tile.left / stride + x;
-        const inside = Math.min(inset(y, tileRows), inset(x, tileColumns));
+        const cell = (top + y) * columns + left + x;
+        const inside = Math.min(inset(y, tileRows, top, rows), inset(x, tileColumns, left, columns));
         if (inside <= depth[cell]!) continue;
         depth[cell] = inside;
         const from = (y * tileColumns + x) * dims;
         data.set(patches.data.subarray(from, from + dims), cell * dims);
       }
+  }
   return { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
 }
 
