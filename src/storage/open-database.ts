@@ -21,5 +21,9 @@ function sqlite(dataDir: string): SqliteDialect {
 }
 
 function postgres(url: string): PostgresDialect {
-  return new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 16 }) });
+  const pool = new pg.Pool({ connectionString: url, max: 16 });
+  // Whoever uses a connection that breaks is told; without these listeners it would end the process as well.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new PostgresDialect({ pool });
 }

@@ -112,6 +112,34 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
       await vi.waitFor(() => expect(String(reason)).toContain('far'), patience);
     });
 
+    it('goes on after the database was gone', async () => {
+      engine = await open();
+      const queue = await createQueue();
+      await queue.start(
+        testHandlers(async (id, { completeWith }) => {
+          await pause(5);
+          await completeWith(async (trx) => void (await store(trx, id)));
+        }),
+      );
+      const predict = (index: number) => ({ kind: 'predict', payload: { itemId: `${index}`, modelId: 'm' } }) as const;
+      await queue.enqueueMany(
+        engine.db,
+        Array.from({ length: 300 }, (_, index) => predict(index)),
+      );
+      await vi.waitFor(async () => expect((await stored(engine.db)).length).toBeGreaterThan(20), patience);
+      await server.crash();
+      await pause(1500);
+      await server.restart();
+      await vi.waitFor(async () => expect((await stored(engine.db)).length).toBe(300), {
+        timeout: 25_000,
+        interval: 50,
+      });
+      await vi.waitFor(
+        async () => expect((await queue.counts()).predict).toEqual({ waiting: 0, running: 0, failed: 0 }),
+        patience,
+      );
+    });
+
     const JOBS = 200;
     async function startOtherProcess(queue: JobQueue) {
       await queue.enqueueMany(

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,10 @@ import pg from 'pg';
 export interface TestPostgres {
   /** Of a database of its own, empty. */
   createDatabase(): Promise<string>;
+  /** Ends the server at once, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,18 +44,28 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const init = ['-D', data, '-U', 'kensa', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   execFileSync(join(programs, 'initdb'), init, { ...user, env, cwd: folder, stdio: 'pipe' });
   const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `fsync=${durable ? 'on' : 'off'}`];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    env,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let words = '';
-  server.stderr.on('data', (text) => {
-    words = (words + text).slice(-2000);
-  });
   const url = (database: string) => `postgresql://kensa@localhost/${database}?host=${encodeURIComponent(folder)}`;
-  await waitUntilReady(url('postgres'), () => (server.exitCode === null ? undefined : words));
+  let server: ChildProcess;
+  const launch = async () => {
+    const options = { ...user, env, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] as ['ignore', 'ignore', 'pipe'] };
+    const started = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, ...settings.flatMap((each) => ['-c', each])],
+      options,
+    );
+    server = started;
+    let words = '';
+    started.stderr.on('data', (text) => {
+      words = (words + text).slice(-2000);
+    });
+    await waitUntilReady(url('postgres'), () => (started.exitCode === null ? undefined : words));
+  };
+  const crash = async () => {
+    const exited = server.exitCode === null ? once(server, 'exit') : undefined;
+    server.kill('SIGQUIT');
+    await exited;
+  };
+  await launch();
   let databases = 0;
   return {
     async createDatabase() {
@@ -59,11 +73,10 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       await withClient(url('postgres'), (client) => client.query(`create database ${name}`));
       return url(name);
     },
+    crash,
+    restart: launch,
     async stop() {
-      const exited = server.exitCode === null ? once(server, 'exit') : undefined;
-      // Immediate shutdown: the data is thrown away.
-      server.kill('SIGQUIT');
-      await exited;
+      await crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -141,6 +141,22 @@ export async function releaseDeadWorkers(db: Db, leaseMs: number): Promise<numbe
   });
 }
 
+/** Takes jobs that these live workers claimed without learning of it: the connection broke before the answer came. */
+export async function releaseLostJobs(
+  db: Db,
+  workerIds: readonly string[],
+  running: readonly string[],
+  leaseMs: number,
+): Promise<number> {
+  const { rows } = await sql`
+    update graphile_worker._private_jobs
+    set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
+    where locked_by = any(${workerIds}) and id <> all(${running}::bigint[])
+      and locked_at < now() - ${leaseMs} * interval '1 millisecond'
+    returning id`.execute(db);
+  return rows.length;
+}
+
 export async function countGraphileJobs(db: Db): Promise<Record<JobKind, JobCounts>> {
   const { rows } = await sql<{ kind: string; waiting: number; running: number; failed: number }>`
     select task_identifier as kind,

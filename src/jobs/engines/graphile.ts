@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   Logger as GraphileLogger,
+  type Job,
   type JobHelpers,
   runMigrations,
   runTaskList,
@@ -10,12 +11,12 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Db, Trx } from '../../storage/database.ts';
-import { type AnyJobHandler, collectHandlers, type ErasedJobHandler, LeaseLostError } from '../job-handlers.ts';
-import { type JobKind, type JobLane, type JobPayloads, jobKinds, jobLanes } from '../job-kinds.ts';
+import type { Db } from '../../storage/database.ts';
+import { type AnyJobHandler, collectHandlers, type ErasedJobHandler } from '../job-handlers.ts';
+import { type JobKind, type JobLane, jobKinds, jobLanes } from '../job-kinds.ts';
 import type { JobCounts, JobQueue, NewJob } from '../job-queue.ts';
-import { type GraphileFailure, recordGraphileFailure } from './graphile-failure.ts';
 import * as rows from './graphile-rows.ts';
+import { type GraphileRun, runGraphileJob } from './graphile-run.ts';
 
 export interface GraphileQueueOptions {
   readonly db: Db;
@@ -27,16 +28,10 @@ export interface GraphileQueueOptions {
   readonly leaseMs?: number;
 }
 
-interface GraphileRun extends rows.HeldGraphileJob {
-  readonly key: string | null;
-  readonly controller: AbortController;
-}
-
 /** Milliseconds. Jobs that are due wake the queue up; only those that wait for their time are polled for. */
 const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 const DEFAULT_LEASE_MS = 20_000;
-const DATABASE_RETRY_MS = 1000;
 
 /** Prepares the database of graphile-worker, for processes that only enqueue too. */
 export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
@@ -138,13 +133,18 @@ export class GraphileQueue implements JobQueue {
       if (key !== undefined) this.#abortHere(key);
     });
     const kinds = (Object.keys(jobKinds) as JobKind[]).filter((kind) => jobKinds[kind].lane === lane);
-    const run = (kind: JobKind) => (payload: unknown, helpers: JobHelpers) => this.#run(kind, payload, helpers);
+    const run =
+      (kind: JobKind) =>
+      (_: unknown, { job }: JobHelpers) =>
+        this.#run(kind, job);
     const options = {
       concurrency: this.#options.concurrency[lane],
       noHandleSignals: true,
       pollInterval: POLL_INTERVAL_MS,
       logger: graphileLogger(this.#log),
       events,
+      // Batches, even of one, are recorded again and again while the database is gone.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     };
     const worker = runTaskList(options, Object.fromEntries(kinds.map((kind) => [kind, run(kind)])), this.#pool);
     worker.promise.catch((error) => {
@@ -156,80 +156,35 @@ export class GraphileQueue implements JobQueue {
   /** Says that this process lives, and takes the jobs of those that no longer do. */
   async #beat(): Promise<void> {
     try {
-      await rows.renewWorkerLease(
-        this.#db,
-        this.#workers.map((worker) => worker.id),
-        this.#leaseMs,
-      );
-      const jobs = await rows.releaseDeadWorkers(this.#db, this.#leaseMs);
-      if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that another process left unfinished');
+      const workerIds = this.#workers.map((worker) => worker.id);
+      await rows.renewWorkerLease(this.#db, workerIds, this.#leaseMs);
+      const running = [...this.#runs].map((run) => run.id);
+      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, this.#leaseMs);
+      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, this.#leaseMs));
+      if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that was left unfinished');
     } catch (error) {
       this.#log.error({ err: error }, 'the lease of this process could not be renewed');
     }
   }
 
-  async #run(kind: JobKind, payload: unknown, { job }: JobHelpers): Promise<void> {
-    const run: GraphileRun = {
-      id: job.id,
-      workerId: job.locked_by ?? '',
-      key: job.key,
-      controller: new AbortController(),
-    };
+  async #run(kind: JobKind, job: Job): Promise<void> {
     const handler = this.#handlers.get(kind);
     if (!handler) throw new Error(`There is no handler for jobs of kind "${kind}".`);
+    const run = { id: job.id, workerId: job.locked_by ?? '', kind, key: job.key, controller: new AbortController() };
     this.#runs.add(run);
     try {
-      // Its last attempt killed the process, or its end could not be recorded.
-      if (job.attempts > jobKinds[kind].maxAttempts) throw new Error(job.last_error ?? 'All attempts are used up.');
-      await handler.run(payload as JobPayloads[JobKind], {
-        attempt: job.attempts,
-        signal: run.controller.signal,
-        completeIn: (trx) => completeInside(trx, run),
-        completeWith: (write) =>
-          this.#db.transaction().execute(async (trx) => {
-            await completeInside(trx, run);
-            await write(trx);
-          }),
+      await runGraphileJob(run, job, handler, {
+        db: this.#db,
+        log: this.#log,
+        isStopped: () => this.#state === 'stopped',
+        isGivenBack: ({ controller }) => this.#state === 'finishing' && controller.signal.aborted,
       });
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      await this.#settleFailure(run, {
-        ...run,
-        kind,
-        handler,
-        payload: payload as JobPayloads[JobKind],
-        attempt: job.attempts,
-        error,
-      });
-      // Whatever is thrown keeps graphile-worker from completing the job.
-      throw error;
     } finally {
+      this.#runs.delete(run);
       // Once stopped, graphile-worker has no connection on which to record how a late run ended.
       if (this.#state === 'stopped') await new Promise(() => {});
-      this.#runs.delete(run);
     }
   }
-
-  async #settleFailure(run: GraphileRun, failure: GraphileFailure): Promise<void> {
-    while (this.#state !== 'stopped') {
-      try {
-        if (this.#state === 'finishing' && run.controller.signal.aborted) {
-          return await rows.releaseGraphileJobs(this.#db, [failure.workerId], [failure.id]);
-        }
-        const outcome = await recordGraphileFailure(this.#db, failure, this.#log);
-        const { id, kind, attempt, error } = failure;
-        return this.#log.warn({ err: error, job: id, kind, attempt, outcome }, 'job failed');
-      } catch (cause) {
-        this.#log.error({ err: cause, job: failure.id }, 'the failure of a job could not be recorded; trying again');
-        await pause(DATABASE_RETRY_MS);
-      }
-    }
-  }
-}
-
-async function completeInside(trx: Trx, run: GraphileRun): Promise<void> {
-  if (await rows.completeGraphileJob(trx, run)) return;
-  throw new LeaseLostError(`Job ${run.id} is no longer this run's; its result is dropped.`);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
