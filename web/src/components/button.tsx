@@ -1,0 +1,47 @@
+import type { ComponentProps } from 'react';
+import { classNames } from './class-names.ts';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'ok' | 'ng';
+
+const looks: Record<Look, string> = {
+  primary: 'bg-accent text-accent-ink border-accent hover:brightness-110',
+  plain: 'bg-surface text-ink border-line-strong hover:bg-sunken',
+  quiet: 'bg-transparent text-ink border-transparent hover:bg-sunken',
+  danger: 'bg-surface text-ng border-ng hover:bg-ng-soft',
+  ok: 'bg-surface text-ok border-ok hover:bg-ok-soft aria-pressed:bg-ok aria-pressed:text-surface',
+  ng: 'bg-surface text-ng border-ng hover:bg-ng-soft aria-pressed:bg-ng aria-pressed:text-surface',
+};
+
+export function buttonClass(look: Look = 'plain', size: 'small' | 'normal' = 'normal'): string {
+  return classNames(
+    'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
+    'disabled:opacity-45 transition-colors',
+    size === 'small' ? 'min-h-8 px-2.5 text-[13px]' : 'min-h-10 px-3.5',
+    looks[look],
+  );
+}
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  look?: Look;
+  size?: 'small' | 'normal';
+}
+
+export function Button({ look, size, className, ...rest }: ButtonProps) {
+  return <button type="button" className={classNames(buttonClass(look, size), className)} {...rest} />;
+}
+
+/** A button that shows only a symbol; `label` is what it is called. */
+export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={classNames(
+        'inline-flex size-10 shrink-0 items-center justify-center rounded-md hover:bg-sunken disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
+
+interface CardProps {
+  title?: ReactNode;
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Card({ title, aside, className, children }: CardProps) {
+  const headingId = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : headingId}
+      className={classNames('rounded-lg border border-line bg-surface p-4', className)}
+    >
+      {title !== undefined && (
+        <header className="mb-3 flex flex-wrap items-center justify-between gap-2">
+          <h2 id={headingId} className="text-[15px] font-semibold">
+            {title}
+          </h2>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export function PageHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
+  return (
+    <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+      {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </header>
+  );
+}
+
+/** A screen with the usual margins. */
+export function Page({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <div className={classNames('mx-auto flex w-full max-w-6xl flex-col gap-4 p-4 pb-10 lg:p-6', className)}>
+      {children}
+    </div>
+  );
+}
+
+export function EmptyNote({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-6 py-12 text-center">
+      <p className="font-medium">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A figure with what it counts. */
+export function Figure({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-[13px] text-ink-soft">{label}</dt>
+      <dd className="text-2xl font-semibold leading-tight">{value}</dd>
+      {note !== undefined && <dd className="text-[13px] text-ink-soft">{note}</dd>}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
+
+export const inputClass =
+  'w-full min-h-10 rounded-md border border-line-strong bg-surface px-3 text-ink placeholder:text-ink-soft aria-invalid:border-ng';
+
+interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  className?: string;
+  children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
+}
+
+/** A label, its control, and the hint or complaint that belongs to it. */
+export function Field({ label, hint, error, className, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const noted = hint !== undefined || error !== undefined;
+  return (
+    <div className={classNames('flex flex-col gap-1', className)}>
+      <label htmlFor={id} className="text-[13px] font-medium">
+        {label}
+      </label>
+      {children({ id, ...(noted ? { 'aria-describedby': noteId } : {}), ...(error ? { 'aria-invalid': true } : {}) })}
+      {noted && (
+        <p id={noteId} className={classNames('text-[13px]', error ? 'text-ng' : 'text-ink-soft')}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id'> {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+}
+
+export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} {...(error === undefined ? {} : { error })} className={className ?? ''}>
+      {(control) => <input className={inputClass} {...control} {...input} />}
+    </Field>
+  );
+}
+
+interface SelectFieldProps extends Omit<ComponentProps<'select'>, 'id'> {
+  label: ReactNode;
+  hint?: ReactNode;
+}
+
+export function SelectField({ label, hint, className, ...select }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint} className={className ?? ''}>
+      {(control) => <select className={inputClass} {...control} {...select} />}
+    </Field>
+  );
+}
+
+/** A small select that is named for those who do not see it. */
+export function CompactSelect({ label, className, ...select }: ComponentProps<'select'> & { label: string }) {
+  return (
+    <select
+      aria-label={label}
+      className={classNames('min-h-9 rounded-md border border-line-strong bg-surface px-2 text-[13px]', className)}
+      {...select}
+    />
+  );
+}
+
+export function Checkbox({ label, className, ...input }: ComponentProps<'input'> & { label: ReactNode }) {
+  return (
+    <label className={classNames('inline-flex min-h-8 items-center gap-2', className)}>
+      <input type="checkbox" className="size-4 accent-(--accent)" {...input} />
+      <span>{label}</span>
+    </label>
+  );
+}

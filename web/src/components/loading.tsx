@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client.ts';
+import { useText } from '../i18n/use-text.ts';
+import { Button } from './button.tsx';
+
+interface Loadable<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  refetch(): unknown;
+}
+
+/** Shows what a query brought, that it is on its way, or why it did not come. */
+export function Loaded<Data>({ query, children }: { query: Loadable<Data>; children: (data: Data) => ReactNode }) {
+  const t = useText();
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return <p className="p-6 text-ink-soft">{t('loading')}</p>;
+  const { error } = query;
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2 rounded-lg border border-ng bg-ng-soft p-4 text-ng">
+      <p className="font-semibold">{error instanceof ApiError ? error.title : t('couldNotLoad')}</p>
+      <p>{error.message}</p>
+      <Button size="small" onClick={() => query.refetch()}>
+        {t('tryAgain')}
+      </Button>
+    </div>
+  );
+}

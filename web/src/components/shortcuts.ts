@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+
+/** Functions by key, as `KeyboardEvent.key` names them; `Shift+` before it where the shift key matters. */
+export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+}
+
+/** Whether a key press is meant for the screen: nobody types, no dialog is open, no other part took it. */
+export function isForScreen(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  return !isTyping(event.target) && document.querySelector('dialog[open]') === null;
+}
+
+export function keyName(event: KeyboardEvent): string {
+  return event.key.length === 1 ? event.key.toLowerCase() : event.key;
+}
+
+/** Keys for the whole screen. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isForScreen(event)) return;
+      const key = keyName(event);
+      const run = (event.shiftKey ? latest.current[`Shift+${key}`] : undefined) ?? latest.current[key];
+      if (!run) return;
+      event.preventDefault();
+      run(event);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}

@@ -1,0 +1,28 @@
+import { ApiError } from '../../api/client.ts';
+import type { Item } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyNote, Page } from '../../components/card.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { ItemReview } from './item-review.tsx';
+import { useReview } from './use-review.ts';
+
+export type Review = ReturnType<typeof useReview>;
+
+export function ItemScreen() {
+  const t = useText();
+  const review = useReview();
+  const { item } = review;
+  if (item.error instanceof ApiError && item.error.status === 404) {
+    return (
+      <Page>
+        <EmptyNote title={t('itemGone')}>
+          <Button onClick={review.back}>{t('backToItems')}</Button>
+        </EmptyNote>
+      </Page>
+    );
+  }
+  return (
+    <Loaded query={item}>{(loaded: Item) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}</Loaded>
+  );
+}

@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { predictItems } from '../../api/mutations.ts';
+import { itemQuery, modelsQuery } from '../../api/queries.ts';
+import type { Item, Model, ModelAssessment } from '../../api/types.ts';
+import { VerdictBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { showError } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+interface ModelVerdictsProps {
+  item: Item;
+  shown: ModelAssessment | undefined;
+  onModel: (modelId: string) => void;
+}
+
+/** What each model said, beside what the person said; the one chosen gives heatmap and regions. */
+export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const models = useQuery(modelsQuery()).data ?? [];
+  const assessments = item.assessments ?? [];
+  const busy = item.status === 'queued' || item.status === 'processing';
+  const inspect = async (model: Model) => {
+    try {
+      await predictItems(model.model_id, [item.item_id]);
+      await queryClient.invalidateQueries({ queryKey: itemQuery(item.item_id).queryKey });
+    } catch (error) {
+      showError(error);
+    }
+  };
+  const ready = models.filter((model) => model.status === 'ready');
+  const active = ready.find((model) => model.active) ?? ready[0];
+  const done = assessments.some((assessment) => assessment.model_id === active?.model_id);
+  return (
+    <div className="flex flex-col gap-2">
+      {assessments.length === 0 && !busy && <p className="text-ink-soft">{t('noAssessment')}</p>}
+      {assessments.map((assessment) => (
+        <AssessmentCard
+          key={assessment.model_id}
+          assessment={assessment}
+          name={models.find((model) => model.model_id === assessment.model_id)?.name ?? assessment.model_id}
+          person={item.user_assessment?.result}
+          selected={assessment.model_id === shown?.model_id}
+          onSelect={() => onModel(assessment.model_id)}
+        />
+      ))}
+      {busy && (
+        <p role="status" className="text-accent">
+          {t(item.status === 'queued' ? 'statusQueued' : 'statusProcessing')} …
+        </p>
+      )}
+      {item.status === 'failed' && (
+        <p role="alert" className="text-ng">
+          {t('inspectionFailed', { reason: item.status_text ?? '' })}
+        </p>
+      )}
+      {active ? (
+        <Button size="small" disabled={busy} onClick={() => inspect(active)}>
+          {done ? t('inspectAgain') : t('inspectNow', { name: active.name })}
+        </Button>
+      ) : (
+        <p className="text-[13px] text-ink-soft">{t('noReadyModel')}</p>
+      )}
+    </div>
+  );
+}
+
+interface AssessmentCardProps {
+  assessment: ModelAssessment;
+  name: string;
+  person: string | undefined;
+  selected: boolean;
+  onSelect: () => void;
+}
+
+function AssessmentCard({ assessment, name, person, selected, onSelect }: AssessmentCardProps) {
+  const t = useText();
+  return (
+    <button
+      type="button"
+      aria-pressed={selected}
+      onClick={onSelect}
+      className={classNames(
+        'rounded-lg border p-2.5 text-left',
+        selected ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken',
+      )}
+    >
+      <span className="flex items-center justify-between gap-2">
+        <span className="truncate font-medium">{name}</span>
+        <VerdictBadge verdict={assessment.result} />
+      </span>
+      <span className="mt-1 flex flex-wrap gap-x-4 text-[13px] text-ink-soft tabular-nums">
+        <span>
+          {t('score')} <b className="text-ink">{Number(assessment.anomaly_score).toFixed(3)}</b>
+        </span>
+        <span>
+          {t('threshold')} {assessment.threshold?.toFixed(3)}
+        </span>
+        <span>
+          {t('sureness')} {assessment.detection_accuracy ?? 0} %
+        </span>
+        <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
+      </span>
+      {person !== undefined && (
+        <span className={classNames('text-[13px] font-medium', person === assessment.result ? 'text-ok' : 'text-warn')}>
+          {t(person === assessment.result ? 'agrees' : 'disagrees')}
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Item, ItemImage, Label } from '../../api/types.ts';
+import { IconButton } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { inputClass } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { move, resize } from '../viewer/rectangle.ts';
+import { LabelSelect } from './label-select.tsx';
+import type { Region } from './region-state.ts';
+import type { Regions } from './use-regions.ts';
+
+interface RegionListProps {
+  item: Item;
+  regions: Regions;
+  labels: readonly Label[];
+}
+
+/** The regions as a list: everything that the pointer can do on the image can be done here by key. */
+export function RegionList({ item, regions, labels }: RegionListProps) {
+  const t = useText();
+  if (regions.all.length === 0) return <p className="text-[13px] text-ink-soft">{t('noRegions')}</p>;
+  return (
+    <ul className="flex flex-col gap-2">
+      {regions.all.map((region, index) => {
+        const image = item.images.find((one) => one.name === region.image);
+        const selected = region.key === regions.selected?.key;
+        return (
+          <li
+            key={region.key}
+            className={classNames('rounded-lg border p-2', selected ? 'border-accent' : 'border-line')}
+          >
+            <div className="flex items-center gap-2">
+              <button
+                type="button"
+                aria-pressed={selected}
+                onClick={() => regions.select(selected ? undefined : region.key)}
+                className="min-h-9 flex-1 text-left font-medium"
+              >
+                {t('region', { n: index + 1 })}
+              </button>
+              <LabelSelect
+                label={region.label}
+                labels={labels}
+                onChange={(label) => regions.change(region.key, { label })}
+              />
+              <IconButton label={t('deleteRegion', { n: index + 1 })} onClick={() => regions.remove(region.key)}>
+                <Icon name="trash" size={16} />
+              </IconButton>
+            </div>
+            {selected && image && <RegionFields region={region} image={image} regions={regions} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function RegionFields({ region, image, regions }: { region: Region; image: ItemImage; regions: Regions }) {
+  const t = useText();
+  const width = region.x_max - region.x_min;
+  const height = region.y_max - region.y_min;
+  const fields = [
+    [t('left'), region.x_min, (value: number) => move(region, { x: value - region.x_min, y: 0 }, image)],
+    [t('top'), region.y_min, (value: number) => move(region, { x: 0, y: value - region.y_min }, image)],
+    [t('width'), width, (value: number) => resize(region, 'e', { x: value - width, y: 0 }, image)],
+    [t('height'), height, (value: number) => resize(region, 's', { x: 0, y: value - height }, image)],
+  ] as const;
+  return (
+    <div className="mt-2 grid grid-cols-4 gap-2">
+      {fields.map(([label, value, apply]) => (
+        <label key={label} className="text-xs text-ink-soft">
+          {label}
+          <input
+            type="number"
+            className={`${inputClass} !min-h-8 !px-1.5 tabular-nums`}
+            value={Math.round(value)}
+            onChange={(event) => regions.change(region.key, apply(event.target.valueAsNumber || 0))}
+          />
+        </label>
+      ))}
+      <label className="col-span-4 text-xs text-ink-soft">
+        {t('regionNotes')}
+        <input
+          className={`${inputClass} !min-h-8`}
+          value={region.notes ?? ''}
+          onChange={(event) => regions.change(region.key, { notes: event.target.value || null })}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { localUrl } from '../../api/client.ts';
+import { annotateItem, type NewAnnotation } from '../../api/mutations.ts';
+import { itemQuery } from '../../api/queries.ts';
+import type { Item } from '../../api/types.ts';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { readFilter } from '../items/item-filter.ts';
+import { getReviewSequence, type ReviewSequence } from '../items/review-sequence.ts';
+
+/** The item of the address, its neighbours in the list that it was opened from, and the way to judge it. */
+export function useReview() {
+  const { itemId = '' } = useParams();
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const t = useText();
+  const search = query.toString();
+  const sequence = useMemo(() => getReviewSequence(readFilter(query), Number(query.get('at')) || 0), [query]);
+  const item = useItem(itemId, sequence);
+  const place = usePlace(itemId, sequence);
+  const judge = useJudge(sequence);
+  usePreload(itemId, sequence);
+
+  const go = async (step: 1 | -1) => {
+    try {
+      const next = await sequence.neighbour(itemId, step);
+      if (!next) showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
+      else navigate(`/items/${next.item_id}?${search}`, { replace: true });
+    } catch (error) {
+      showError(error);
+    }
+  };
+  const galleryQuery = new URLSearchParams(query);
+  galleryQuery.delete('at');
+  return { itemId, item, place, judge, go, back: () => navigate(`/items?${galleryQuery}`) };
+}
+
+function useItem(itemId: string, sequence: ReviewSequence) {
+  // What the list brought is shown at once, and brought up to date behind it.
+  const known = sequence.findItem(itemId);
+  return useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
+}
+
+function usePlace(itemId: string, sequence: ReviewSequence): { at: number; total: number } | undefined {
+  const [place, setPlace] = useState<{ at: number; total: number }>();
+  useEffect(() => {
+    let current = true;
+    const update = () => {
+      const at = sequence.positionOf(itemId);
+      if (current) setPlace(at < 0 ? undefined : { at: at + 1, total: sequence.total });
+    };
+    update();
+    sequence.load(itemId).then(update, () => undefined);
+    return () => {
+      current = false;
+    };
+  }, [itemId, sequence]);
+  return place;
+}
+
+/** Shows the verdict at once and sends it behind; where it is refused, the item is read again. */
+function useJudge(sequence: ReviewSequence) {
+  const queryClient = useQueryClient();
+  return async (item: Item, good: boolean, annotations: readonly NewAnnotation[] = []): Promise<void> => {
+    const { queryKey } = itemQuery(item.item_id);
+    const result = good ? 'OK' : 'NG';
+    const label = good ? 'good' : 'defect';
+    const judged: Item = { ...item, user_assessment: { result, label, annotations: good ? [] : [...annotations] } };
+    await queryClient.cancelQueries({ queryKey });
+    queryClient.setQueryData(queryKey, judged);
+    sequence.replaceItem(judged);
+    sequence.noteJudged(item.item_id);
+    try {
+      await annotateItem(item.item_id, annotations, good);
+    } catch (error) {
+      showError(error);
+      await queryClient.invalidateQueries({ queryKey });
+    }
+    void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
+  };
+}
+
+/** The browser fetches what comes next while the reviewer looks at this one. */
+function usePreload(itemId: string, sequence: ReviewSequence): void {
+  useEffect(() => {
+    let current = true;
+    const preload = async () => {
+      let id = itemId;
+      for (let ahead = 0; ahead < 2 && current; ahead++) {
+        const next = await sequence.neighbour(id, 1);
+        if (!next || next.item_id === id) return;
+        const heatmaps = next.assessments?.flatMap((assessment) => assessment.images ?? []) ?? [];
+        for (const { url } of [...next.images.slice(0, 1), ...heatmaps.slice(0, 1)]) new Image().src = localUrl(url);
+        id = next.item_id;
+      }
+    };
+    preload().catch(() => undefined);
+    return () => {
+      current = false;
+    };
+  }, [itemId, sequence]);
+}

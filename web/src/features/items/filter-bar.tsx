@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { modelsQuery } from '../../api/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { type FilterKey, isNarrowed } from './item-filter.ts';
+
+interface FilterBarProps {
+  query: URLSearchParams;
+  onChange: (key: FilterKey, value: string) => void;
+  onClear: () => void;
+}
+
+export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
+  const t = useText();
+  const inspection = query.get('type') === 'prediction';
+  const models = useQuery(modelsQuery());
+  const ready = models.data?.filter((model) => model.status === 'ready') ?? [];
+  return (
+    <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
+      {inspection && <VerdictSelect label={t('filterVerdict')} name="result" query={query} onChange={onChange} />}
+      <VerdictSelect label={t('filterUser')} name="user_result" query={query} onChange={onChange} withNone />
+      <CompactSelect
+        label={t('filterModel')}
+        value={query.get('model_id') ?? ''}
+        onChange={(event) => onChange('model_id', event.target.value)}
+        className="max-w-44"
+      >
+        <option value="">{t('filterAllModels')}</option>
+        {ready.map((model) => (
+          <option key={model.model_id} value={model.model_id}>
+            {model.name}
+          </option>
+        ))}
+      </CompactSelect>
+      <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value)} />
+      <DateFilter label={t('filterFrom')} name="from" query={query} onChange={onChange} />
+      <DateFilter label={t('filterUntil')} name="until" query={query} onChange={onChange} />
+      {inspection && (
+        <Checkbox
+          label={t('filterDisagrees')}
+          checked={query.get('disagrees') === 'true'}
+          onChange={(event) => onChange('disagrees', event.target.checked ? 'true' : '')}
+        />
+      )}
+      {isNarrowed(query) && (
+        <Button size="small" look="quiet" onClick={onClear}>
+          {t('clearFilters')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+type PartProps = Pick<FilterBarProps, 'query' | 'onChange'> & { label: string; name: FilterKey };
+
+function VerdictSelect({ label, name, query, onChange, withNone = false }: PartProps & { withNone?: boolean }) {
+  const t = useText();
+  return (
+    <CompactSelect label={label} value={query.get(name) ?? ''} onChange={(event) => onChange(name, event.target.value)}>
+      <option value="">
+        {label}: {t('filterAny')}
+      </option>
+      <option value="OK">{label}: OK</option>
+      <option value="NG">{label}: NG</option>
+      {withNone && (
+        <option value="none">
+          {label}: {t('unjudged')}
+        </option>
+      )}
+    </CompactSelect>
+  );
+}
+
+function DateFilter({ label, name, query, onChange }: PartProps) {
+  return (
+    <label className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft">
+      {label}
+      <input
+        type="date"
+        className="min-h-9 rounded-md border border-line-strong bg-surface px-2 text-ink"
+        value={query.get(name) ?? ''}
+        onChange={(event) => onChange(name, event.target.value)}
+      />
+    </label>
+  );
+}
+
+/** Applied on Enter or when it loses the focus, so that typing does not ask the server at each letter. */
+function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useText();
+  const [text, setText] = useState(value);
+  const apply = () => text !== value && onChange(text.trim());
+  return (
+    <input
+      type="search"
+      aria-label={t('filterName')}
+      placeholder={t('filterName')}
+      className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
+    />
+  );
+}

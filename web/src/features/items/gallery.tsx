@@ -1,0 +1,111 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { Item } from '../../api/types.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { GalleryTile } from './gallery-tile.tsx';
+import type { GalleryPages } from './use-gallery-pages.ts';
+import type { Selection } from './use-selection.ts';
+
+const gap = 10;
+
+/** How many tiles fit side by side: two on a phone at least. */
+function useColumns(element: RefObject<HTMLElement | null>): { columns: number; rowHeight: number } {
+  const [width, setWidth] = useState(800);
+  useEffect(() => {
+    const node = element.current;
+    if (!node) return;
+    const observer = new ResizeObserver(() => setWidth(node.clientWidth));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [element]);
+  const columns = Math.max(2, Math.floor((width + gap) / (180 + gap)));
+  return { columns, rowHeight: (width - gap * (columns - 1)) / columns + 34 + gap };
+}
+
+interface GalleryProps {
+  pages: GalleryPages;
+  total: number;
+  selection: Selection;
+  hidden: ReadonlySet<string>;
+  focus: number;
+  onFocus: (index: number) => void;
+  onRange: (first: number, last: number) => void;
+  linkTo: (item: Item, index: number) => string;
+}
+
+/** Tens of thousands of items; only the rows in sight are in the page. */
+export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRange, linkTo }: GalleryProps) {
+  const t = useText();
+  const frame = useRef<HTMLDivElement>(null);
+  const { columns, rowHeight } = useColumns(frame);
+  const rows = Math.ceil(total / columns);
+  const virtualizer = useVirtualizer({
+    count: rows,
+    getScrollElement: () => document.getElementById('content'),
+    estimateSize: () => rowHeight,
+    overscan: 3,
+    scrollMargin: frame.current?.offsetTop ?? 0,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows must be measured again when their height changes
+  useEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
+  const shown = virtualizer.getVirtualItems();
+  const first = (shown[0]?.index ?? 0) * columns;
+  const last = Math.min(total - 1, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1);
+  useEffect(() => onRange(first, last), [first, last, onRange]);
+
+  const toggle = useCallback(
+    (item: Item, index: number, range: boolean) =>
+      range ? selection.extend(index, (at) => pages.itemAt(at)?.item_id) : selection.toggle(item.item_id, index),
+    [selection, pages],
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(total - 1, focus + step));
+    virtualizer.scrollToIndex(Math.floor(next / columns));
+    onFocus(next);
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside
+    <div ref={frame} onKeyDown={onKeyDown} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <ul aria-label={t('galleryLabel')}>
+        {shown.flatMap((row) =>
+          Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
+            const index = row.index * columns + column;
+            const item = pages.itemAt(index);
+            return (
+              <li
+                key={index}
+                className="absolute top-0"
+                style={{
+                  left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
+                  width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+                  height: rowHeight - gap,
+                  transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
+                }}
+              >
+                {item ? (
+                  <GalleryTile
+                    item={item}
+                    index={index}
+                    link={linkTo(item, index)}
+                    selected={selection.ids.has(item.item_id)}
+                    deleted={hidden.has(item.item_id)}
+                    focused={index === focus}
+                    onFocus={onFocus}
+                    onToggle={toggle}
+                  />
+                ) : (
+                  <div className="h-full rounded-lg bg-sunken" />
+                )}
+              </li>
+            );
+          }),
+        )}
+      </ul>
+    </div>
+  );
+}

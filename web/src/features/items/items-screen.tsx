@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { fetchItemPage, type ItemFilter, modelsQuery } from '../../api/queries.ts';
+import type { Item } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { EmptyNote, PageHeader } from '../../components/card.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { Gallery } from './gallery.tsx';
+import { filterKeys, isNarrowed, readFilter } from './item-filter.ts';
+import { useHiddenItems } from './pending-deletes.ts';
+import { forgetReviewSequence } from './review-sequence.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { DropArea } from './upload/drop-area.tsx';
+import type { ChosenFile } from './upload/dropped-files.ts';
+import { UploadDialog } from './upload/upload-dialog.tsx';
+import type { UploadPurpose } from './upload/upload-plan.ts';
+import { useGalleryKeys } from './use-gallery-keys.ts';
+import { type GalleryPages, useGalleryPages } from './use-gallery-pages.ts';
+import { useItemActions } from './use-item-actions.ts';
+import { useSelection } from './use-selection.ts';
+
+export function ItemsScreen() {
+  const t = useText();
+  const [query, setQuery] = useSearchParams();
+  const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
+  const [files, setFiles] = useState<ChosenFile[]>();
+  const models = useQuery(modelsQuery());
+  const hasActiveModel = models.data?.some((model) => model.active) ?? false;
+  useEffect(forgetReviewSequence, []);
+  const set = (changes: Record<string, string>) =>
+    setQuery((before) => {
+      const after = new URLSearchParams(before);
+      for (const [key, value] of Object.entries(changes)) value ? after.set(key, value) : after.delete(key);
+      return after;
+    });
+  const closeUpload = (purpose: UploadPurpose | undefined) => {
+    setFiles(undefined);
+    if (purpose) set({ type: purpose === 'good' || purpose === 'ng' ? 'training' : 'prediction' });
+  };
+  const inspectPurpose = hasActiveModel ? 'inspect' : 'store';
+
+  return (
+    <DropArea onFiles={setFiles}>
+      <div className="flex flex-col gap-3 p-4 lg:p-6">
+        <PageHeader title={t('itemsTitle')}>
+          <Button look="primary" onClick={() => setFiles([])}>
+            <Icon name="upload" /> {t('addPhotos')}
+          </Button>
+        </PageHeader>
+        <Tabs
+          label={t('kindOfItems')}
+          tabs={[
+            { id: 'training', label: t('training') },
+            { id: 'prediction', label: t('inspection') },
+          ]}
+          current={type}
+          onChange={(next) => setQuery({ type: next })}
+        />
+        <FilterBar
+          key={type}
+          query={query}
+          onChange={(key, value) => set({ [key]: value })}
+          onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
+        />
+        <ItemsPanel key={query.toString()} query={query} hasActiveModel={hasActiveModel} />
+      </div>
+      {files && (
+        <UploadDialog
+          files={files}
+          purpose={type === 'training' ? 'good' : inspectPurpose}
+          hasActiveModel={hasActiveModel}
+          onClose={closeUpload}
+        />
+      )}
+    </DropArea>
+  );
+}
+
+function ItemsPanel({ query, hasActiveModel }: { query: URLSearchParams; hasActiveModel: boolean }) {
+  const t = useText();
+  const filter = useMemo(() => readFilter(query), [query]);
+  const [range, setRange] = useState({ first: 0, last: 59 });
+  const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
+  const pages = useGalleryPages(filter, range.first, range.last);
+  if (pages.total === 0) return <NoItems query={query} />;
+  return (
+    <div role="tabpanel" aria-label={t('itemsTitle')} className="flex flex-col gap-2">
+      <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
+        {(total) => (
+          <LoadedItems
+            {...{ filter, pages, total, onRange, hasActiveModel }}
+            search={query.toString()}
+            training={filter.item_type === 'training'}
+          />
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+interface LoadedItemsProps {
+  filter: ItemFilter;
+  pages: GalleryPages;
+  total: number;
+  search: string;
+  training: boolean;
+  hasActiveModel: boolean;
+  onRange: (first: number, last: number) => void;
+}
+
+function LoadedItems({ filter, pages, total, search, training, hasActiveModel, onRange }: LoadedItemsProps) {
+  const t = useText();
+  const selection = useSelection();
+  const hidden = useHiddenItems();
+  const [focus, setFocus] = useState(0);
+  const actions = useItemActions(selection.clear);
+  const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
+  useGalleryKeys({ pages, total, focus, selection, actions, linkTo });
+  const selectAll = async () => {
+    for (let page = 1; page <= Math.ceil(total / 200); page++) {
+      const { items } = await fetchItemPage(filter, page, 200);
+      selection.add(items.map((item) => item.item_id));
+    }
+  };
+  return (
+    <>
+      <p className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
+        {t('itemsCount', { n: total })}
+      </p>
+      <Gallery {...{ pages, total, selection, hidden, focus, onRange, linkTo }} onFocus={setFocus} />
+      {selection.ids.size > 0 && (
+        <SelectionBar
+          ids={[...selection.ids]}
+          {...{ total, training, hasActiveModel, actions }}
+          onSelectAll={selectAll}
+          onClear={selection.clear}
+        />
+      )}
+    </>
+  );
+}
+
+function NoItems({ query }: { query: URLSearchParams }) {
+  const t = useText();
+  if (isNarrowed(query)) return <EmptyNote title={t('emptyFiltered')} />;
+  return (
+    <EmptyNote title={t(query.get('type') === 'prediction' ? 'emptyInspection' : 'emptyTraining')}>
+      <p className="text-ink-soft">{t('emptyHint')}</p>
+    </EmptyNote>
+  );
+}

@@ -1,0 +1,100 @@
+import { fetchItemPage, type ItemFilter } from '../../api/queries.ts';
+import type { Item } from '../../api/types.ts';
+import { shrinksByJudging } from './item-filter.ts';
+
+const pageSize = 100;
+
+/**
+ * The items that a reviewer walks through, in the order that the gallery showed. It stays as it was although verdicts
+ * make items leave the filtered list, so that nothing is skipped and going back works.
+ */
+export class ReviewSequence {
+  readonly filter: ItemFilter;
+  #items: Item[] = [];
+  #known = new Set<string>();
+  #judged = new Set<string>();
+  #firstPage: number;
+  #total = 0;
+  #ended = false;
+
+  constructor(filter: ItemFilter, startIndex: number) {
+    this.filter = filter;
+    this.#firstPage = Math.floor(startIndex / pageSize) + 1;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Position in the whole list, from 0; -1 where the item is not part of what was loaded. */
+  positionOf(itemId: string): number {
+    const index = this.#items.findIndex((item) => item.item_id === itemId);
+    return index < 0 ? -1 : index + (this.#firstPage - 1) * pageSize;
+  }
+
+  findItem(itemId: string): Item | undefined {
+    return this.#items.find((item) => item.item_id === itemId);
+  }
+
+  replaceItem(item: Item): void {
+    this.#items = this.#items.map((one) => (one.item_id === item.item_id ? item : one));
+  }
+
+  noteJudged(itemId: string): void {
+    this.#judged.add(itemId);
+  }
+
+  /** The item `step` further on, loaded if need be; undefined at either end. */
+  async neighbour(itemId: string, step: 1 | -1): Promise<Item | undefined> {
+    await this.load(itemId);
+    let index = this.#items.findIndex((item) => item.item_id === itemId);
+    if (step < 0 && index === 0 && this.#firstPage > 1) await this.#loadBefore();
+    if (step > 0 && index === this.#items.length - 1) await this.#loadAfter();
+    index = this.#items.findIndex((item) => item.item_id === itemId);
+    return index < 0 ? this.#items[0] : this.#items[index + step];
+  }
+
+  async load(itemId: string): Promise<void> {
+    if (this.#items.length === 0) await this.#loadAfter();
+    // An address that was kept may point further into the list than what is loaded.
+    if (this.positionOf(itemId) < 0 && this.#items.length < pageSize * 2) await this.#loadAfter();
+  }
+
+  async #loadAfter(): Promise<void> {
+    const left = shrinksByJudging(this.filter) ? this.#judged.size : 0;
+    const offset = Math.max(0, this.#items.length - left);
+    let page = this.#firstPage + Math.floor(offset / pageSize);
+    while (!this.#ended) {
+      const answer = await fetchItemPage(this.filter, page, pageSize);
+      this.#total = Math.max(this.#total, answer.total);
+      const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
+      for (const item of fresh) this.#known.add(item.item_id);
+      this.#items.push(...fresh);
+      this.#ended = page >= answer.end_page;
+      if (fresh.length > 0) return;
+      page++;
+    }
+  }
+
+  async #loadBefore(): Promise<void> {
+    const answer = await fetchItemPage(this.filter, this.#firstPage - 1, pageSize);
+    const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
+    for (const item of fresh) this.#known.add(item.item_id);
+    this.#items.unshift(...fresh);
+    this.#firstPage--;
+  }
+}
+
+let current: { key: string; sequence: ReviewSequence } | undefined;
+
+/** The same sequence for the same list, until the gallery starts another. */
+export function getReviewSequence(filter: ItemFilter, startIndex: number): ReviewSequence {
+  const key = JSON.stringify(filter);
+  if (current?.key !== key) current = { key, sequence: new ReviewSequence(filter, startIndex) };
+  return current.sequence;
+}
+
+/** The gallery shows the list as it is now, so the next review starts from that. */
+export function forgetReviewSequence(): void {
+  current = undefined;
+}

@@ -1,0 +1,40 @@
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { Icon } from '../../../components/icon.tsx';
+import { useText } from '../../../i18n/use-text.ts';
+import { type ChosenFile, droppedFiles } from './dropped-files.ts';
+
+/** Takes files that are dropped anywhere on its content. */
+export function DropArea({ onFiles, children }: { onFiles: (files: ChosenFile[]) => void; children: ReactNode }) {
+  const t = useText();
+  // Entering a child counts before leaving its parent does.
+  const [depth, setDepth] = useState(0);
+  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  const onDrop = async (event: DragEvent) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    setDepth(0);
+    const files = await droppedFiles(event.dataTransfer);
+    if (files.length > 0) onFiles(files);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping has a button beside it that does the same
+    <div
+      data-testid="drop-area"
+      className="relative min-h-full"
+      onDragEnter={(event) => carriesFiles(event) && setDepth((before) => before + 1)}
+      onDragLeave={(event) => carriesFiles(event) && setDepth((before) => Math.max(0, before - 1))}
+      onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
+      onDrop={onDrop}
+    >
+      {children}
+      {depth > 0 && (
+        <div className="pointer-events-none fixed inset-4 z-30 flex items-center justify-center rounded-2xl border-4 border-dashed border-accent bg-surface/85">
+          <p className="flex items-center gap-3 text-xl font-semibold text-accent">
+            <Icon name="upload" size={30} />
+            {t('dropHere')}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

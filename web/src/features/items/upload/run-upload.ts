@@ -1,0 +1,100 @@
+import { ApiError, request } from '../../../api/client.ts';
+import type { UploadBatch, UploadPurpose } from './upload-plan.ts';
+
+export interface Refusal {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface UploadState {
+  readonly done: number;
+  readonly taken: number;
+  readonly refused: readonly Refusal[];
+  /** The server asked to wait. */
+  readonly waiting: boolean;
+}
+
+const requestsAtOnce = 3;
+
+/** Sends the batches, a few at a time, and reports after each. Resolves when all are sent or `signal` stopped it. */
+export async function runUpload(
+  batches: readonly UploadBatch[],
+  purpose: UploadPurpose,
+  report: (state: UploadState) => void,
+  signal: AbortSignal,
+): Promise<UploadState> {
+  const queue = [...batches];
+  let state: UploadState = { done: 0, taken: 0, refused: [], waiting: false };
+  const update = (change: Partial<UploadState>) => {
+    state = { ...state, ...change };
+    report(state);
+  };
+  const count = (batch: UploadBatch, refused: readonly Refusal[]) =>
+    update({
+      done: state.done + batch.files.length,
+      taken: state.taken + (refused.length > 0 ? 0 : batch.files.length),
+      refused: [...state.refused, ...refused],
+      waiting: false,
+    });
+
+  const work = async (): Promise<void> => {
+    for (let batch = queue.shift(); batch && !signal.aborted; batch = queue.shift()) {
+      try {
+        await sendPatiently(batch, purpose, signal, () => update({ waiting: true }));
+        count(batch, []);
+      } catch (error) {
+        if (signal.aborted) return;
+        // A batch stands or falls as a whole: to find the file at fault, each is sent alone.
+        if (batch.separable && batch.files.length > 1 && isAboutFiles(error)) {
+          queue.unshift(...batch.files.map((file) => ({ files: [file], separable: true })));
+        } else {
+          count(batch, refusalsOf(batch, error));
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, work));
+  return state;
+}
+
+function isAboutFiles(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 422 || error.status === 413);
+}
+
+/** In a folder that was refused, the file at fault keeps its reason; the others say which one it was. */
+function refusalsOf(batch: UploadBatch, error: unknown): Refusal[] {
+  const message = error instanceof Error ? error.message : String(error);
+  const problems = error instanceof ApiError ? error.problems : [];
+  return batch.files.map(({ name }) => ({
+    name,
+    reason: problems.find((problem) => problem.key === name)?.errors.join(' ') ?? message,
+  }));
+}
+
+async function sendPatiently(
+  batch: UploadBatch,
+  purpose: UploadPurpose,
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<void> {
+  for (;;) {
+    try {
+      await sendBatch(batch, purpose, signal);
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 425 && error.status !== 503)) throw error;
+      onWait();
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 2) * 1000));
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+function sendBatch(batch: UploadBatch, purpose: UploadPurpose, signal: AbortSignal): Promise<unknown> {
+  const form = new FormData();
+  form.set('training', String(purpose === 'good' || purpose === 'ng'));
+  if (purpose === 'good' || purpose === 'ng') form.set('good', String(purpose === 'good'));
+  if (purpose === 'inspect') form.set('model_id', 'active');
+  for (const { file, name } of batch.files) form.append('files', file, name);
+  return request('/api/v1/items/', { method: 'POST', form, signal });
+}

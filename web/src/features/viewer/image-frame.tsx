@@ -1,0 +1,60 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { classNames } from '../../components/class-names.ts';
+import type { ViewportControl } from './use-viewport.ts';
+import type { Size } from './viewport.ts';
+
+interface ImageFrameProps extends ComponentProps<'div'> {
+  control: ViewportControl;
+  size: Size;
+  src: string;
+  alt: string;
+  /** Laid over the image, in its pixels. */
+  overlay?: { src: string; opacity: number } | undefined;
+  fallbackSrc?: string | undefined;
+  children?: ReactNode;
+}
+
+/** An image that is zoomed and moved; children are drawn over it in the frame's own coordinates. */
+export function ImageFrame(props: ImageFrameProps) {
+  const { control, size, src, alt, overlay, fallbackSrc, children, className, ...rest } = props;
+  const { view, frame } = control;
+  const placed = {
+    width: size.width,
+    height: size.height,
+    transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
+    imageRendering: view.scale > 3 ? ('pixelated' as const) : ('auto' as const),
+  };
+  const imageClass = 'pointer-events-none absolute top-0 left-0 max-w-none origin-top-left select-none';
+  return (
+    <div
+      ref={frame}
+      className={classNames('relative touch-none overflow-hidden bg-[#0b1013] select-none', className)}
+      {...rest}
+    >
+      <img
+        src={src}
+        alt={alt}
+        draggable={false}
+        className={imageClass}
+        style={placed}
+        onError={(event) => {
+          // Browsers do not show every format that can be inspected.
+          if (fallbackSrc && event.currentTarget.getAttribute('src') !== fallbackSrc) {
+            event.currentTarget.src = fallbackSrc;
+          }
+        }}
+      />
+      {overlay && (
+        <img
+          src={overlay.src}
+          alt=""
+          draggable={false}
+          data-testid="heatmap"
+          className={imageClass}
+          style={{ ...placed, opacity: overlay.opacity, imageRendering: 'auto' }}
+        />
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { handlePlace, handles, type Rectangle } from './rectangle.ts';
+import type { Viewport } from './viewport.ts';
+
+export interface ShownRectangle extends Rectangle {
+  readonly key: string;
+  readonly caption?: string;
+}
+
+interface RectangleLayerProps {
+  view: Viewport;
+  /** Those that can be edited. */
+  rectangles: readonly ShownRectangle[];
+  selected?: string | undefined;
+  /** Those that a model drew: dashed, only to look at. */
+  readOnly?: readonly ShownRectangle[];
+}
+
+/** Outlines over the image. Elements carry `data-region` and `data-handle` for the one who listens to pointers. */
+export function RectangleLayer({ view, rectangles, selected, readOnly = [] }: RectangleLayerProps) {
+  const place = (rectangle: Rectangle) => ({
+    x: rectangle.x_min * view.scale + view.x,
+    y: rectangle.y_min * view.scale + view.y,
+    width: (rectangle.x_max - rectangle.x_min) * view.scale,
+    height: (rectangle.y_max - rectangle.y_min) * view.scale,
+  });
+  const chosen = rectangles.find((rectangle) => rectangle.key === selected);
+  return (
+    <svg className="absolute inset-0 size-full" aria-hidden="true">
+      {readOnly.map((rectangle) => (
+        <g key={rectangle.key} pointerEvents="none" fill="none" data-testid="model-region">
+          <rect {...place(rectangle)} stroke="#000" strokeOpacity="0.6" strokeWidth="3" />
+          <rect {...place(rectangle)} stroke="#ffd54a" strokeWidth="1.5" strokeDasharray="6 4" />
+        </g>
+      ))}
+      {rectangles.map((rectangle) => {
+        const at = place(rectangle);
+        return (
+          <g key={rectangle.key} data-region={rectangle.key} className="cursor-move">
+            <rect {...at} fill="#ff5c4d" fillOpacity={rectangle.key === selected ? 0.18 : 0.06} />
+            <rect {...at} fill="none" stroke="#000" strokeOpacity="0.55" strokeWidth="4" />
+            <rect {...at} fill="none" stroke={rectangle.key === selected ? '#fff' : '#ff6f61'} strokeWidth="2" />
+            {rectangle.caption && <Caption x={at.x} y={at.y} text={rectangle.caption} />}
+          </g>
+        );
+      })}
+      {chosen && <Handles at={place(chosen)} />}
+    </svg>
+  );
+}
+
+function Caption({ x, y, text }: { x: number; y: number; text: string }) {
+  return (
+    <text
+      x={x}
+      y={y - 5}
+      fontSize="12"
+      fontWeight="600"
+      fill="#fff"
+      stroke="#000"
+      strokeWidth="3"
+      paintOrder="stroke"
+      className="pointer-events-none"
+    >
+      {text}
+    </text>
+  );
+}
+
+function Handles({ at }: { at: { x: number; y: number; width: number; height: number } }) {
+  return handles.map((handle) => {
+    const share = handlePlace(handle);
+    const x = at.x + at.width * share.x;
+    const y = at.y + at.height * share.y;
+    return (
+      <g key={handle} data-handle={handle} style={{ cursor: `${handle}-resize` }}>
+        {/* Fingers need more than what is seen. */}
+        <circle cx={x} cy={y} r="14" fill="transparent" />
+        <rect x={x - 5} y={y - 5} width="10" height="10" fill="#fff" stroke="#000" strokeOpacity="0.7" />
+      </g>
+    );
+  });
+}

@@ -1,0 +1,64 @@
+import type { Point, Size } from './viewport.ts';
+
+/** In pixels of the image as uploaded. */
+export interface Rectangle {
+  readonly x_min: number;
+  readonly y_min: number;
+  readonly x_max: number;
+  readonly y_max: number;
+}
+
+export const handles = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const;
+export type Handle = (typeof handles)[number];
+
+const leastSide = 2;
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+
+/** The rectangle between two corners, whole pixels, inside the image. */
+export function fromCorners(one: Point, other: Point, image: Size): Rectangle {
+  const x = [one.x, other.x].map((value) => clamp(Math.round(value), 0, image.width)).sort((a, b) => a - b);
+  const y = [one.y, other.y].map((value) => clamp(Math.round(value), 0, image.height)).sort((a, b) => a - b);
+  return { x_min: x[0] ?? 0, y_min: y[0] ?? 0, x_max: x[1] ?? 0, y_max: y[1] ?? 0 };
+}
+
+export function isDrawn({ x_min, x_max, y_min, y_max }: Rectangle): boolean {
+  return x_max - x_min >= leastSide && y_max - y_min >= leastSide;
+}
+
+/** Moved as a whole; it stops at the borders of the image. */
+export function move(rectangle: Rectangle, by: Point, image: Size): Rectangle {
+  const x = clamp(Math.round(by.x), -rectangle.x_min, image.width - rectangle.x_max);
+  const y = clamp(Math.round(by.y), -rectangle.y_min, image.height - rectangle.y_max);
+  return {
+    x_min: rectangle.x_min + x,
+    x_max: rectangle.x_max + x,
+    y_min: rectangle.y_min + y,
+    y_max: rectangle.y_max + y,
+  };
+}
+
+/** One side or corner moved; the opposite one stays. */
+export function resize(rectangle: Rectangle, handle: Handle, by: Point, image: Size): Rectangle {
+  const { x_min, x_max, y_min, y_max } = rectangle;
+  return {
+    x_min: handle.includes('w') ? clamp(Math.round(x_min + by.x), 0, x_max - leastSide) : x_min,
+    x_max: handle.includes('e') ? clamp(Math.round(x_max + by.x), x_min + leastSide, image.width) : x_max,
+    y_min: handle.includes('n') ? clamp(Math.round(y_min + by.y), 0, y_max - leastSide) : y_min,
+    y_max: handle.includes('s') ? clamp(Math.round(y_max + by.y), y_min + leastSide, image.height) : y_max,
+  };
+}
+
+/** A fifth of the image, in its middle: where a rectangle starts that is made without a pointer. */
+export function inTheMiddle(image: Size): Rectangle {
+  const half = Math.max(leastSide, Math.min(image.width, image.height) / 10);
+  const middle = { x: image.width / 2, y: image.height / 2 };
+  return fromCorners({ x: middle.x - half, y: middle.y - half }, { x: middle.x + half, y: middle.y + half }, image);
+}
+
+/** Where a handle sits, as a share of width and height. */
+export function handlePlace(handle: Handle): Point {
+  return {
+    x: handle.includes('w') ? 0 : handle.includes('e') ? 1 : 0.5,
+    y: handle.includes('n') ? 0 : handle.includes('s') ? 1 : 0.5,
+  };
+}

@@ -1,0 +1,71 @@
+import { type PointerEvent, useRef } from 'react';
+import type { ViewportControl } from './use-viewport.ts';
+import { type Point, toImage } from './viewport.ts';
+
+/** What a press on the image starts; undefined: it pans. Points are in pixels of the image. */
+export interface DragAction {
+  move(to: Point, from: Point): void;
+  end?(to: Point, from: Point): void;
+}
+
+interface Gesture {
+  readonly pointers: Map<number, Point>;
+  start: Point;
+  action: DragAction | undefined;
+}
+
+const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
+const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+
+/**
+ * One pointer does what `begin` says or pans, two pinch and pan. `begin` gets the pressed element and the place in
+ * pixels of the image.
+ */
+export function usePointerDrag(
+  control: ViewportControl,
+  begin: (target: Element, at: Point) => DragAction | undefined,
+) {
+  const gesture = useRef<Gesture>({ pointers: new Map(), start: { x: 0, y: 0 }, action: undefined });
+  const { view, setView, zoomAround, pointIn } = control;
+
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button > 1) return;
+    const current = gesture.current;
+    const point = pointIn(event);
+    event.currentTarget.setPointerCapture(event.pointerId);
+    current.pointers.set(event.pointerId, point);
+    if (current.pointers.size > 1) {
+      current.action = undefined;
+      return;
+    }
+    current.start = toImage(view, point);
+    current.action = event.button === 1 ? undefined : begin(event.target as Element, current.start);
+  };
+
+  const onPointerMove = (event: PointerEvent) => {
+    const current = gesture.current;
+    const before = current.pointers.get(event.pointerId);
+    if (!before) return;
+    const point = pointIn(event);
+    if (current.pointers.size === 2) {
+      const other = [...current.pointers].find(([id]) => id !== event.pointerId)?.[1] ?? before;
+      const [from, to] = [middle(before, other), middle(point, other)];
+      zoomAround(distance(point, other) / Math.max(1, distance(before, other)), to);
+      setView((now) => ({ ...now, x: now.x + to.x - from.x, y: now.y + to.y - from.y }));
+    } else if (current.action) {
+      current.action.move(toImage(view, point), current.start);
+    } else {
+      setView((now) => ({ ...now, x: now.x + point.x - before.x, y: now.y + point.y - before.y }));
+    }
+    current.pointers.set(event.pointerId, point);
+  };
+
+  const onPointerUp = (event: PointerEvent) => {
+    const current = gesture.current;
+    if (!current.pointers.delete(event.pointerId)) return;
+    current.action?.end?.(toImage(view, pointIn(event)), current.start);
+    current.action = undefined;
+  };
+
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp };
+}

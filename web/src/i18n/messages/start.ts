@@ -1,0 +1,3 @@
+import type { Messages } from '../translate.ts';
+
+export const startMessages = {} as const satisfies Messages;

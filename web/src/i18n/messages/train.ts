@@ -1,0 +1,3 @@
+import type { Messages } from '../translate.ts';
+
+export const trainMessages = {} as const satisfies Messages;

@@ -1,0 +1,33 @@
+import { Link, useRouteError } from 'react-router';
+import { Button, buttonClass } from '../components/button.tsx';
+import { EmptyNote, Page } from '../components/card.tsx';
+import { useText } from '../i18n/use-text.ts';
+
+/** Shown in the place of a screen that threw; a new release may have replaced the files of an old page. */
+export function CrashNote() {
+  const t = useText();
+  const error = useRouteError();
+  return (
+    <Page>
+      <EmptyNote title={t('crashTitle')}>
+        <p className="text-ink-soft">{error instanceof Error ? error.message : String(error)}</p>
+        <Button look="primary" onClick={() => location.reload()}>
+          {t('crashReload')}
+        </Button>
+      </EmptyNote>
+    </Page>
+  );
+}
+
+export function NotFound() {
+  const t = useText();
+  return (
+    <Page>
+      <EmptyNote title={t('notFoundTitle')}>
+        <Link to="/" className={buttonClass('primary')}>
+          {t('notFoundBack')}
+        </Link>
+      </EmptyNote>
+    </Page>
+  );
+}

@@ -1,0 +1,1 @@
+export { ItemScreen } from '../features/item/item-screen.tsx';

@@ -1,0 +1,1 @@
+export { ItemsScreen } from '../features/items/items-screen.tsx';

@@ -1,0 +1,3 @@
+export function ModelsScreen() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function OperationsScreen() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function TrainScreen() {
+  return null;
+}
