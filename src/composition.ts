@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -8,6 +9,9 @@ import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
+import { assessItemsRoutes } from './domains/annotations/assess-items.routes.ts';
+import { createAssessItemsService } from './domains/annotations/assess-items.service.ts';
+import { createAssessItemsStore } from './domains/annotations/assess-items.store.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
 import { type AuthService, createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
@@ -25,18 +29,30 @@ import { createModelStore } from './domains/models/model.store.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
+import { overviewRoutes } from './domains/overview/overview.routes.ts';
+import { createOverviewService } from './domains/overview/overview.service.ts';
+import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { scoresRoutes } from './domains/scores/scores.routes.ts';
+import { createScoresService } from './domains/scores/scores.service.ts';
+import { createScoresStore } from './domains/scores/scores.store.ts';
 import { healthRoutes } from './domains/system/health.routes.ts';
+import { statusRoutes } from './domains/system/status.routes.ts';
+import { createStatusService } from './domains/system/status.service.ts';
+import { createStatusStore } from './domains/system/status.store.ts';
 import { createTargetStore } from './domains/targets/target.store.ts';
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
+import { readinessRoutes } from './domains/training/readiness.routes.ts';
+import { createReadinessService } from './domains/training/readiness.service.ts';
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
 import { createTrainingHandler } from './domains/training/training-handler.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { buildApp } from './http/build-app.ts';
+import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { EmbeddedQueue } from './jobs/engines/embedded.ts';
 import { createMetrics } from './metrics.ts';
@@ -53,6 +69,9 @@ export interface Kensa {
   /** Ends requests, then work, then processes; what is not done stays queued. */
   stop(options: { graceMs: number }): Promise<void>;
 }
+
+/** The same from `src/` and from `dist/`. */
+const webFolder = fileURLToPath(new URL('../dist/web', import.meta.url));
 
 /** Wires stores, services and routes by hand. Nothing listens yet and nothing runs yet. */
 export async function compose(parts: { config: Config; db: Db; log: Logger; version: string }): Promise<Kensa> {
@@ -101,6 +120,10 @@ export async function compose(parts: { config: Config; db: Db; log: Logger; vers
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore() });
 
+  const view = createItemView(urls);
+  const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
+  const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
+
   let started = false;
   const app = await buildApp({
     logger: log,
@@ -111,6 +134,7 @@ export async function compose(parts: { config: Config; db: Db; log: Logger; vers
       healthRoutes({ metrics: metrics.registry, isReady: async () => started }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
+      webPage(webFolder),
     ],
     guarded: [
       targetsRoutes(targets),
@@ -118,9 +142,14 @@ export async function compose(parts: { config: Config; db: Db; log: Logger; vers
       trainingRoutes(training),
       modelsRoutes({ models, algorithms }),
       predictionRoutes(predictions),
-      itemsRoutes({ items, predictions, view: createItemView(urls) }),
+      itemsRoutes({ items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
+      assessItemsRoutes(createAssessItemsService({ db, items, store: createAssessItemsStore() })),
+      readinessRoutes(createReadinessService({ items, algorithms })),
+      overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
+      scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
+      statusRoutes(createStatusService({ store: createStatusStore(db), queue, ...about })),
     ],
   });
 

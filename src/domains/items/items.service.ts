@@ -101,6 +101,8 @@ export function createItemsService(parts: {
 
     findItems: (itemIds: readonly string[], trx?: Trx) => store.findItems(itemIds, trx),
 
+    findImages: (itemIds: readonly string[]) => store.findImages(itemIds),
+
     listActiveTrainingIds: () => store.listActiveTrainingIds(),
 
     setStatus: (trx: Trx | undefined, itemIds: readonly string[], status: ItemStatus, text?: string) =>

@@ -173,6 +173,7 @@ export interface ServerStatus {
   version: string;
   node_version: string;
   platform: string;
+  database: string;
   started_at: string;
   memory_mb: number;
   workers: number;

@@ -1,0 +1,21 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { ServerStatus } from './status.schemas.ts';
+import type { StatusService } from './status.service.ts';
+
+export function statusRoutes(status: StatusService): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/api/v1/status',
+      {
+        schema: {
+          operationId: 'getStatus',
+          tags: ['Utilities'],
+          summary: 'ext: versions, workers, queue and what is stored',
+          response: { 200: Data(ServerStatus), ...errorResponses() },
+        },
+      },
+      async () => ({ data: await status.getStatus() }),
+    );
+  };
+}

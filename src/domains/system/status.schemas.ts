@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Int32, Shape } from '../../http/common-schemas.ts';
+
+export const ServerStatus = Shape('ServerStatus', {
+  version: Type.String(),
+  node_version: Type.String(),
+  platform: Type.String(),
+  database: Type.String({ description: 'sqlite or postgres' }),
+  started_at: DateTime(),
+  memory_mb: Int32({ description: 'of the server process' }),
+  workers: Int32({ description: 'compute processes for predictions' }),
+  queue: Type.Array(Shape('QueueOfKind', { kind: Type.String(), waiting: Int32(), running: Int32(), failed: Int32() })),
+  items: Int32(),
+  images: Int32(),
+  image_bytes: Type.Integer({ description: 'of the images as uploaded' }),
+  models: Int32(),
+});
+
+export type StatusView = Static<typeof ServerStatus>;

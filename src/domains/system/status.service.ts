@@ -1,0 +1,42 @@
+import { arch, platform } from 'node:os';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { StatusView } from './status.schemas.ts';
+import type { StatusStore } from './status.store.ts';
+
+export interface StatusService {
+  getStatus(): Promise<StatusView>;
+}
+
+export function createStatusService(parts: {
+  store: StatusStore;
+  queue: JobQueue;
+  version: string;
+  workers: number;
+  database: string;
+}): StatusService {
+  const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
+  return {
+    async getStatus() {
+      const [counts, stored] = await Promise.all([parts.queue.counts(), parts.store.countStored()]);
+      return {
+        version: parts.version,
+        node_version: process.version,
+        platform: `${platform()} ${arch()}`,
+        database: parts.database,
+        started_at: startedAt,
+        memory_mb: Math.round(process.memoryUsage.rss() / 1e6),
+        workers: parts.workers,
+        queue: Object.entries(counts).map(([kind, { waiting, running, failed }]) => ({
+          kind,
+          waiting,
+          running,
+          failed,
+        })),
+        items: stored.items,
+        images: stored.images,
+        image_bytes: stored.imageBytes,
+        models: stored.models,
+      };
+    },
+  };
+}

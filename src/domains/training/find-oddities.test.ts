@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { findOddities, type TrainingImage } from './find-oddities.ts';
+
+const image = (name: string, changes: Partial<TrainingImage> = {}): TrainingImage => ({
+  itemId: `id-${name}`,
+  itemName: name,
+  good: true,
+  blob: `blob-${name}`,
+  width: 640,
+  height: 480,
+  ...changes,
+});
+
+describe('findOddities', () => {
+  it('finds nothing in a plain set', () => {
+    expect(
+      findOddities(
+        ['a', 'b', 'c'].map((name) => image(name)),
+        50,
+      ),
+    ).toEqual([]);
+  });
+
+  it('names the same image twice, and first of all one that is good here and NG there', () => {
+    const images = [image('a'), image('b', { blob: 'blob-a' }), image('c', { blob: 'blob-a', good: false })];
+    expect(findOddities(images, 50)).toEqual([
+      { kind: 'contradiction', item_id: 'id-c', name: 'c', other: 'a' },
+      { kind: 'duplicate', item_id: 'id-b', name: 'b', other: 'a' },
+    ]);
+  });
+
+  it('does not mind two equal images of one item', () => {
+    expect(findOddities([image('a'), image('a')], 50)).toEqual([]);
+  });
+
+  it('names sizes unlike the usual one, but only where there is a usual one', () => {
+    const odd = image('odd', { width: 480, height: 640 });
+    const plain = ['a', 'b', 'c'].map((name) => image(name));
+    expect(findOddities([...plain, odd], 50)).toEqual([
+      { kind: 'size', item_id: 'id-odd', name: 'odd', other: '640 × 480' },
+    ]);
+    expect(findOddities([image('a'), odd], 50)).toEqual([]);
+    expect(findOddities([...plain, odd, image('d', { width: 1 })], 1)).toHaveLength(1);
+  });
+});

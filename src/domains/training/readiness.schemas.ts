@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox';
+import { Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+
+export const ReadinessRequest = Shape('ReadinessRequest', {
+  item_ids: Type.Optional(
+    Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
+  ),
+});
+
+const Oddity = Shape('TrainingOddity', {
+  kind: Type.String({
+    description:
+      'size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here',
+  }),
+  item_id: Type.String(),
+  name: Type.String(),
+  other: Type.String({ description: 'the usual size, or the name of the other item' }),
+});
+
+export const Readiness = Shape('Readiness', {
+  good: Int32({ description: 'items' }),
+  ng: Int32(),
+  unjudged: Int32({ description: 'items that training leaves out' }),
+  images: Int32({ description: 'images of good and NG items' }),
+  supported_false_alarm_rate: Nullable(
+    Type.Number({ description: 'the least rate that so many good images can vouch for' }),
+  ),
+  oddities: Type.Array(Oddity, { description: 'at most 50' }),
+});
+
+export type ReadinessView = Static<typeof Readiness>;
+export type TrainingOddity = Static<typeof Oddity>;

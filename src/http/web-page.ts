@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import staticFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const yearSeconds = 31_536_000;
+/** Addresses of the page's screens, which have no file: `web/src/routes/router.tsx`. */
+const screens = /^(items|train|models|target|operations)?(\/[\w-]*)?\/?$/;
+
+/** Serves the built page and its files, whose names carry a hash, so that they never change. Without a build, nothing. */
+export function webPage(folder: string): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    if (!existsSync(folder)) return;
+    await app.register(staticFiles, {
+      root: folder,
+      serve: false,
+      preCompressed: true,
+      cacheControl: false,
+      index: false,
+    });
+    app.get('/*', { schema: { hide: true }, logLevel: 'warn' }, async (request, reply: FastifyReply) => {
+      const path = request.url.split('?', 1)[0]?.slice(1) ?? '';
+      if (screens.test(path)) return reply.header('cache-control', 'no-cache').sendFile('index.html');
+      if (!/^(assets\/)?[\w.-]+\.[a-z0-9]+$/.test(path)) return reply.callNotFound();
+      const unchanging = path.startsWith('assets/');
+      reply.header('cache-control', unchanging ? `public, max-age=${yearSeconds}, immutable` : 'no-cache');
+      return reply.sendFile(path);
+    });
+  };
+}
