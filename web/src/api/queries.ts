@@ -85,11 +85,15 @@ export const algorithmsQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const readinessQuery = (algorithmId: string) =>
+export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) =>
   queryOptions({
-    queryKey: ['readiness', algorithmId],
+    queryKey: ['readiness', algorithmId, itemIds],
     queryFn: ({ signal }) =>
-      request<Readiness>(`/api/v1/algorithms/${algorithmId}/readiness`, { method: 'POST', json: {}, signal }),
+      request<Readiness>(`/api/v1/algorithms/${algorithmId}/readiness`, {
+        method: 'POST',
+        json: itemIds ? { item_ids: itemIds } : {},
+        signal,
+      }),
     enabled: algorithmId !== '',
   });
 

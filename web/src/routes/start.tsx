@@ -1,3 +1,1 @@
-export function StartScreen() {
-  return null;
-}
+export { StartScreen } from '../features/start/start-screen.tsx';

@@ -1,3 +1,1 @@
-export function TrainScreen() {
-  return null;
-}
+export { TrainScreen } from '../features/train/train-screen.tsx';

@@ -4,7 +4,7 @@ import { labelsQuery } from '../../api/queries.ts';
 import type { Item } from '../../api/types.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { latestAssessment } from '../items/gallery-tile.tsx';
+import { latestAssessment } from '../items/latest-assessment.ts';
 import { ItemPanel } from './item-panel.tsx';
 import type { Review } from './item-screen.tsx';
 import { ItemViewer } from './item-viewer.tsx';

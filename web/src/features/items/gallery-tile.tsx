@@ -1,11 +1,12 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import type { Item, ModelAssessment } from '../../api/types.ts';
+import type { Item } from '../../api/types.ts';
 import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { latestAssessment } from './latest-assessment.ts';
 
 interface GalleryTileProps {
   item: Item;
@@ -16,14 +17,6 @@ interface GalleryTileProps {
   focused: boolean;
   onFocus: (index: number) => void;
   onToggle: (item: Item, index: number, range: boolean) => void;
-}
-
-/** The newest verdict of a model. */
-export function latestAssessment(item: Item): ModelAssessment | undefined {
-  return item.assessments?.reduce(
-    (newest, one) => ((one.predicted_at ?? '') > (newest.predicted_at ?? '') ? one : newest),
-    item.assessments[0] as ModelAssessment,
-  );
 }
 
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {

@@ -28,7 +28,7 @@ export function ItemsScreen() {
   const t = useText();
   const [query, setQuery] = useSearchParams();
   const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
-  const [files, setFiles] = useState<ChosenFile[]>();
+  const [files, setFiles] = useState<ChosenFile[] | undefined>(() => (query.has('upload') ? [] : undefined));
   const models = useQuery(modelsQuery());
   const hasActiveModel = models.data?.some((model) => model.active) ?? false;
   useEffect(forgetReviewSequence, []);
@@ -40,7 +40,8 @@ export function ItemsScreen() {
     });
   const closeUpload = (purpose: UploadPurpose | undefined) => {
     setFiles(undefined);
-    if (purpose) set({ type: purpose === 'good' || purpose === 'ng' ? 'training' : 'prediction' });
+    if (query.has('upload')) set({ upload: '' });
+    if (purpose) set({ upload: '', type: purpose === 'good' || purpose === 'ng' ? 'training' : 'prediction' });
   };
   const inspectPurpose = hasActiveModel ? 'inspect' : 'store';
 

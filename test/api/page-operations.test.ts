@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoFiles } from '../support/demo-images.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const data = <T>(answer: { body: object }): T => (answer.body as { data: T }).data;
+const unknown = '01930000-0000-7000-8000-000000000000';
+
+/** What the page needs beyond the contract; the engine rests, its verdicts are written by hand. */
+describe('operations for the page', () => {
+  let service: TestService;
+  let training: string[];
+  let inspected: string[];
+  const modelId = '01930000-0000-7000-8000-00000000000a';
+
+  beforeAll(async () => {
+    service = await startTestService({}, { work: false });
+    const files = await demoFiles({ good: 4, testGood: 2, testDefect: 2 }, { pixels: 64 });
+    const ids = async (list: typeof files.training, fields: Record<string, string>) =>
+      data<{ item_ids: string[] }>(await service.upload(list, fields)).item_ids;
+    training = await ids(files.training, { training: 'true', good: 'true' });
+    inspected = await ids(files.test, { training: 'false' });
+    await insertModel(service, modelId);
+    const scores = [0.2, 0.45, 0.55, 0.9];
+    for (const [index, item_id] of inspected.entries()) {
+      await insertAssessment(service, item_id, modelId, scores[index] ?? 0);
+    }
+  });
+  afterAll(() => service.stop());
+
+  it('judges many items at once, all or none', async () => {
+    const [first = '', second = ''] = inspected;
+    const region = { x_min: 1, y_min: 1, x_max: 9, y_max: 9, label: 3 };
+    await service.call('PATCH', `/api/v1/items/${second}`, { body: { annotations: [region] } });
+    const refused = await service.call('POST', '/api/v1/items/assess', {
+      body: { item_ids: [first, unknown], good: true },
+    });
+    expectError(refused, 404, unknown);
+
+    const answer = await service.call('POST', '/api/v1/items/assess', {
+      body: { item_ids: [first, second, first], good: false },
+    });
+    expect(answer.body).toEqual({ data: { item_ids: [first, second] } });
+    const verdict = async (id: string) =>
+      data<{ user_assessment?: { result: string; label: string; annotations: unknown[] } }>(
+        await service.call('GET', `/api/v1/items/${id}`),
+      ).user_assessment;
+    expect(await verdict(first)).toMatchObject({ result: 'NG', label: 'defect' });
+    // A verdict that stands keeps its name and its regions.
+    expect(await verdict(second)).toMatchObject({ result: 'NG', label: '3', annotations: [{ x_min: 1 }] });
+
+    await service.call('POST', '/api/v1/items/assess', { body: { item_ids: [second], good: true } });
+    expect(await verdict(second)).toMatchObject({ result: 'OK', label: 'good', annotations: [] });
+  });
+
+  it('moves items between training and inspection, and rests them', async () => {
+    const [moved = ''] = training;
+    const body = { item_ids: [moved], is_training_data: false, active: false };
+    expect((await service.call('POST', '/api/v1/items/assess', { body })).status).toBe(200);
+    const item = data<{ is_training_data: boolean; active: boolean }>(
+      await service.call('GET', `/api/v1/items/${moved}`),
+    );
+    expect(item).toMatchObject({ is_training_data: false, active: false });
+    const back = { item_ids: [moved], is_training_data: true, active: true };
+    await service.call('POST', '/api/v1/items/assess', { body: back });
+    expectError(await service.call('POST', '/api/v1/items/assess', { body: { item_ids: [moved] } }), 422, 'good');
+    expectError(await service.call('POST', '/api/v1/items/assess', { body: { item_ids: [], good: true } }), 422);
+  });
+
+  it('tells what stands where', async () => {
+    const answer = await service.call('GET', '/api/v1/overview?since=2020-01-01T00:00:00Z');
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    // Judged so far: the first NG (scored OK), the second OK (scored OK).
+    expect(answer.body).toMatchObject({
+      data: {
+        active_model: { model_id: modelId, name: 'by hand' },
+        training: { good: 4, ng: 0, unjudged: 0 },
+        inspected: { items: 4, ok: 2, ng: 2, judged: 2, disagreements: 1, failed: 0 },
+        recent: { ok: 2, ng: 2 },
+        queue: { waiting: 0, running: 0 },
+      },
+    });
+    const { last_verdicts: last } = data<{ last_verdicts: { item_id: string }[] }>(answer);
+    expect(last.map((item) => item.item_id)).toEqual([...inspected].reverse());
+    const later = await service.call('GET', `/api/v1/overview?since=${new Date(Date.now() + 1e6).toISOString()}`);
+    expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { ok: 2, ng: 2 } } });
+    expectError(await service.call('GET', '/api/v1/overview?since=yesterday'), 422, 'since');
+  });
+
+  it('lists the scores that a threshold decides on', async () => {
+    const answer = await service.call('GET', '/api/v1/models/active/scores?count=3');
+    expect(answer.body).toMatchObject({
+      data: {
+        threshold: 0.5,
+        // raw₀ is 2: raw 2 lies at 0.5, raw 6 at 0.75.
+        held_out: { good: [0.5, 1 / 3], ng: [0.75] },
+        total: 4,
+        items: [
+          { score: 0.9, result: 'NG', user_result: null },
+          { score: 0.55, result: 'NG', user_result: null },
+          { score: 0.45, result: 'OK', user_result: 'OK' },
+        ],
+      },
+    });
+    expectError(await service.call('GET', `/api/v1/models/${unknown}/scores`), 404);
+    expectError(await service.call('GET', '/api/v1/models/active/scores?count=0'), 422, 'count');
+  });
+
+  it('says whether a training would be on firm ground', async () => {
+    const path = '/api/v1/algorithms/patchcore/readiness';
+    const answer = await service.call('POST', path, { body: {} });
+    expect(answer.body).toEqual({
+      data: { good: 4, ng: 0, unjudged: 0, images: 4, supported_false_alarm_rate: 0.2, oddities: [] },
+    });
+    const some = await service.call('POST', path, { body: { item_ids: [training[0], inspected[3]] } });
+    expect(some.body).toMatchObject({ data: { good: 1, ng: 0, unjudged: 1, images: 1 } });
+    expectError(await service.call('POST', path, { body: { item_ids: [unknown] } }), 404, unknown);
+    expectError(await service.call('POST', '/api/v1/algorithms/nothing/readiness', { body: {} }), 404);
+  });
+
+  it('shows workers, queue and what is stored', async () => {
+    const answer = await service.call('GET', '/api/v1/status');
+    expect(answer.body).toMatchObject({
+      data: { version: '0.0.0-test', database: 'sqlite', workers: 1, items: 8, images: 8, models: 1 },
+    });
+    const { queue } = data<{ queue: { kind: string; waiting: number }[] }>(answer);
+    expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'sweep', 'train']);
+  });
+
+  it('lets nobody in without a token', async () => {
+    for (const path of ['/api/v1/overview', '/api/v1/status', '/api/v1/models/active/scores']) {
+      expectError(await service.call('GET', path, { token: null }), 401);
+    }
+  });
+});
+
+async function insertModel(service: TestService, modelId: string): Promise<void> {
+  const now = new Date().toISOString();
+  await service.db
+    .insertInto('models')
+    .values({
+      ...{ model_id: modelId, name: 'by hand', algorithm_id: 'patchcore', algorithm_type: 'anomaly_detection' },
+      ...{ version: 1, context_id: 1, status: 'ready', status_text: 'Ready.', active: 1, params: '{}', steps: '[]' },
+      ...{ step_references: '{}', seed: 0, image_blob: null, ok_img_count: 4, ng_img_count: 0, training_time: 1 },
+      ...{ accuracy: null, precision: null, recall: null, model_blob: null, backbone_id: null, backbone_blob: null },
+      calibration: JSON.stringify({ rawThreshold: 2, goodScores: [2, 1], defectScores: [6] }),
+      ...{ backbone_description: null, threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 },
+      ...{ callback_url: null, callback_method: null, created_at: now, updated_at: now },
+    })
+    .execute();
+}
+
+async function insertAssessment(service: TestService, item_id: string, model_id: string, score: number) {
+  const result = score >= 0.5 ? ('NG' as const) : ('OK' as const);
+  await service.db
+    .insertInto('assessments')
+    .values({
+      ...{ item_id, model_id, result, label: result === 'OK' ? 'good' : 'defect' },
+      ...{ anomaly_score: score.toFixed(6), raw_score: score, threshold: 0.5, detected_objects: 0 },
+      ...{ detection_accuracy: 80, predicted_at: new Date().toISOString(), duration_ms: 1 },
+    })
+    .execute();
+}

@@ -1,0 +1,7 @@
+import type { Item, ModelAssessment } from '../../api/types.ts';
+
+/** The newest verdict of a model. */
+export function latestAssessment(item: Item): ModelAssessment | undefined {
+  const when = (assessment: ModelAssessment): string => assessment.predicted_at ?? '';
+  return [...(item.assessments ?? [])].sort((one, other) => when(other).localeCompare(when(one)))[0];
+}

@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { cancelTraining } from '../../api/mutations.ts';
+import { inProgress, modelQuery } from '../../api/queries.ts';
+import type { Model } from '../../api/types.ts';
+import { Button, buttonClass } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { ProgressBar } from '../../components/progress-bar.tsx';
+import { showError } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+/** `status_text` ends in the percentage while a training runs. */
+export function progressOf(model: Model): number {
+  return Number(/(\d+) ?%$/.exec(model.status_text ?? '')?.[1] ?? 0) / 100;
+}
+
+export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother: () => void }) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const model = useQuery(modelQuery(modelId));
+  const status = model.data?.status;
+  // Lists show the new model, and the first of all is now the active one.
+  useEffect(() => {
+    if (status && status !== 'queued' && status !== 'training') void queryClient.invalidateQueries();
+  }, [status, queryClient]);
+  const cancel = () => cancelTraining(modelId).then(() => model.refetch(), showError);
+  return (
+    <Loaded query={model}>
+      {(data) => (
+        <Card title={t('trainingRuns', { name: data.name })}>
+          <div className="flex flex-col items-start gap-4">
+            {inProgress(data) ? (
+              <>
+                <div className="w-full">
+                  <ProgressBar value={progressOf(data)} label={t('trainingProgress')} />
+                </div>
+                <p aria-live="polite" className="tabular-nums">
+                  {data.status_text}
+                </p>
+                <Button look="danger" onClick={cancel}>
+                  {t('cancelTraining')}
+                </Button>
+              </>
+            ) : (
+              <TrainingEnd model={data} onAnother={onAnother} />
+            )}
+          </div>
+        </Card>
+      )}
+    </Loaded>
+  );
+}
+
+function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void }) {
+  const t = useText();
+  return (
+    <>
+      {model.status === 'ready' && (
+        <p role="status" className="font-semibold text-ok">
+          {t('trainingReady', { name: model.name })}
+        </p>
+      )}
+      {model.status === 'failed' && <p className="font-semibold text-ng">{t('trainingFailed')}</p>}
+      {model.status === 'cancelled' && <p className="font-semibold">{t('trainingCancelled')}</p>}
+      {model.status !== 'cancelled' && <p className="text-ink-soft">{model.status_text}</p>}
+      <div className="flex flex-wrap gap-2">
+        {model.status === 'ready' && (
+          <Link to={`/models/${model.model_id}`} className={buttonClass('primary')}>
+            {t('openModel')}
+          </Link>
+        )}
+        <Button onClick={onAnother}>{t('trainAnother')}</Button>
+      </div>
+    </>
+  );
+}
