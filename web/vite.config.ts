@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,11 +15,11 @@ function compressed(): Plugin {
   return {
     name: 'kensa-compressed',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      for (const [fileName, output] of Object.entries(bundle)) {
-        if (!/\.(js|css|html|svg)$/.test(fileName)) continue;
-        const source = await promisify(gzip)(output.type === 'chunk' ? output.code : output.source, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source });
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(js|css|html|svg)$/.test(name));
+      for (const name of names) {
+        const path = join(dir, name);
+        await writeFile(`${path}.gz`, await promisify(gzip)(await readFile(path), { level: 9 }));
       }
     },
   };

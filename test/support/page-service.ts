@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { createKensaClient, type KensaClient } from '../../src/client/kensa-client.ts';
+import { loadConfig } from '../../src/config.ts';
+import { startService } from '../../src/main.ts';
+
+export const pageClient = { clientId: 'inspector', clientSecret: 'a secret of the tests' };
+
+export interface PageService {
+  readonly url: string;
+  readonly client: KensaClient;
+  stop(): Promise<void>;
+}
+
+/** The whole service on a free port and a folder of its own, with the page as it is built. */
+export async function startPageService(): Promise<PageService> {
+  buildPage();
+  const dataDir = await mkdtemp(join(tmpdir(), 'kensa-page-'));
+  const service = await startService(
+    loadConfig({
+      PORT: '0',
+      KENSA_DATA_DIR: dataDir,
+      KENSA_LOG_LEVEL: 'silent',
+      KENSA_LOGIN_ATTEMPTS: '1000',
+      KENSA_CLIENT_ID: pageClient.clientId,
+      KENSA_CLIENT_SECRET: pageClient.clientSecret,
+    }),
+  );
+  return {
+    url: service.url,
+    client: createKensaClient({ baseUrl: service.url, ...pageClient }),
+    async stop() {
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Built from what is here now: a few seconds. */
+function buildPage(): void {
+  const root = new URL('../..', import.meta.url).pathname;
+  const vite = join(root, 'node_modules', '.bin', 'vite');
+  execFileSync(vite, ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}
+
+const places = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(
+  (name) => `/usr/bin/${name}`,
+);
+
+/** Undefined where no Chromium is installed. */
+export function findChromium(): string | undefined {
+  return places.find((path) => existsSync(path));
+}
+
+export function launchChromium(executablePath: string): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
+}
