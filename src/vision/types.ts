@@ -118,6 +118,8 @@ export interface FitInput {
   readonly random: Random;
   /** The network's ONNX bytes and its description. */
   readonly backbone: BackboneFile;
+  /** Threads of a network or search while training, 1 where absent; results are the same for any number. */
+  readonly threads?: number;
   readonly signal: AbortSignal;
   report(progress: FitProgress): void;
 }

@@ -74,6 +74,12 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     expect(first.calibration).toEqual(second.calibration);
   });
 
+  it('gives the same bytes on one thread and on three', async () => {
+    const [one, three] = [await train(algorithm), await train(algorithm, { threads: 3 })];
+    expect(Buffer.compare(one.payload, three.payload)).toBe(0);
+    expect(one.calibration).toEqual(three.calibration);
+  });
+
   it('separates a synthetic defect, by the order of scores and by its own threshold', async () => {
     const { payload, calibration } = await train(algorithm);
     const [good, defect] = [await scores(algorithm, payload, false, 8), await scores(algorithm, payload, true, 8)];

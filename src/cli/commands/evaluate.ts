@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
@@ -82,6 +83,7 @@ async function train(
     samples: paths.map(toSample),
     params,
     random: createRandom(Number(params['seed'] ?? 0)),
+    threads: Math.min(2, availableParallelism()),
     backbone,
     signal: new AbortController().signal,
     report: ({ text }) => report?.(text),

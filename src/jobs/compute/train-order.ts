@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
@@ -31,6 +32,7 @@ export async function trainOrder(order: TrainingOrder, context: OrderContext): P
     samples,
     params: order.parameterValues,
     random: createRandom(order.seed),
+    threads: Math.min(2, availableParallelism()),
     backbone: order.backbone,
     preprocessing: { steps: order.steps, references: order.references },
     signal: context.signal,

@@ -6,6 +6,7 @@ import { sampleIndices } from '../math/sample-indices.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import { loadAhead } from './load-ahead.ts';
 import { stackRows } from './open-patch-source.ts';
 import { takeRows } from './select-coreset.ts';
 
@@ -20,7 +21,7 @@ export interface TrainingPatches {
   readonly frame: ImageFrame;
   /** Some of its patches, of its turned and mirrored copies too: candidates for the memory. */
   readonly candidates: Matrix;
-  /** All of its patches, to be scored by a model that has not seen it; absent beyond the memory's limit. */
+  /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
   readonly features?: PatchFeatures;
 }
 
@@ -35,7 +36,7 @@ export interface ExtractionOptions {
 }
 
 /** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
-const FEATURE_BYTES = 200 * 1024 * 1024;
+const FEATURE_BYTES = 104 * 1024 * 1024;
 const FEWEST_CANDIDATES = 32;
 
 function variantsOf({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
@@ -79,9 +80,11 @@ export async function extractTrainingPatches(
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
   const results: TrainingPatches[] = [];
   let budget = FEATURE_BYTES;
-  for (const [index, sample] of samples.entries()) {
+  for await (const prepared of loadAhead(samples)) {
     throwIfCancelled(options.signal);
-    const prepared = await sample.load();
+    const index = results.length;
+    const sample = samples[index];
+    if (!sample) break;
     const frame = frameOf(prepared);
     const features = await extractor.extract(prepared.image);
     const parts = [chooseCandidates(features, frame, quota, options.random)];

@@ -10,12 +10,15 @@ export interface NearestNeighbours {
 }
 
 /** Exact search in `bank` [bank, dims]; distances are averaged over the `neighbours` nearest. */
-export async function openNearestNeighbours(bank: Matrix, neighbours = 1): Promise<NearestNeighbours> {
-  const session = await openSession({
-    ...nearestNeighboursPart('queries', bank, neighbours, 'result'),
-    inputs: [{ name: 'queries', dims: ['queries', bank.columns] }],
-    outputs: [{ name: 'result', dims: ['queries'] }],
-  });
+export async function openNearestNeighbours(bank: Matrix, neighbours = 1, threads = 1): Promise<NearestNeighbours> {
+  const session = await openSession(
+    {
+      ...nearestNeighboursPart('queries', bank, neighbours, 'result'),
+      inputs: [{ name: 'queries', dims: ['queries', bank.columns] }],
+      outputs: [{ name: 'result', dims: ['queries'] }],
+    },
+    threads,
+  );
   return {
     async distances(queries) {
       const tensor = new Tensor('float32', queries.data, [queries.rows, queries.columns]);

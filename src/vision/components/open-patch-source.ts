@@ -61,7 +61,7 @@ async function learnProjection(
   axes: number,
   product: MatrixProduct,
 ): Promise<Matrix> {
-  const extractor = await openPatchExtractor(input.backbone, layout);
+  const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
   try {
     const chosen = someOf(samples, AXES_IMAGES, input);
     const parts: Matrix[] = [];
@@ -89,7 +89,7 @@ export async function openPatchSource(
 ): Promise<PatchSource> {
   const layout = await commonLayout(samples, input, options);
   const projection = await learnProjection(samples, input, layout, options.axes, product);
-  return { layout, projection, extractor: await openPatchExtractor(input.backbone, layout, projection) };
+  return { layout, projection, extractor: await openPatchExtractor(input.backbone, layout, projection, input.threads) };
 }
 
 export { stack as stackRows };

@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import type { OnnxGraph } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
 import type { Random } from '../types.ts';
@@ -11,12 +12,13 @@ export interface CoresetOptions {
   readonly projectedDims: number;
   readonly random: Random;
   readonly product: MatrixProduct;
+  readonly threads?: number;
   readonly signal: AbortSignal;
   report?(fraction: number): void;
 }
 
 /** Candidates looked at between two updates of all distances. */
-const POOL = 384;
+const POOL = 256;
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
 async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
@@ -36,13 +38,13 @@ function squaredDistance({ columns, data }: Matrix, a: number, b: number): numbe
 }
 
 /** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
-async function openDistanceUpdate(points: Matrix) {
+async function openDistanceUpdate(points: Matrix, threads: number | undefined) {
   const squares = Float32Array.from({ length: points.rows }, (_, row) => {
     let sum = 0;
     for (let d = 0; d < points.columns; d++) sum += points.data[row * points.columns + d]! ** 2;
     return sum;
   });
-  const session = await openSession({
+  const graph: OnnxGraph = {
     inputs: [
       { name: 'centres', dims: ['centres', points.columns] },
       { name: 'centre_squares', dims: ['centres'] },
@@ -62,7 +64,8 @@ async function openDistanceUpdate(points: Matrix) {
       { op: 'ReduceMin', inputs: ['partial'], outputs: ['smallest'], attributes: { axes: [1], keepdims: 0 } },
       { op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] },
     ],
-  });
+  };
+  const session = await openSession(graph, threads);
   return {
     async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {
       const { columns, data } = points;
@@ -131,7 +134,7 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
   const points = await project(candidates, options);
-  const distances = await openDistanceUpdate(points);
+  const distances = await openDistanceUpdate(points, options.threads);
   const nearest = new Float32Array(points.rows).fill(Number.POSITIVE_INFINITY);
   const members = [options.random.integer(points.rows)];
   try {

@@ -28,8 +28,8 @@ function checkNames(session: InferenceSession, { id, description }: BackboneFile
  * Opens the network and checks it against its description.
  * @throws VisionError `invalid_backbone`
  */
-export async function openBackbone(file: BackboneFile): Promise<Backbone> {
-  const session = await openSession(file.onnx).catch((error: unknown) => {
+export async function openBackbone(file: BackboneFile, threads = 1): Promise<Backbone> {
+  const session = await openSession(file.onnx, threads).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
   });

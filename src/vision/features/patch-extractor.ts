@@ -82,8 +82,9 @@ export async function openPatchExtractor(
   file: BackboneFile,
   layout: InputLayout,
   projection?: Matrix,
+  threads = 1,
 ): Promise<PatchExtractor> {
-  const backbone = await openBackbone(file);
+  const backbone = await openBackbone(file, threads);
   let session: InferenceSession | undefined;
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {

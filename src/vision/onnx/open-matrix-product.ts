@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import type { OnnxGraph } from './onnx-model.ts';
 import { openSession } from './open-session.ts';
 
 /** A row-major matrix, [rows, columns]. */
@@ -18,8 +19,8 @@ export interface MatrixProduct {
 
 const tensorOf = (matrix: Matrix): Tensor => new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]);
 
-const openGemm = (transA: 0 | 1) =>
-  openSession({
+function openGemm(transA: 0 | 1, threads: number) {
+  const graph: OnnxGraph = {
     inputs: [
       { name: 'a', dims: ['m', 'k'] },
       { name: 'b', dims: ['p', 'n'] },
@@ -27,12 +28,14 @@ const openGemm = (transA: 0 | 1) =>
     outputs: [{ name: 'y', dims: ['r', 'n'] }],
     constants: [],
     nodes: [{ op: 'Gemm', inputs: ['a', 'b'], outputs: ['y'], attributes: { transA } }],
-  });
+  };
+  return openSession(graph, threads);
+}
 
 /** Matrix products in native code, about a hundred times a loop in JavaScript. */
-export async function openMatrixProduct(): Promise<MatrixProduct> {
-  const plain = await openGemm(0);
-  const transposed = await openGemm(1);
+export async function openMatrixProduct(threads = 1): Promise<MatrixProduct> {
+  const plain = await openGemm(0, threads);
+  const transposed = await openGemm(1, threads);
   const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {
     const { y } = await session.run({ a: tensorOf(a), b: tensorOf(b) });
     return { rows, columns: b.columns, data: y?.data as Float32Array };

@@ -21,30 +21,33 @@ const CANDIDATES = 40_000;
 const PROJECTED_DIMS = 64;
 /** A memory of random patches, in which few bad ones weigh little, judges which images are odd. */
 const GUARD_NEIGHBOURS = 3;
+const GUARD_BANK = 1000;
 
 interface Fitting extends FitInput {
   readonly product: MatrixProduct;
   readonly source: PatchSource;
 }
 
-const scoreOptions = ({ params }: FitInput) => ({
+const scoreOptions = ({ params, threads }: FitInput) => ({
   neighbours: getNumber(params, 'neighbours'),
   smoothing: getNumber(params, 'smoothing'),
+  threads: threads ?? 1,
 });
 
 const percent = (done: number, total: number): string => `${done}/${total}, ${Math.floor((100 * done) / total)} %`;
 
-function coresetBuilder({ params, random, product, signal }: Fitting): BankBuilder {
+function coresetBuilder(fitting: Fitting): BankBuilder {
+  const { params, random, product, signal } = fitting;
   const count = getNumber(params, 'bank_size');
   return async (images) => {
     const candidates = stackRows(images.map((image) => image.candidates));
-    const options = { count, projectedDims: PROJECTED_DIMS, random, product, signal };
+    const options = { count, projectedDims: PROJECTED_DIMS, random, product, signal, threads: fitting.threads ?? 1 };
     return takeRows(candidates, await selectCoreset(candidates, options));
   };
 }
 
 function randomBuilder({ params, random }: Fitting): BankBuilder {
-  const count = getNumber(params, 'bank_size');
+  const count = Math.min(GUARD_BANK, getNumber(params, 'bank_size'));
   return async (images) => {
     const candidates = stackRows(images.map((image) => image.candidates));
     return takeRows(candidates, sampleIndices(candidates.rows, count, random));
@@ -59,7 +62,10 @@ async function dropOutliers(images: readonly TrainingPatches[], fitting: Fitting
     fitting.random,
   );
   const options = { ...scoreOptions(fitting), neighbours: GUARD_NEIGHBOURS };
-  const scores = await heldOutScores(images, folds, randomBuilder(fitting), options);
+  const scores = await heldOutScores(images, folds, randomBuilder(fitting), options, async ({ sample }) => {
+    throwIfCancelled(fitting.signal);
+    return fitting.source.extractor.extract((await sample.load()).image);
+  });
   const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
   const odd = findOutliers(known.map((index) => scores[index] ?? 0)).map((position) => known[position] ?? -1);
   return {
@@ -156,7 +162,7 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
     throw new VisionError('too_few_images', 'There is no good image to learn from; add at least one, better thirty.');
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const product = await openMatrixProduct();
+  const product = await openMatrixProduct(input.threads);
   try {
     const options = {
       imageSize: getNumber(input.params, 'image_size'),

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { prepared } from '../../../test/vision/synthetic-product.ts';
+import type { TrainingSample } from '../types.ts';
+import { loadAhead } from './load-ahead.ts';
+
+const image = (width: number) => prepared({ width, height: 1, data: new Uint8Array(3 * width) });
+
+describe('loadAhead', () => {
+  it('gives the images in order and holds only a few at once', async () => {
+    let [loaded, taken] = [0, 0];
+    const samples = Array.from(
+      { length: 12 },
+      (_, index): TrainingSample => ({
+        itemId: `${index}`,
+        name: `${index}`,
+        good: true,
+        regions: [],
+        load: async () => {
+          loaded++;
+          return image(index + 1);
+        },
+      }),
+    );
+    for await (const { image: got } of loadAhead(samples)) {
+      expect(got.width).toBe(++taken);
+      expect(loaded - taken).toBeLessThanOrEqual(3);
+    }
+    expect(taken).toBe(12);
+  });
+
+  it('throws what the image itself throws, in its turn', async () => {
+    const bad: TrainingSample = {
+      itemId: 'b',
+      name: 'b',
+      good: true,
+      regions: [],
+      load: () => Promise.reject(new Error('broken file')),
+    };
+    const good: TrainingSample = { ...bad, load: async () => image(1) };
+    let seen = 0;
+    const run = async () => {
+      for await (const _ of loadAhead([good, bad, good])) seen++;
+    };
+    await expect(run()).rejects.toThrow('broken file');
+    expect(seen).toBe(1);
+  });
+});
