@@ -5,6 +5,7 @@ import type { ClientsTable } from './tables/clients.table.ts';
 import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
+import type { ListCountsTable } from './tables/list-counts.table.ts';
 import type { ModelItemsTable, ModelsTable } from './tables/models.table.ts';
 import type { SettingsTable } from './tables/settings.table.ts';
 import type { TargetsTable } from './tables/targets.table.ts';
@@ -23,6 +24,7 @@ export interface Database {
   models: ModelsTable;
   model_items: ModelItemsTable;
   jobs: JobsTable;
+  list_counts: ListCountsTable;
 }
 
 export type Db = Kysely<Database>;

@@ -2,11 +2,13 @@ import { type Migration, Migrator } from 'kysely';
 import type { Db } from './database.ts';
 import { migration0001 } from './migrations/0001-initial.ts';
 import { migration0002 } from './migrations/0002-jobs.ts';
+import { migration0005 } from './migrations/0005-list-counts.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
   '0001-initial': migration0001,
   '0002-jobs': migration0002,
+  '0005-list-counts': migration0005,
 };
 
 /** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */

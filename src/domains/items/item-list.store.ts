@@ -1,35 +1,50 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Db } from '../../storage/database.ts';
+import { readCountedPage } from './counted-list.store.ts';
+import { facetsOf } from './item-facet.ts';
 import type { ItemRow } from './item-rows.ts';
 import type { ItemsQuery } from './items.schemas.ts';
 
-type Filter = Omit<ItemsQuery, 'count' | 'page'>;
+export type ItemFilter = Omit<ItemsQuery, 'count' | 'page'>;
 type Builder = ExpressionBuilder<Database, 'items'>;
 
 export interface ItemListStore {
   /** Newest first; `page` counts from 1. */
-  listItems(filter: Filter, page: number, count: number): Promise<{ items: ItemRow[]; total: number }>;
+  listItems(filter: ItemFilter, page: number, count: number): Promise<{ items: ItemRow[]; total: number }>;
 }
 
 export function createItemListStore(db: Db): ItemListStore {
   return {
     async listItems(filter, page, count) {
-      const matching = db.selectFrom('items').where((builder) => builder.and(conditions(builder, filter)));
-      const { total } = await matching
-        .select((builder) => builder.fn.countAll<number | string>().as('total'))
-        .executeTakeFirstOrThrow();
-      const items = await matching
-        .selectAll()
-        .orderBy('seq', 'desc')
-        .limit(count)
-        .offset((page - 1) * count)
-        .execute();
-      return { items, total: Number(total) };
+      const skip = (page - 1) * count;
+      if (!isCounted(filter)) return searchItems(db, filter, skip, count);
+      return readCountedPage(db, { modelId: filter.model_id, facets: facetsOf(filter) }, skip, count);
     },
   };
 }
 
-function conditions(builder: Builder, filter: Filter): Expression<SqlBool>[] {
+/** Other lists are as long as what is searched for, so they are searched for. */
+function isCounted({ item_type, model_id, name, from, until }: ItemFilter): boolean {
+  const learnedFrom = item_type === 'training' && model_id !== undefined;
+  return !learnedFrom && name === undefined && from === undefined && until === undefined;
+}
+
+/** Goes through all items that the conditions leave. */
+export async function searchItems(
+  db: Db,
+  filter: ItemFilter,
+  skip: number,
+  count: number,
+): Promise<{ items: ItemRow[]; total: number }> {
+  const matching = db.selectFrom('items').where((builder) => builder.and(conditions(builder, filter)));
+  const { total } = await matching
+    .select((builder) => builder.fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow();
+  const items = await matching.selectAll().orderBy('seq', 'desc').limit(count).offset(skip).execute();
+  return { items, total: Number(total) };
+}
+
+function conditions(builder: Builder, filter: ItemFilter): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [];
   const training = filter.item_type === 'training';
   const { model_id: modelId, user_result: userResult } = filter;
@@ -53,7 +68,7 @@ function conditions(builder: Builder, filter: Filter): Expression<SqlBool>[] {
   return all;
 }
 
-function assessments(builder: Builder, filter: Filter) {
+function assessments(builder: Builder, filter: ItemFilter) {
   let query = builder
     .selectFrom('assessments')
     .select('assessments.seq')

@@ -51,24 +51,21 @@ export function createItemStore(db: Db) {
     async getDetails(items: readonly ItemRow[], modelId?: string): Promise<ItemDetails[]> {
       const ids = items.map((item) => item.item_id);
       if (ids.length === 0) return [];
-      const ofItems = { images: await this.findImages(ids) };
-      const annotations = await db
-        .selectFrom('annotations')
-        .selectAll()
-        .where('item_id', 'in', ids)
-        .orderBy('annotation_id')
-        .execute();
       let assessments = db.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
       let parts = db.selectFrom('assessment_images').selectAll().where('item_id', 'in', ids);
       if (modelId !== undefined) {
         assessments = assessments.where('model_id', '=', modelId);
         parts = parts.where('model_id', '=', modelId);
       }
-      const assessmentRows = await assessments.orderBy('seq', 'desc').execute();
-      const partRows = await parts.orderBy('position').execute();
+      const [images, annotations, assessmentRows, partRows] = await Promise.all([
+        this.findImages(ids),
+        db.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
+        assessments.orderBy('seq', 'desc').execute(),
+        parts.orderBy('position').execute(),
+      ]);
       return items.map((item) => ({
         item,
-        images: ofItems.images.filter((row) => row.item_id === item.item_id),
+        images: images.filter((row) => row.item_id === item.item_id),
         annotations: annotations.filter((row) => row.item_id === item.item_id),
         assessments: assessmentRows
           .filter((row) => row.item_id === item.item_id)
@@ -100,7 +97,9 @@ export function createItemStore(db: Db) {
     /** @returns the blobs that the items used. */
     async deleteItems(trx: Trx, itemIds: readonly string[]): Promise<string[]> {
       const blobs: string[] = [];
-      for (const part of chunks(itemIds)) {
+      for (const part of chunks([...itemIds].sort())) {
+        // Locks them, in one order: a verdict that is being stored either is committed before, or finds its item gone.
+        await trx.updateTable('items').set({ active: 0 }).where('item_id', 'in', part).execute();
         const images = await trx.selectFrom('item_images').select('blob').where('item_id', 'in', part).execute();
         const heatmaps = await trx
           .selectFrom('assessment_images')

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ModelsTable } from '../../storage/tables/models.table.ts';
+import { decodeFacet } from '../items/item-facet.ts';
 
 export type ModelRow = Selectable<ModelsTable>;
 
@@ -71,9 +72,12 @@ export function createModelStore(db: Db) {
     },
 
     async deleteModel(trx: Trx, modelId: string): Promise<void> {
-      for (const table of ['assessment_images', 'assessments', 'model_items', 'models'] as const) {
+      // The model first: a verdict that is being stored either is committed before, or finds it gone.
+      await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
+      for (const table of ['assessment_images', 'assessments', 'model_items'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
       }
+      await trx.deleteFrom('list_counts').where('scope', '=', modelId).execute();
     },
 
     async listTrainingItemIds(modelId: string): Promise<string[]> {
@@ -84,21 +88,16 @@ export function createModelStore(db: Db) {
     /** Counts over items that were predicted and judged, for each of the models. */
     async countVerdicts(modelIds: readonly string[]): Promise<Map<string, Confusion>> {
       if (modelIds.length === 0) return new Map();
+      // The kept counts of lists hold both verdicts; going through the assessments would take seconds.
       const rows = await db
-        .selectFrom('assessments')
-        .innerJoin('items', 'items.item_id', 'assessments.item_id')
-        .select(['assessments.model_id', 'assessments.result', 'items.user_result'])
-        .select((builder) => builder.fn.countAll<number | string>().as('count'))
-        .where('items.user_result', 'is not', null)
-        .where('items.is_training', '=', 0)
-        .where('assessments.model_id', 'in', [...modelIds])
-        .groupBy(['assessments.model_id', 'assessments.result', 'items.user_result'])
+        .selectFrom('list_counts')
+        .select(['scope', 'facet', (builder) => builder.fn.sum<number | string>('count').as('items')])
+        .where('scope', 'in', [...modelIds])
+        .groupBy(['scope', 'facet'])
         .execute();
-      const count = (modelId: string, result: string, truth: string): number =>
-        Number(
-          rows.find((row) => row.model_id === modelId && row.result === result && row.user_result === truth)?.count ??
-            0,
-        );
+      const pairs = rows.map((row) => ({ ...row, ...decodeFacet(row.facet) })).filter((row) => !row.training);
+      const count = (modelId: string, result: 'OK' | 'NG', truth: 'OK' | 'NG'): number =>
+        Number(pairs.find((row) => row.scope === modelId && row.verdicts[result] && row.person === truth)?.items ?? 0);
       return new Map(
         modelIds.map((id) => [
           id,

@@ -19,7 +19,7 @@ export function createAssessmentStore(): AssessmentStore {
         await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
       }
       await trx.insertInto('assessments').values(assessment).execute();
-      await trx.insertInto('assessment_images').values(images).execute();
+      if (images.length > 0) await trx.insertInto('assessment_images').values(images).execute();
     },
   };
 }

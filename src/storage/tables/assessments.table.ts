@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** One verdict of one model on one item; a new prediction replaces it. */
 export interface AssessmentsTable {
@@ -15,6 +15,9 @@ export interface AssessmentsTable {
   detection_accuracy: number;
   predicted_at: string;
   duration_ms: number;
+  /** Copies from the item, for lists of one model's verdicts. Kept by triggers. */
+  item_seq: ColumnType<number | null, never, never>;
+  facet: ColumnType<number | null, never, never>;
 }
 
 export interface AssessmentImagesTable {

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 export type ItemStatus = 'pending' | 'queued' | 'processing' | 'done' | 'failed';
 
@@ -16,6 +16,10 @@ export interface ItemsTable {
   user_label: string | null;
   user_assessed_at: string | null;
   created_at: string;
+  /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */
+  verdicts: ColumnType<number, never, never>;
+  /** All of the above that lists are cut by, in one number. Computed by the database. */
+  facet: ColumnType<number, never, never>;
 }
 
 export interface ItemImagesTable {

@@ -1,0 +1,137 @@
+// Lists of many items: npm run bench:lists [-- items]. Time of a page with all that belongs to its items, without HTTP.
+import { randomBytes } from 'node:crypto';
+import { availableParallelism, loadavg } from 'node:os';
+import { type RawBuilder, sql } from 'kysely';
+import { createItemStore } from '../src/domains/items/item.store.ts';
+import { createItemListStore, type ItemFilter } from '../src/domains/items/item-list.store.ts';
+import { createModelStore } from '../src/domains/models/model.store.ts';
+import type { Db } from '../src/storage/database.ts';
+import { rebuildListCounts } from '../src/storage/rebuild-list-counts.ts';
+import { type Backend, backendsHere, openTestDatabase, stopTestPostgres } from '../test/support/backends.ts';
+import { newAssessment, newItem, newModel } from '../test/support/rows.ts';
+
+const itemCount = Number(process.argv[2] ?? 1_000_000);
+const limitMs = 20;
+const rounds = 200;
+const modelId = 'm1';
+
+/** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. */
+async function fill(db: Db, backend: Backend): Promise<void> {
+  await db.insertInto('models').values(newModel(modelId)).execute();
+  // Each row's triggers would take longer than all the rest; what they keep is computed afterwards.
+  const trigger = (state: string) =>
+    backend === 'postgres'
+      ? sql
+          .raw(['items', 'assessments'].map((table) => `alter table ${table} ${state} trigger user`).join(';'))
+          .execute(db)
+      : undefined;
+  await trigger('disable');
+  const step = 20_000;
+  const series = (from: number): RawBuilder<unknown> =>
+    sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(Math.min(from + step, itemCount))})`;
+  for (let from = 0; from < itemCount; from += step) {
+    await db.transaction().execute(async (trx) => {
+      await sql`${series(from)} insert into items (item_id, name, status, active, is_training, user_result, created_at)
+        select 'item-' || i, 'photo ' || i, 'done', 1, case when i % 20 = 0 then 1 else 0 end,
+          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, '2026-01-01T00:00:00.000Z' from n`.execute(
+        trx,
+      );
+      await sql`${series(from)} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
+        select 'item-' || i, 0, 'photo.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
+      await sql`${series(from)} insert into assessments (item_id, model_id, result, label, anomaly_score, raw_score,
+        threshold, detected_objects, detection_accuracy, predicted_at, duration_ms)
+        select 'item-' || i, ${modelId}, case when i % 50 = 1 then 'NG' else 'OK' end, 'good', '0.1', 1, 0.5, 0, 90,
+          '2026-01-01T00:00:00.000Z', 20 from n where i % 20 <> 0`.execute(trx);
+      await sql`${series(from)} insert into assessment_images (item_id, model_id, position, result, label, anomaly_score,
+        raw_score, detected_objects, detection_accuracy, defect_area, regions, duration_ms)
+        select 'item-' || i, ${modelId}, 0, 'OK', 'good', '0.1', 1, 0, 90, 0, '[]', 20 from n where i % 20 <> 0`.execute(
+        trx,
+      );
+    });
+  }
+  await trigger('enable');
+  if (backend === 'postgres') await rebuildListCounts(db as never);
+  await live(db);
+  await sql.raw(backend === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
+}
+
+/** The newest items come and are judged one by one, as in a plant, so that the counts are as the triggers leave them. */
+async function live(db: Db): Promise<void> {
+  for (let index = 0; index < 3000; index++) {
+    const item = newItem(`live-${index}`, { training: false, person: index % 10 === 0 ? 'OK' : null });
+    await db.insertInto('items').values(item).execute();
+    await db
+      .insertInto('assessments')
+      .values(newAssessment(item.item_id, modelId, 'OK'))
+      .execute();
+  }
+}
+
+/** What the machine itself adds: the same time of pure computation, again and again. */
+async function measureMachine(): Promise<string> {
+  const { p50, p99 } = await time(async () => {
+    randomBytes(5_000_000);
+  });
+  return `machine alone: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms for the same computation, ${loadavg()[0]?.toFixed(1)} processes on ${availableParallelism()} cores`;
+}
+
+async function time(work: () => Promise<unknown>): Promise<{ p50: number; p99: number }> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  times.sort((one, other) => one - other);
+  return { p50: times[Math.floor(rounds * 0.5)] ?? 0, p99: times[Math.floor(rounds * 0.99)] ?? 0 };
+}
+
+const lists: ItemFilter[] = [
+  { item_type: 'prediction' },
+  { item_type: 'training' },
+  { item_type: 'prediction', model_id: modelId },
+  { item_type: 'prediction', model_id: modelId, result: 'NG' },
+  { item_type: 'prediction', result: 'OK', user_result: 'NG' },
+  { item_type: 'prediction', model_id: modelId, disagrees: true },
+];
+
+async function measure(backend: Backend): Promise<boolean> {
+  const { db, close } = await openTestDatabase(backend);
+  try {
+    const started = performance.now();
+    await fill(db, backend);
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    console.log(
+      `\n${backend}: ${itemCount} items, stored in ${seconds} s; ${rounds} readings each, limit ${limitMs} ms at p99`,
+    );
+    console.log(`  ${await measureMachine()}`);
+    let good = true;
+    const report = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+      const { p50, p99 } = await time(work);
+      good &&= p99 <= limitMs;
+      console.log(
+        `  ${p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  ${name}`,
+      );
+    };
+    const store = createItemListStore(db);
+    const details = createItemStore(db);
+    const count = 20;
+    for (const filter of lists) {
+      const { total } = await store.listItems(filter, 1, count);
+      const last = Math.max(1, Math.ceil(total / count));
+      for (const page of [1, Math.ceil(last / 2), last]) {
+        const name = `${JSON.stringify(filter)} page ${page} of ${last}`;
+        await report(name, async () => details.getDetails((await store.listItems(filter, page, count)).items));
+      }
+    }
+    await report('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));
+    return good;
+  } finally {
+    await close();
+  }
+}
+
+let good = true;
+for (const backend of backendsHere) good = (await measure(backend)) && good;
+await stopTestPostgres();
+process.exitCode = good ? 0 : 1;

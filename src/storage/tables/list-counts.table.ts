@@ -1,0 +1,13 @@
+/**
+ * How many items of each kind arrived in each stretch of `seq`, so that a page far down a long list, and the length of
+ * the list, cost the same as the first page. Kept by triggers; on PostgreSQL several rows of one key add up.
+ */
+export interface ListCountsTable {
+  /** `items`: every item; else a model_id: the items that it assessed. */
+  scope: string;
+  /** seq of the item divided by 2048. */
+  bucket: number;
+  /** See `domains/items/item-facet.ts`. */
+  facet: number;
+  count: number;
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createItemStore } from '../../src/domains/items/item.store.ts';
+import { createItemListStore, type ItemFilter, searchItems } from '../../src/domains/items/item-list.store.ts';
+import { createModelStore } from '../../src/domains/models/model.store.ts';
+import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
+import type { Db } from '../../src/storage/database.ts';
+import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
+import { newAssessment, newItem, newModel } from '../support/rows.ts';
+
+afterAll(stopTestPostgres);
+
+const modelIds = ['m0', 'm1', 'm2'];
+const verdict = fc.constantFrom('OK' as const, 'NG' as const);
+const model = fc.constantFrom(...modelIds);
+const place = fc.nat({ max: 40 });
+/** What happens to a service, in any order. */
+const event = fc.oneof(
+  fc.record({
+    add: fc.array(fc.record({ training: fc.boolean(), person: fc.option(verdict) }), { minLength: 1, maxLength: 8 }),
+  }),
+  fc.record({ assess: place, model, result: verdict }),
+  fc.record({ judge: place, result: verdict }),
+  fc.record({ remove: fc.array(place, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ removeModel: model }),
+);
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+const filters: ItemFilter[] = (['prediction', 'training'] as const).flatMap((item_type) =>
+  [undefined, 'm0', 'm1'].flatMap((model_id) =>
+    [undefined, 'OK' as const, 'NG' as const].flatMap((result) =>
+      [undefined, 'OK' as const, 'none' as const].flatMap((user_result) =>
+        [undefined, true, false].map((disagrees) =>
+          JSON.parse(JSON.stringify({ item_type, model_id, result, user_result, disagrees })),
+        ),
+      ),
+    ),
+  ),
+);
+
+describe.each(backendsHere)('lists of items on %s', (backend) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await openTestDatabase(backend);
+  });
+  afterEach(() => database.close());
+
+  it('are those that a search through all items finds, whatever happened before', async () => {
+    const { db } = database;
+    const run = async (events: readonly Event[]): Promise<void> => {
+      await clear(db);
+      for (const one of events) await apply(db, one);
+      const lists = createItemListStore(db);
+      for (const filter of filters) {
+        const all = await searchItems(db, filter, 0, 1000);
+        expect(await lists.listItems(filter, 1, 200), JSON.stringify(filter)).toEqual(all);
+        const third = await lists.listItems(filter, 3, 2);
+        expect(third).toEqual({ items: all.items.slice(4, 6), total: all.total });
+      }
+      await expectVerdictsCounted(db);
+    };
+    await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), run), {
+      numRuns: backend === 'sqlite' ? 12 : 5,
+      seed: 5,
+    });
+  });
+
+  it('are right across stretches of the counts, at the first page and at the last', async () => {
+    const { db } = database;
+    await clear(db);
+    const rows = Array.from({ length: 9000 }, (_, index) => newItem(`i${index}`, { training: index % 3 === 0 }));
+    await db.transaction().execute((trx) => createItemStore(db).insertItems(trx, rows, []));
+    await db.deleteFrom('items').where('seq', '>', 3000).where('seq', '<', 5000).execute();
+    for (const item_type of ['training', 'prediction'] as const) {
+      const { total } = await searchItems(db, { item_type }, 0, 1);
+      for (const page of [1, 2, 33, 34, Math.ceil(total / 50), Math.ceil(total / 50) + 1]) {
+        const list = await createItemListStore(db).listItems({ item_type }, page, 50);
+        expect(list).toEqual(await searchItems(db, { item_type }, (page - 1) * 50, 50));
+      }
+    }
+  });
+
+  it('count what was stored at the same time by many', async () => {
+    const { db } = database;
+    await clear(db);
+    const items = createItemStore(db);
+    await db.transaction().execute((trx) =>
+      items.insertItems(
+        trx,
+        Array.from({ length: 20 }, (_, index) => newItem(`i${index}`, { training: false })),
+        [],
+      ),
+    );
+    const assess = (index: number) =>
+      db.transaction().execute(async (trx) => {
+        const result = index % 3 === 0 ? 'NG' : 'OK';
+        const assessment = newAssessment(`i${index % 20}`, modelIds[index % 3] ?? '', result);
+        await items.setStatus(trx, [assessment.item_id], 'done');
+        await createAssessmentStore().replaceAssessment(trx, assessment, []);
+      });
+    const judge = (index: number) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          items.setUserVerdict(trx, `i${index % 20}`, { result: index % 2 ? 'OK' : 'NG', label: '', at: '' }),
+        );
+    await Promise.all(Array.from({ length: 120 }, (_, index) => (index % 4 === 0 ? judge(index) : assess(index))));
+    const lists = createItemListStore(db);
+    for (const filter of filters) {
+      expect(await lists.listItems(filter, 1, 200), JSON.stringify(filter)).toEqual(
+        await searchItems(db, filter, 0, 200),
+      );
+    }
+    await expectVerdictsCounted(db);
+  });
+});
+
+async function clear(db: Db): Promise<void> {
+  for (const table of ['assessments', 'items', 'models'] as const) await db.deleteFrom(table).execute();
+  for (const model_id of modelIds) await db.insertInto('models').values(newModel(model_id)).execute();
+}
+
+let made = 0;
+
+async function apply(db: Db, one: Event): Promise<void> {
+  const items = createItemStore(db);
+  const known = (await db.selectFrom('items').select('item_id').orderBy('seq').execute()).map((row) => row.item_id);
+  const at = (index: number): string => known[index % known.length] ?? 'nobody';
+  await db.transaction().execute(async (trx) => {
+    if ('add' in one) {
+      const rows = one.add.map(({ training, person }) => newItem(`item ${made++}`, { training, person }));
+      return items.insertItems(trx, rows, []);
+    }
+    if ('removeModel' in one) {
+      const models = createModelStore(db);
+      await models.deleteModel(trx, one.removeModel);
+      return models.insertModel(trx, newModel(one.removeModel), []);
+    }
+    if (known.length === 0) return;
+    if ('assess' in one) {
+      return createAssessmentStore().replaceAssessment(trx, newAssessment(at(one.assess), one.model, one.result), []);
+    }
+    if ('judge' in one) return items.setUserVerdict(trx, at(one.judge), { result: one.result, label: '', at: '' });
+    await items.deleteItems(trx, [...new Set(one.remove.map(at))]);
+  });
+}
+
+async function expectVerdictsCounted(db: Db): Promise<void> {
+  const counted = await createModelStore(db).countVerdicts(modelIds);
+  const rows = await db
+    .selectFrom('assessments')
+    .innerJoin('items', 'items.item_id', 'assessments.item_id')
+    .select(['model_id', 'result', 'items.user_result'])
+    .where('is_training', '=', 0)
+    .execute();
+  for (const modelId of modelIds) {
+    const count = (result: string, person: string): number =>
+      rows.filter((row) => row.model_id === modelId && row.result === result && row.user_result === person).length;
+    expect(counted.get(modelId)).toEqual({
+      truePositives: count('NG', 'NG'),
+      falsePositives: count('NG', 'OK'),
+      trueNegatives: count('OK', 'OK'),
+      falseNegatives: count('OK', 'NG'),
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Insertable } from 'kysely';
+import type { AssessmentsTable } from '../../src/storage/tables/assessments.table.ts';
+import type { ItemsTable } from '../../src/storage/tables/items.table.ts';
+import type { ModelsTable } from '../../src/storage/tables/models.table.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+export function newItem(
+  item_id: string,
+  { training, person = null }: { training: boolean; person?: 'OK' | 'NG' | null },
+): Insertable<ItemsTable> {
+  return {
+    item_id,
+    name: item_id,
+    status: 'pending',
+    status_text: null,
+    active: 1,
+    is_training: training ? 1 : 0,
+    user_result: person,
+    user_label: null,
+    user_assessed_at: null,
+    created_at: at,
+  };
+}
+
+export function newAssessment(item_id: string, model_id: string, result: 'OK' | 'NG'): Insertable<AssessmentsTable> {
+  return {
+    ...{ item_id, model_id, result },
+    label: result === 'OK' ? 'good' : 'defect',
+    anomaly_score: '0.500000',
+    raw_score: 1,
+    threshold: 0.5,
+    detected_objects: 0,
+    detection_accuracy: 90,
+    predicted_at: at,
+    duration_ms: 1,
+  };
+}
+
+export function newModel(model_id: string): Insertable<ModelsTable> {
+  return {
+    model_id,
+    name: model_id,
+    algorithm_id: 'patchcore',
+    algorithm_type: 'anomaly_detection',
+    version: 1,
+    context_id: 1,
+    status: 'ready',
+    status_text: '',
+    active: 0,
+    params: '{}',
+    steps: '[]',
+    step_references: '{}',
+    seed: 1,
+    image_blob: null,
+    ok_img_count: 0,
+    ng_img_count: 0,
+    training_time: null,
+    accuracy: null,
+    precision: null,
+    recall: null,
+    calibration: null,
+    model_blob: null,
+    backbone_id: null,
+    backbone_blob: null,
+    backbone_description: null,
+    threshold: 0.5,
+    ignore_outer: 'none',
+    min_detected_area: 0,
+    callback_url: null,
+    callback_method: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
