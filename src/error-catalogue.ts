@@ -200,6 +200,22 @@ export const errorCatalogue = {
       '{reason} バックアップから復元してください。「kensa doctor」で破損箇所を確認できます。',
     ],
   ),
+  'storage-unavailable': entry(
+    503,
+    ['Storage out of reach', '保存先に接続できません'],
+    [
+      '{reason} Nothing was stored by this request; send it again once the storage is back.',
+      '{reason} このリクエストでは何も保存されていません。保存先の復旧後に再送してください。',
+    ],
+  ),
+  'storage-full': entry(
+    507,
+    ['No room to store', '保存領域の不足'],
+    [
+      'Nothing was stored by this request: {reason} Make room, or delete items; the service goes on by itself.',
+      'このリクエストでは何も保存されていません: {reason} 空き容量を確保するか、アイテムを削除してください。サービスは自動的に復旧します。',
+    ],
+  ),
   internal: entry(
     500,
     ['Internal error', '内部エラー'],
