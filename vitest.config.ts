@@ -1,12 +1,40 @@
 import { defineConfig } from 'vitest/config';
+import { findPostgres } from './test/support/start-postgres.ts';
+
+if (!findPostgres()) {
+  console.warn(
+    'PostgreSQL is not installed: the API tests run on SQLite only. Install it with: apt-get install postgresql',
+  );
+}
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
-    exclude: ['test/faults/**', 'node_modules/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'embedded',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/src/**/*.test.ts'],
+          exclude: ['test/faults/**'],
+        },
+      },
+      ...(findPostgres()
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres',
+                include: ['test/api/**/*.test.ts'],
+                globalSetup: ['test/support/postgres-setup.ts'],
+                env: { KENSA_TEST_BACKEND: 'postgres' },
+              },
+            },
+          ]
+        : []),
+    ],
   },
 });

@@ -54,11 +54,10 @@ import { createAuthenticate } from './http/authenticate.ts';
 import { buildApp } from './http/build-app.ts';
 import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
-import { EmbeddedQueue } from './jobs/engines/embedded.ts';
+import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
 import { sweepBlobs } from './storage/blob-sweeper.ts';
-import { createDiskBlobStore } from './storage/blobs/disk-blob-store.ts';
-import type { Db } from './storage/database.ts';
+import type { Storage } from './storage/open-storage.ts';
 import { createSettingsStore } from './storage/settings.store.ts';
 
 export interface Kensa {
@@ -74,12 +73,17 @@ export interface Kensa {
 const webFolder = fileURLToPath(new URL('../dist/web', import.meta.url));
 
 /** Wires stores, services and routes by hand. Nothing listens yet and nothing runs yet. */
-export async function compose(parts: { config: Config; db: Db; log: Logger; version: string }): Promise<Kensa> {
-  const { config, db, log } = parts;
+export async function compose(parts: {
+  config: Config;
+  storage: Pick<Storage, 'db' | 'blobs'>;
+  log: Logger;
+  version: string;
+}): Promise<Kensa> {
+  const { config, log } = parts;
+  const { db, blobs } = parts.storage;
   const dataDir = config.KENSA_DATA_DIR;
   const settings = createSettingsStore(db);
-  const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
-  const queue = new EmbeddedQueue({ db, log, concurrency: { compute: config.KENSA_WORKERS * 2, training: 1, io: 8 } });
+  const queue = await openQueue({ config, db, log });
   const pool = new ComputePool({ size: config.KENSA_WORKERS, log });
   const urls = createSignedUrls({
     secret: await settings.getSecret('url_secret'),

@@ -57,6 +57,9 @@ const settingsSchema = Type.Object(
     BACKBONES_DIR: Text({ minLength: 1, description: "folder of the user's own ONNX networks" }),
     DATABASE_URL: Text({ pattern: '^postgres(ql)?://', description: 'PostgreSQL instead of the embedded database' }),
     BLOB_URL: Text({ pattern: '^s3(\\+http|\\+https)?://', description: 'S3 bucket instead of the data folder' }),
+    AWS_ACCESS_KEY_ID: Text({ minLength: 1, description: 'key for BLOB_URL, where it holds none' }),
+    AWS_SECRET_ACCESS_KEY: Text({ minLength: 1, description: 'secret of that key' }),
+    AWS_SESSION_TOKEN: Text({ minLength: 1, description: 'token of that key, where it is a temporary one' }),
     LICENSE_PUBLIC_KEY: Text({
       minLength: 1,
       description: "vendor's Ed25519 public key (base64url); set: a license is required",

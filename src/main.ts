@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { compose } from './composition.ts';
 import type { Config } from './config.ts';
-import { lockDataDir } from './storage/data-dir-lock.ts';
 import { migrate } from './storage/migrate.ts';
-import { openDatabase } from './storage/open-database.ts';
+import { openStorage } from './storage/open-storage.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -22,15 +21,8 @@ export function readVersion(): string {
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {
-  const log = pino({
-    level: config.KENSA_LOG_LEVEL,
-    redact: ['req.headers.authorization', '*.secret', '*.client_secret'],
-  });
-  const unlock = lockDataDir(config.KENSA_DATA_DIR);
-  const db = openDatabase({ dataDir: config.KENSA_DATA_DIR });
+  const { kensa, storage, log } = await openKensa(config);
   try {
-    await migrate(db);
-    const kensa = await compose({ config, db, log, version: readVersion() });
     const firstClient = await ensureFirstClient(kensa.auth, config);
     const url = await kensa.app.listen({ port: config.PORT, host: config.HOST });
     await kensa.start();
@@ -40,14 +32,42 @@ export async function startService(config: Config): Promise<RunningService> {
       firstClient,
       async stop() {
         await kensa.stop({ graceMs });
-        await db.destroy();
-        unlock();
+        await storage.close();
         log.info('Kensa has stopped');
       },
     };
   } catch (error) {
-    await db.destroy();
-    unlock();
+    await kensa.stop({ graceMs: 0 }).catch(() => {});
+    await storage.close();
+    throw error;
+  }
+}
+
+/** The same without HTTP: a process that only works. */
+export async function startWorker(config: Config): Promise<{ stop(): Promise<void> }> {
+  const { kensa, storage, log } = await openKensa(config);
+  await kensa.start();
+  log.info('this worker is ready');
+  return {
+    async stop() {
+      await kensa.stop({ graceMs });
+      await storage.close();
+      log.info('this worker has stopped');
+    },
+  };
+}
+
+async function openKensa(config: Config) {
+  const log = pino({
+    level: config.KENSA_LOG_LEVEL,
+    redact: ['req.headers.authorization', '*.secret', '*.client_secret'],
+  });
+  const storage = openStorage(config, (err) => log.warn({ err }, 'a connection to the database broke'));
+  try {
+    await migrate(storage.db);
+    return { kensa: await compose({ config, storage, log, version: readVersion() }), storage, log };
+  } catch (error) {
+    await storage.close();
     throw error;
   }
 }

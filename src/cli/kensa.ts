@@ -12,6 +12,7 @@ import { registerEvaluate } from './commands/evaluate.ts';
 import { registerPredict } from './commands/predict.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerTrain } from './commands/train.ts';
+import { registerWorker } from './commands/worker.ts';
 
 const program = new Command('kensa')
   .description('Visual inspection: learn from photos of good products, judge every next one.')
@@ -20,6 +21,7 @@ const program = new Command('kensa')
 
 for (const register of [
   registerServe,
+  registerWorker,
   registerDemo,
   registerTrain,
   registerPredict,

@@ -1,19 +1,15 @@
-import { loadConfig } from '../config.ts';
-import { lockDataDir } from '../storage/data-dir-lock.ts';
-import type { Db } from '../storage/database.ts';
+import { type Config, loadConfig } from '../config.ts';
 import { migrate } from '../storage/migrate.ts';
-import { openDatabase } from '../storage/open-database.ts';
+import { openStorage, type Storage } from '../storage/open-storage.ts';
 
-/** Runs `work` on the data folder of the settings, which no running service may hold meanwhile. */
-export async function withStorage<T>(work: (db: Db, dataDir: string) => Promise<T>): Promise<T> {
-  const dataDir = loadConfig().KENSA_DATA_DIR;
-  const unlock = lockDataDir(dataDir);
-  const db = openDatabase({ dataDir });
+/** Runs `work` on the storage of the settings; an embedded one no running service may hold meanwhile. */
+export async function withStorage<T>(work: (storage: Storage, config: Config) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const storage = openStorage(config);
   try {
-    await migrate(db);
-    return await work(db, dataDir);
+    await migrate(storage.db);
+    return await work(storage, config);
   } finally {
-    await db.destroy();
-    unlock();
+    await storage.close();
   }
 }

@@ -5,8 +5,8 @@ import pg from 'pg';
 import type { Database, Db } from './database.ts';
 
 /** The one place that knows which dialect is in use. */
-export function openDatabase(location: { dataDir: string } | { url: string }): Db {
-  return new Kysely<Database>({ dialect: 'url' in location ? postgres(location.url) : sqlite(location.dataDir) });
+export function openDatabase(location: { dataDir: string } | { url: string; onError?: (error: Error) => void }): Db {
+  return new Kysely<Database>({ dialect: 'url' in location ? postgres(location) : sqlite(location.dataDir) });
 }
 
 function sqlite(dataDir: string): SqliteDialect {
@@ -20,10 +20,10 @@ function sqlite(dataDir: string): SqliteDialect {
   return new SqliteDialect({ database });
 }
 
-function postgres(url: string): PostgresDialect {
-  const pool = new pg.Pool({ connectionString: url, max: 16 });
-  // Whoever uses a connection that breaks is told; without these listeners it would end the process as well.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+function postgres({ url, onError = () => {} }: { url: string; onError?: (error: Error) => void }): PostgresDialect {
+  const pool = new pg.Pool({ connectionString: url, max: 16, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks fails the query on it and is replaced at the next; unheard, it would end the process.
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
   return new PostgresDialect({ pool });
 }

@@ -39,12 +39,12 @@ function data<T>(answer: Answer): T {
 }
 
 async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 2400; tries++) {
     const value = await read();
     if (done(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error('It did not come to an end within a minute.');
+  throw new Error('It did not come to an end within four minutes.');
 }
 
 describe('photos in, verdicts out', () => {
@@ -72,7 +72,7 @@ describe('photos in, verdicts out', () => {
     testIds = data<{ item_ids: string[] }>(await service.upload(test, { training: 'false' })).item_ids;
     const asked = await service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: testIds } });
     expect(asked.body).toEqual({ data: { model_version: '1', item_ids: testIds } });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => service.stop());
 
   const finished = (itemId: string): Promise<ItemBody> =>

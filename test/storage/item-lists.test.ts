@@ -60,7 +60,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
       await expectVerdictsCounted(db);
     };
     await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), run), {
-      numRuns: backend === 'sqlite' ? 12 : 5,
+      numRuns: backend === 'sqlite' ? 12 : 3,
       seed: 5,
     });
   });

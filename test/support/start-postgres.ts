@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 export interface TestPostgres {
+  /** Of a database from which others are made. */
+  readonly url: string;
   /** Of a database of its own, empty. */
   createDatabase(): Promise<string>;
   /** Ends the server at once, as a crash would. */
@@ -66,13 +69,9 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
     await exited;
   };
   await launch();
-  let databases = 0;
   return {
-    async createDatabase() {
-      const name = `test${++databases}`;
-      await withClient(url('postgres'), (client) => client.query(`create database ${name}`));
-      return url(name);
-    },
+    url: url('postgres'),
+    createDatabase: () => createDatabaseBeside(url('postgres')),
     crash,
     restart: launch,
     async stop() {
@@ -80,6 +79,15 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An empty database on the server of the given one. */
+export async function createDatabaseBeside(url: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await withClient(url, (client) => client.query(`create database ${name}`));
+  const created = new URL(url);
+  created.pathname = `/${name}`;
+  return created.href;
 }
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {

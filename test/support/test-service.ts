@@ -5,10 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { compose } from '../../src/composition.ts';
 import { loadConfig } from '../../src/config.ts';
-import { lockDataDir } from '../../src/storage/data-dir-lock.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import { createSharedDatabase } from './postgres-setup.ts';
+import { startS3 } from './s3-server.ts';
 
 export interface Answer {
   readonly status: number;
@@ -34,24 +35,37 @@ export interface TestService {
 
 export const testClient = { clientId: 'tester', secret: 'a secret of the tests' };
 
+/** Where KENSA_TEST_BACKEND says so: an empty PostgreSQL database and an empty bucket; else the embedded engines. */
+async function openTestBackend(): Promise<{ settings: Record<string, string>; close(): Promise<void> }> {
+  if (process.env['KENSA_TEST_BACKEND'] !== 'postgres') return { settings: {}, close: async () => undefined };
+  const s3 = await startS3();
+  return { settings: { DATABASE_URL: await createSharedDatabase(), BLOB_URL: s3.url }, close: () => s3.stop() };
+}
+
+/** What a test left in its data folder is there again when it starts a service on the same folder. */
+const backendOf = new Map<string, Awaited<ReturnType<typeof openTestBackend>>>();
+
 /** The whole service with its real parts on a folder of its own; requests are injected, no port is opened. */
 export async function startTestService(
   environment: Record<string, string> = {},
   options: { dataDir?: string; work?: boolean } = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'kensa-test-')));
+  const backend = backendOf.get(dataDir) ?? (await openTestBackend());
+  backendOf.set(dataDir, backend);
   const config = loadConfig({
     KENSA_WORKERS: '1',
     KENSA_LOG_LEVEL: process.env['KENSA_LOG_LEVEL'] ?? 'silent',
     KENSA_LOGIN_ATTEMPTS: '1000',
+    ...backend.settings,
     ...environment,
     KENSA_DATA_DIR: dataDir,
   });
   const log = pino({ level: config.KENSA_LOG_LEVEL });
-  const unlock = lockDataDir(dataDir);
-  const db = openDatabase({ dataDir });
+  const storage = openStorage(config);
+  const { db } = storage;
   await migrate(db);
-  const kensa = await compose({ config, db, log, version: '0.0.0-test' });
+  const kensa = await compose({ config, storage, log, version: '0.0.0-test' });
   await kensa.auth.addClient({ ...testClient, name: 'tests' });
   await kensa.app.ready();
   if (options.work !== false) await kensa.start();
@@ -85,9 +99,10 @@ export async function startTestService(
     },
     async stop() {
       await kensa.stop({ graceMs: 10_000 });
-      await db.destroy();
-      unlock();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      await storage.close();
+      if (options.dataDir !== undefined) return;
+      await backend.close();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
   return service;

@@ -7,7 +7,9 @@ import { withStorage } from '../open-storage.ts';
 import { textTable } from '../text-table.ts';
 
 export function registerClient(program: Command): void {
-  const client = program.command('client').description('who may use the API (while the service is stopped)');
+  const client = program
+    .command('client')
+    .description('who may use the API (with an embedded database: while the service is stopped)');
 
   client
     .command('add [name]')
@@ -60,7 +62,7 @@ export function registerClient(program: Command): void {
 }
 
 function withAuth<T>(work: (auth: AuthService) => Promise<T>): Promise<T> {
-  return withStorage(async (db) => {
+  return withStorage(async ({ db }) => {
     const parts = { clients: createClientStore(db), settings: createSettingsStore(db), tokenSeconds: 3600 };
     return work(await createAuthService(parts));
   });

@@ -63,6 +63,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
       ...(options.once ? { PORT: '0' } : {}),
       ...process.env,
       KENSA_DATA_DIR: dataDir,
+      ...{ DATABASE_URL: '', BLOB_URL: '' },
       KENSA_CLIENT_ID: credentials.clientId,
       KENSA_CLIENT_SECRET: credentials.clientSecret,
     }),

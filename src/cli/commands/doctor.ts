@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { type Config, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
-import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
-import { DataDirLockedError, lockDataDir } from '../../storage/data-dir-lock.ts';
+import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
 import type { Db } from '../../storage/database.ts';
-import { openDatabase } from '../../storage/open-database.ts';
+import { openStorage, type Storage } from '../../storage/open-storage.ts';
 
 interface Finding {
   readonly check: string;
@@ -79,25 +77,36 @@ const checkBackbones: Check = async ({ BACKBONES_DIR: userDir }) => {
   return findings;
 };
 
-const checkData: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
-  let unlock: () => void;
+const checkData: Check = async (config) => {
+  let storage: Storage;
   try {
-    unlock = lockDataDir(dataDir);
+    storage = openStorage(config);
   } catch (error) {
     if (!(error instanceof DataDirLockedError)) throw error;
     const text = 'in use by a running service; stop it to have the database and the blobs checked';
     return [{ check: 'data', state: 'warning', text }];
   }
-  const db = openDatabase({ dataDir });
   try {
-    return [await checkDatabase(db), await checkBlobs(db, dataDir)];
+    const database = await (config.DATABASE_URL === undefined ? checkSqlite(storage.db) : checkPostgres(storage.db));
+    return [database, ...(database.state === 'bad' ? [] : [await checkBlobs(storage)])];
   } finally {
-    await db.destroy();
-    unlock();
+    await storage.close();
   }
 };
 
-async function checkDatabase(db: Db): Promise<Finding> {
+async function checkPostgres(db: Db): Promise<Finding> {
+  const check = 'database';
+  return sql<{ server_version: string }>`show server_version`.execute(db).then(
+    ({ rows }): Finding => ({ check, state: 'ok', text: `PostgreSQL ${rows[0]?.server_version} answers` }),
+    (error: Error): Finding => ({
+      check,
+      state: 'bad',
+      text: `PostgreSQL does not answer: ${error.message}. Start it, or mend DATABASE_URL.`,
+    }),
+  );
+}
+
+async function checkSqlite(db: Db): Promise<Finding> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
   const complaints = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
   if (complaints.length === 0) return { check: 'database', state: 'ok', text: 'no damage found' };
@@ -105,8 +114,7 @@ async function checkDatabase(db: Db): Promise<Finding> {
   return { check: 'database', state: 'bad', text };
 }
 
-async function checkBlobs(db: Db, dataDir: string): Promise<Finding> {
-  const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
+async function checkBlobs({ db, blobs }: Storage): Promise<Finding> {
   const tables = await db.introspection.getTables();
   if (!tables.some((table) => table.name === 'item_images')) return { check: 'images', state: 'ok', text: 'none yet' };
   const rows = await db.selectFrom('item_images').select(['blob', 'item_id', 'name']).execute();
