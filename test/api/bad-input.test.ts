@@ -210,3 +210,65 @@ describe('trainings that cannot start', () => {
     expect(await count('models')).toBe(0);
   });
 });
+
+describe('unusual but honest requests', () => {
+  interface Model {
+    model_id: string;
+    status: string;
+    status_text: string;
+  }
+  const data = <T>(answer: { body: object }): T => (answer.body as { data: T }).data;
+
+  async function finished(modelId: string): Promise<Model> {
+    for (;;) {
+      const model = data<Model>(await service.call('GET', `/api/v1/models/${modelId}`));
+      if (model.status !== 'queued' && model.status !== 'training') return model;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  it.each([1, 2])(
+    'trains on %i good images of different sizes, and says what they are good for',
+    async (images) => {
+      const { training } = await demoFiles({ good: images, testGood: 0, testDefect: 0 }, { pixels: 200 });
+      const other = await demoFiles({ good: images, testGood: 0, testDefect: 0 }, { pixels: 280 });
+      const files = images === 1 ? training : [...training.slice(0, 1), ...other.training.slice(1)];
+      const uploaded = data<{ item_ids: string[] }>(await service.upload(files, { training: 'true', good: 'true' }));
+      const started = await service.call('POST', '/api/v1/algorithms/patchcore/train', {
+        body: { item_ids: uploaded.item_ids },
+      });
+      const model = await finished(data<Model>(started).model_id);
+      expect(model.status, model.status_text).toBe('ready');
+      expect(model.status_text).toMatch(/add \d+/);
+    },
+    60_000,
+  );
+
+  it('lets a model be deleted while it predicts', async () => {
+    const models = data<Model[]>(await service.call('GET', '/api/v1/models/'));
+    const modelId = models[0]?.model_id ?? '';
+    const asked = await service.call('POST', `/api/v1/models/${modelId}/predict`, { body: { item_ids: [itemId] } });
+    expect(asked.status).toBe(200);
+    expect((await service.call('DELETE', `/api/v1/models/?model_ids=${modelId}`)).status).toBe(200);
+    for (let tries = 0; tries < 200; tries++) {
+      const item = data<{ status: string; assessments: unknown[] }>(
+        await service.call('GET', `/api/v1/items/${itemId}`),
+      );
+      if (item.status === 'pending') {
+        expect(item.assessments).toEqual([]);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('The item still waits for a model that is gone.');
+  }, 30_000);
+
+  it('cancels a training, and refuses to cancel it again', async () => {
+    const started = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: {} });
+    const { model_id: modelId } = data<Model>(started);
+    expect(data<Model>(await service.call('POST', `/api/v1/models/${modelId}/cancel`)).status).toBe('cancelled');
+    expectError(await service.call('POST', `/api/v1/models/${modelId}/cancel`), 422);
+    const refused = await service.call('POST', `/api/v1/models/${modelId}/predict`, { body: { item_ids: [itemId] } });
+    expectError(refused, 400);
+  });
+});

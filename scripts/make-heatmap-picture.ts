@@ -1,0 +1,72 @@
+// Makes docs/images/heatmaps.jpg: a defect of each demo product, and the heatmap that a freshly trained model draws.
+import { mkdirSync, readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { encodeImage } from '../src/demo/encode-image.ts';
+import { products } from '../src/demo/products.ts';
+import { renderDemoSet } from '../src/demo/render-demo-set.ts';
+import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
+import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
+import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
+import { decodeImage } from '../src/vision/image/decode-image.ts';
+import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
+import { createRandom } from '../src/vision/math/random.ts';
+import { encodeModel } from '../src/vision/model-file.ts';
+import { trainModel } from '../src/vision/training/train-model.ts';
+
+const side = 320;
+const gap = 4;
+const shown: Record<string, string> = {
+  'machined-part': 'scratch',
+  'printed-label': 'barcode_void',
+  'woven-fabric': 'loose_knot',
+};
+
+const algorithm = findAlgorithm('patchcore');
+if (!algorithm) throw new Error('patchcore is not in the catalogue.');
+const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '512' }]);
+if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join(' '));
+const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
+
+const tiles: sharp.OverlayOptions[] = [];
+for (const [column, product] of products.entries()) {
+  const set = renderDemoSet(product, 1, { good: 20, testGood: 0, testDefect: product.defects.length });
+  const samples = await Promise.all(
+    set.training.map(async (sample) => {
+      const bytes = await encodeImage(sample.render().image, 'jpeg');
+      const load = async () => prepareNothing(await decodeImage(bytes));
+      return { itemId: sample.name, name: sample.name, good: true, regions: [], load };
+    }),
+  );
+  const model = await trainModel({
+    ...{ algorithm, samples, backbone },
+    params: parsed.values,
+    random: createRandom(0),
+    signal: new AbortController().signal,
+    report: () => undefined,
+  });
+  const inspector = await openInspector(encodeModel(model), backbone);
+  const sample = set.test.find((candidate) => candidate.defect === shown[product.id]);
+  if (!sample) throw new Error(`${product.id} has no ${shown[product.id]}.`);
+  const photo = await encodeImage(sample.render().image, 'png');
+  const verdict = await inspector.inspect(photo, {
+    threshold: 0.5,
+    ignoreOuter: 'none',
+    minDetectedArea: 0,
+    heatmap: true,
+  });
+  console.log(product.id, sample.name, verdict.result, verdict.anomalyScore.toFixed(6));
+  for (const [row, picture] of [photo, verdict.heatmap ?? photo].entries()) {
+    const input = await sharp(picture).resize(side, side).toBuffer();
+    tiles.push({ input, left: column * (side + gap), top: row * (side + gap) });
+  }
+  await inspector.dispose();
+}
+const folder = new URL('../docs/images/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+const file = new URL('heatmaps.jpg', folder).pathname;
+const size = { width: products.length * (side + gap) - gap, height: 2 * (side + gap) - gap };
+await sharp({ create: { ...size, channels: 3, background: 'white' } })
+  .composite(tiles)
+  .jpeg({ quality: 88 })
+  .toFile(file);
+console.log(file, readFileSync(file).length, 'bytes');
