@@ -1,6 +1,6 @@
 // Makes docs/images/heatmaps.jpg: a defect of each demo product, and the heatmap that a freshly trained model draws.
 import { mkdirSync, readFileSync } from 'node:fs';
-import sharp from 'sharp';
+import sharp, { type OverlayOptions } from 'sharp';
 import { encodeImage } from '../src/demo/encode-image.ts';
 import { products } from '../src/demo/products.ts';
 import { renderDemoSet } from '../src/demo/render-demo-set.ts';
@@ -27,7 +27,7 @@ const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '51
 if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join(' '));
 const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
 
-const tiles: sharp.OverlayOptions[] = [];
+const tiles: OverlayOptions[] = [];
 for (const [column, product] of products.entries()) {
   const set = renderDemoSet(product, 1, { good: 20, testGood: 0, testDefect: product.defects.length });
   const samples = await Promise.all(
