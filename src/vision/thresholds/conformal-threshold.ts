@@ -1,8 +1,11 @@
 import { median, robustDeviation, standardDeviation } from '../math/quantile.ts';
 
 /** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
-const PRIOR_SPREAD = 0.1;
+const PRIOR_SPREAD = 0.15;
 const PRIOR_WEIGHT = 4;
+/** A score so many robust deviations above the median does not count for the spread. */
+const ODD_DEVIATIONS = 4;
+const FEWEST_TO_JUDGE = 8;
 
 /** Quantile of the standard normal distribution, by bisection. */
 function normalQuantile(share: number): number {
@@ -35,10 +38,13 @@ function studentQuantile(share: number, freedom: number): number {
 
 /** Centre and spread of the logarithms: robust against a few odd images, drawn towards the prior where there are few. */
 export function logSpread(scores: readonly number[]): { centre: number; spread: number } {
-  const logs = scores.map((score) => Math.log(Math.max(score, 1e-12)));
+  const all = scores.map((score) => Math.log(Math.max(score, 1e-12)));
+  const limit = ODD_DEVIATIONS * Math.max(robustDeviation(all), PRIOR_SPREAD / 2);
+  const middle = median(all);
+  // With a handful the median deviation is too coarse to call anything odd.
+  const logs = all.length >= FEWEST_TO_JUDGE ? all.filter((value) => value - middle <= limit) : all;
   const freedom = Math.max(0, logs.length - 1);
-  // With a handful the median deviation is too coarse a measure.
-  const own = logs.length >= 8 ? robustDeviation(logs) : standardDeviation(logs);
+  const own = standardDeviation(logs);
   const squares = PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + freedom * own ** 2;
   return { centre: logs.length > 0 ? median(logs) : 0, spread: Math.sqrt(squares / (PRIOR_WEIGHT + freedom)) };
 }

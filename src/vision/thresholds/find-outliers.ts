@@ -1,8 +1,8 @@
 import { median, robustDeviation } from '../math/quantile.ts';
 
 /** Robust deviations of the logarithm beyond which a good image looks unlike all others, and the least ratio to the median. */
-const DEVIATIONS = 5;
-const LEAST_RATIO = 1.5;
+const DEVIATIONS = 6;
+const LEAST_RATIO = 1.6;
 const LARGEST_SHARE = 0.2;
 const FEWEST = 6;
 

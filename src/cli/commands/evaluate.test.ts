@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawProduct } from '../../../test/vision/synthetic-product.ts';
+import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
+import { createRandom } from '../../vision/math/random.ts';
+import { readDatasetFolder } from '../dataset-folder.ts';
+import { readMask } from '../read-mask.ts';
+import { type EvaluateOptions, evaluateFolder } from './evaluate.ts';
+
+const PARAMS = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' }).map(([name, value]) => ({
+  name,
+  value,
+}));
+
+/** White where `drawProduct` draws its scratch. */
+function scratchMask(): Promise<Buffer> {
+  const data = Uint8Array.from({ length: 96 * 96 }, (_, pixel) => {
+    const [x, y] = [pixel % 96, Math.floor(pixel / 96)];
+    return Math.abs(x - y - 24) < 4 && x > 56 && x < 84 ? 255 : 0;
+  });
+  return sharp(data, { raw: { width: 96, height: 96, channels: 1 } })
+    .png()
+    .toBuffer();
+}
+
+describe('evaluate', () => {
+  let directory: string;
+  let options: EvaluateOptions;
+
+  async function put(path: string, bytes: Uint8Array): Promise<void> {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), bytes);
+  }
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'kensa-evaluate-'));
+    const random = createRandom(9);
+    const product = async (path: string, defect: boolean): Promise<void> => {
+      const { data, width, height } = drawProduct(random, defect);
+      const png = sharp(data, { raw: { width, height, channels: 3 } }).png();
+      await put(path, await png.toBuffer());
+    };
+    for (let i = 0; i < 10; i++) await product(`train/good/${i}.png`, false);
+    for (let i = 0; i < 5; i++) await product(`test/good/${i}.png`, false);
+    for (let i = 0; i < 4; i++) await product(`test/scratch/${i}.png`, true);
+    for (let i = 0; i < 3; i++) await put(`ground_truth/scratch/${i}_mask.png`, await scratchMask());
+    await put('test/scratch/notes.txt', Buffer.from('not an image'));
+    const backbone = tinyBackbone();
+    await put('networks/tiny.onnx', backbone.onnx);
+    await put('networks/tiny.json', Buffer.from(JSON.stringify(backbone.description)));
+    options = { directory, algorithm: 'patchcore', params: PARAMS, backbonesFolder: join(directory, 'networks') };
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('reads the layout, with the masks that there are', async () => {
+    const { trainGood, test } = await readDatasetFolder(directory);
+    expect(trainGood).toHaveLength(10);
+    expect(test.map(({ kind, good, maskPath }) => [kind, good, maskPath !== undefined])).toEqual([
+      ...Array.from({ length: 5 }, () => ['good', true, false]),
+      ...Array.from({ length: 3 }, () => ['scratch', false, true]),
+      ['scratch', false, false],
+    ]);
+    await expect(readDatasetFolder(join(directory, 'test'))).rejects.toThrow('train/good');
+  });
+
+  it('counts drawn pixels of masks in any colour, not transparent ones', async () => {
+    const rgba = Uint8Array.of(35, 164, 54, 255, 35, 164, 54, 0, 0, 0, 0, 255, 255, 255, 255, 255);
+    await put(
+      'mask.png',
+      await sharp(rgba, { raw: { width: 4, height: 1, channels: 4 } })
+        .png()
+        .toBuffer(),
+    );
+    expect([...(await readMask(join(directory, 'mask.png'))).mask]).toEqual([1, 0, 0, 1]);
+  });
+
+  it('measures every figure', async () => {
+    const texts: string[] = [];
+    const report = await evaluateFolder({ ...options, report: (text) => texts.push(text) });
+    expect(report).toMatchObject({
+      algorithm: 'patchcore',
+      train_images: 10,
+      test_good: 5,
+      test_defect: 4,
+      image_auroc: 1,
+      image_ap: 1,
+      f1_max: 1,
+      at_threshold: { escapes: 0 },
+    });
+    // Ten images vouch for nine per cent at best.
+    expect(report.at_threshold.false_alarms).toBeLessThanOrEqual(1);
+    expect(report.pixel_auroc).toBeGreaterThan(0.9);
+    expect(report.pixel_pro).toBeGreaterThan(0.6);
+    for (const figure of [report.train_seconds, report.ms_per_image.p50, report.peak_rss_mb, report.model_mb])
+      expect(figure).toBeGreaterThan(0);
+    expect(report.ms_per_image.p95).toBeGreaterThanOrEqual(report.ms_per_image.p50);
+    expect(texts).toContain('inspecting 9/9');
+  });
+
+  it('limits the training images, and says what is wrong with algorithm and parameters', async () => {
+    expect((await evaluateFolder({ ...options, trainLimit: 3 })).train_images).toBe(3);
+    await expect(evaluateFolder({ ...options, algorithm: 'magic' })).rejects.toThrow('there are patchcore');
+    const wrong = [{ name: 'bank_size', value: '-1' }];
+    await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 10 to 20000');
+    const outside = [{ name: 'backbone', value: '../tiny.onnx' }];
+    await expect(evaluateFolder({ ...options, params: outside })).rejects.toThrow('not known');
+  });
+});
