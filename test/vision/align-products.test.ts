@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Placement } from '../../src/demo/picture/placement.ts';
 import { getDemoProduct } from '../../src/demo/products.ts';
+import { applyAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { transformPoint } from '../../src/vision/preprocess/affine.ts';
 import { createRegistrar } from '../../src/vision/preprocess/registration/register-image.ts';
 
 const SIZE = 512;
@@ -47,7 +47,7 @@ describe.each(['machined-part', 'printed-label'])('%s moved by up to 10 %% and 1
         [0.3, -0.25],
         [-0.3, -0.25],
       ] as const) {
-        const [gotX, gotY] = transformPoint(found.toImage, ...seenAt(reference.placement, x, y));
+        const [gotX, gotY] = applyAffine(found.toImage, ...seenAt(reference.placement, x, y));
         const [wantedX, wantedY] = seenAt(sample.placement, x, y);
         expect(Math.hypot(gotX - wantedX, gotY - wantedY)).toBeLessThan(1);
       }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fillFields } from '../../scripts/step-docs.ts';
+import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { invert, transformPoint } from '../../src/vision/preprocess/affine.ts';
 import { compileSteps, findReferences, type Preprocess } from '../../src/vision/preprocess/compile-steps.ts';
 import type { StepConfig } from '../../src/vision/preprocess/step.ts';
 import { stepCatalogue } from '../../src/vision/preprocess/step-catalogue.ts';
@@ -106,10 +106,10 @@ describe.each(stepCatalogue.map((entry) => [entry.name, entry] as const))('step 
     expect(size).toEqual({ originalWidth: WIDTH, originalHeight: HEIGHT });
     expect(image.data.length).toBe(image.width * image.height * 3);
     if (inspected) expect(inspected.length).toBe(image.width * image.height);
-    const toStep = invert(toOriginal);
+    const toStep = invertAffine(toOriginal);
     for (const [x, y] of DOTS) {
-      const [foundX, foundY] = findDot(image, ...transformPoint(toStep, x, y));
-      const [backX, backY] = transformPoint(toOriginal, foundX, foundY);
+      const [foundX, foundY] = findDot(image, ...applyAffine(toStep, x, y));
+      const [backX, backY] = applyAffine(toOriginal, foundX, foundY);
       expect(Math.hypot(backX - x, backY - y)).toBeLessThan(0.5);
       expect(inspected?.[Math.floor(foundY) * image.width + Math.floor(foundX)] ?? 1).toBe(1);
     }
@@ -164,14 +164,14 @@ describe('a list of steps', () => {
       { name: 'gamma', config: {} },
     ];
     const { image, toOriginal, inspected } = await (await compileSteps(list, references))(card);
-    const toStep = invert(toOriginal);
+    const toStep = invertAffine(toOriginal);
     for (const [x, y] of DOTS.slice(1)) {
-      const [foundX, foundY] = findDot(image, ...transformPoint(toStep, x, y));
-      const [backX, backY] = transformPoint(toOriginal, foundX, foundY);
+      const [foundX, foundY] = findDot(image, ...applyAffine(toStep, x, y));
+      const [backX, backY] = applyAffine(toOriginal, foundX, foundY);
       expect(Math.hypot(backX - x, backY - y)).toBeLessThan(0.5);
     }
     const at = (x: number, y: number): number | undefined => {
-      const [column, row] = transformPoint(toStep, x, y);
+      const [column, row] = applyAffine(toStep, x, y);
       return inspected?.[Math.floor(row) * image.width + Math.floor(column)];
     };
     expect([at(68, 100), at(76, 100)]).toEqual([0, 1]);

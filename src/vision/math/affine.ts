@@ -16,3 +16,15 @@ export function invertAffine({ a, b, c, d, e, f }: Affine): Affine {
   const [ia, ib, id, ie] = [e / determinant, -b / determinant, -d / determinant, a / determinant];
   return { a: ia, b: ib, c: -(ia * c + ib * f), d: id, e: ie, f: -(id * c + ie * f) };
 }
+
+export const translation = (x: number, y: number): Affine => ({ ...IDENTITY, c: x, f: y });
+
+/** First `inner`, then `outer`. */
+export const composeAffine = (outer: Affine, inner: Affine): Affine => ({
+  a: outer.a * inner.a + outer.b * inner.d,
+  b: outer.a * inner.b + outer.b * inner.e,
+  c: outer.a * inner.c + outer.b * inner.f + outer.c,
+  d: outer.d * inner.a + outer.e * inner.d,
+  e: outer.d * inner.b + outer.e * inner.e,
+  f: outer.d * inner.c + outer.e * inner.f + outer.f,
+});

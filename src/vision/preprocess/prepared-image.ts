@@ -1,5 +1,5 @@
+import { composeAffine, IDENTITY } from '../math/affine.ts';
 import type { Affine, PreparedImage, RgbImage } from '../types.ts';
-import { compose, IDENTITY } from './affine.ts';
 
 /** An image as uploaded, before any step. */
 export function prepareImage(image: RgbImage): PreparedImage {
@@ -22,7 +22,7 @@ export interface Reframed {
 /** The way back to the original grows by one step. */
 export function withFrame(prepared: PreparedImage, next: Reframed): PreparedImage {
   const { originalWidth, originalHeight } = prepared;
-  const toOriginal = compose(prepared.toOriginal, next.toInput);
+  const toOriginal = composeAffine(prepared.toOriginal, next.toInput);
   const kept = { ...remarksOf(prepared), image: next.image, toOriginal, originalWidth, originalHeight };
   return next.inspected ? { ...kept, inspected: next.inspected } : kept;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { applyAffine } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { Affine, RgbImage } from '../types.ts';
-import { transformPoint } from './affine.ts';
 import { MID_GREY, warpImage } from './warp-image.ts';
 
 function noise(width: number, height: number): RgbImage {
@@ -11,7 +11,7 @@ function noise(width: number, height: number): RgbImage {
 
 /** One value of the result, written down as the definition has it. */
 function slowSample(image: RgbImage, map: Affine, column: number, row: number, channel: number): number {
-  const [x, y] = transformPoint(map, column + 0.5, row + 0.5);
+  const [x, y] = applyAffine(map, column + 0.5, row + 0.5);
   if (x < 0 || y < 0 || x > image.width || y > image.height) return MID_GREY;
   let sum = 0;
   for (let py = -1; py <= image.height; py++) {

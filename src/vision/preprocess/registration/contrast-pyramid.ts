@@ -1,5 +1,5 @@
+import { IDENTITY } from '../../math/affine.ts';
 import type { RgbImage } from '../../types.ts';
-import { IDENTITY } from '../affine.ts';
 import { warpImage } from '../warp-image.ts';
 
 /** A single-channel picture. `data` is [rows · columns]. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { transformPoint } from '../affine.ts';
+import { applyAffine } from '../../math/affine.ts';
 import { afterInverseOf, degreesOf, type Similarity, scaleOf, similarityFrom, toPixels } from './similarity.ts';
 
 const apply = (map: Similarity, x: number, y: number): [number, number] => [
@@ -27,7 +27,7 @@ it('undoes a small step before the map', () => {
 it('becomes pixels about the middles of both planes', () => {
   const from = { cell: 2, columns: 100, rows: 50 };
   const to = { cell: 4, columns: 50, rows: 40 };
-  const [x, y] = transformPoint(toPixels(similarityFrom(90, 1, 2), from, to), 100 + 2 * 3, 50 + 2 * 5);
+  const [x, y] = applyAffine(toPixels(similarityFrom(90, 1, 2), from, to), 100 + 2 * 3, 50 + 2 * 5);
   expect(x).toBeCloseTo(4 * (25 + 1 - 5), 9);
   expect(y).toBeCloseTo(4 * (20 + 2 + 3), 9);
 });

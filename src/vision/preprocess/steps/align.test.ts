@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { applyAffine, composeAffine, invertAffine, translation } from '../../math/affine.ts';
 import { createRandom } from '../../math/random.ts';
 import type { PreparedImage, RgbImage } from '../../types.ts';
-import { compose, invert, transformPoint, translation } from '../affine.ts';
 import { compileSteps, type Preprocess } from '../compile-steps.ts';
 import { warpImage } from '../warp-image.ts';
 
@@ -23,12 +23,12 @@ function drawCard(seed: number): RgbImage {
 
 const turn = (degrees: number, x: number, y: number) => {
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
-  const about = compose({ a: cos, b: -sin, c: 0, d: sin, e: cos, f: 0 }, translation(-SIZE / 2, -SIZE / 2));
-  return compose(translation(SIZE / 2 + x, SIZE / 2 + y), about);
+  const about = composeAffine({ a: cos, b: -sin, c: 0, d: sin, e: cos, f: 0 }, translation(-SIZE / 2, -SIZE / 2));
+  return composeAffine(translation(SIZE / 2 + x, SIZE / 2 + y), about);
 };
 
 function move(image: RgbImage, map: ReturnType<typeof turn>): RgbImage {
-  const toInput = invert(map);
+  const toInput = invertAffine(map);
   return warpImage({ image, inspected: undefined, toInput, width: SIZE, height: SIZE, backdrop: undefined }).image;
 }
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
 function worstCorner(aligned: PreparedImage, map: ReturnType<typeof turn>): number {
   const corners = [40, 160].flatMap((x) => [40, 160].map((y): [number, number] => [x, y]));
   const errors = corners.map(([x, y]) => {
-    const [wantedX, wantedY] = transformPoint(map, x, y);
-    const [gotX, gotY] = transformPoint(aligned.toOriginal, x, y);
+    const [wantedX, wantedY] = applyAffine(map, x, y);
+    const [gotX, gotY] = applyAffine(aligned.toOriginal, x, y);
     return Math.hypot(gotX - wantedX, gotY - wantedY);
   });
   return Math.max(...errors);
@@ -90,8 +90,8 @@ describe('align', () => {
       const resized = await sharp(moved.data, raw).resize(side, side).raw().toBuffer();
       const aligned = await preprocess({ width: side, height: side, data: resized });
       expect([aligned.image.width, aligned.image.height]).toEqual([SIZE, SIZE]);
-      const [x, y] = transformPoint(aligned.toOriginal, 60, 140);
-      const [wantedX, wantedY] = transformPoint(map, 60, 140);
+      const [x, y] = applyAffine(aligned.toOriginal, 60, 140);
+      const [wantedX, wantedY] = applyAffine(map, 60, 140);
       expect(Math.hypot(x / factor - wantedX, y / factor - wantedY)).toBeLessThan(0.7);
     }
   });
@@ -125,8 +125,8 @@ describe('align', () => {
     const map = turn(5, 4, -6);
     const aligned = await (await compileSteps(steps, references))(move(card, map));
     expect([aligned.image.width, aligned.image.height]).toEqual([160, 160]);
-    const [x, y] = transformPoint(aligned.toOriginal, 80, 60);
-    const [wantedX, wantedY] = transformPoint(map, 100, 80);
+    const [x, y] = applyAffine(aligned.toOriginal, 80, 60);
+    const [wantedX, wantedY] = applyAffine(map, 100, 80);
     expect(Math.hypot(x - wantedX, y - wantedY)).toBeLessThan(0.5);
   });
 });

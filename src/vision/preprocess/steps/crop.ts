@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { translation } from '../../math/affine.ts';
 import { VisionError } from '../../vision-error.ts';
-import { translation } from '../affine.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
 import { lengthInPixels, unitSchema } from './unit.ts';

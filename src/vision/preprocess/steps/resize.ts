@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { resizeImage } from '../../image/resize-image.ts';
+import { IDENTITY } from '../../math/affine.ts';
 import type { RgbImage } from '../../types.ts';
-import { IDENTITY } from '../affine.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
