@@ -59,7 +59,7 @@ function drawFacePoint(random: Random, inner: number, outer: number): [number, n
 function createScratch(random: Random): Mark {
   const [x, y] = drawFacePoint(random, 0.22, 0.29);
   const heading = random.next() * 2 * Math.PI;
-  const length = 0.1 + random.next() * 0.1;
+  const length = 0.15 + random.next() * 0.09;
   const bend = (random.next() - 0.5) * 0.5;
   const dx = Math.cos(heading) * length;
   const dy = Math.sin(heading) * length;
@@ -69,9 +69,9 @@ function createScratch(random: Random): Mark {
     [x + dx / 6 - dy * bend, y + dy / 6 + dx * bend],
     [x + dx / 2, y + dy / 2],
   ]);
-  const width = 0.0016 + random.next() * 0.0008;
+  const width = 0.0028 + random.next() * 0.0008;
   return {
-    box: widen(curve.box, 0.01),
+    box: widen(curve.box, 0.015),
     apply(px, py, out) {
       const { distance, side, along } = curve.measure(px, py);
       if (distance > width * 4) return;
@@ -88,7 +88,7 @@ function createScratch(random: Random): Mark {
 /** A knock: the side towards the lamp turns dark, the far side bright. */
 function createDent(random: Random, sample: PartSample): Mark {
   const [x, y] = drawFacePoint(random, 0.225, 0.275);
-  const radius = 0.011 + random.next() * 0.007;
+  const radius = 0.015 + random.next() * 0.006;
   const { at, lamps } = sample;
   // The lamp's direction in the part's coordinates.
   const lx = lamps.keyX * at.cos + lamps.keyY * at.sin;
@@ -111,8 +111,8 @@ function createBurr(random: Random, sample: PartSample): Mark {
   const hole = HOLES[random.integer(PART.bolts)]!;
   const towards = random.next() * 2 * Math.PI;
   const seed = random.integer(2 ** 32) | 0;
-  const spread = 0.7 + random.next() * 0.5;
-  const reach = hole.radius + hole.bevel + 0.02;
+  const spread = 1.2 + random.next() * 0.6;
+  const reach = hole.radius + hole.bevel + 0.036;
   return {
     box: { left: hole.x - reach, top: hole.y - reach, right: hole.x + reach, bottom: hole.y + reach },
     apply(px, py, out) {
@@ -124,11 +124,11 @@ function createBurr(random: Random, sample: PartSample): Mark {
       turn -= Math.round(turn / (2 * Math.PI)) * 2 * Math.PI;
       const strength = clamp01(1.6 * (1 - Math.abs(turn) / spread));
       if (strength === 0) return;
-      const ragged = valueNoise(turn * 11, 3, seed);
-      const inner = hole.radius - 0.009 * strength * ragged;
-      const outer = hole.radius + hole.bevel + 0.006 * strength * ragged;
+      const ragged = valueNoise(turn * 6, 3, seed);
+      const inner = hole.radius - 0.012 * strength * ragged;
+      const outer = hole.radius + hole.bevel + 0.03 * strength * ragged;
       const ridge = coverage(inner - far, sample.pixel) * coverage(far - outer, sample.pixel);
-      const light = 120 + 110 * valueNoise(turn * 17, far * 300, seed ^ 99);
+      const light = 150 + 105 * valueNoise(turn * 9, far * 160, seed ^ 99);
       paint(out, light, light, light * 1.02, 0.9 * ridge * clamp01(strength * 3));
     },
   };
@@ -137,7 +137,7 @@ function createBurr(random: Random, sample: PartSample): Mark {
 /** A piece broken out of the outer edge. */
 function createChip(random: Random, sample: PartSample): Mark {
   const angle = random.next() * 2 * Math.PI;
-  const radius = 0.02 + random.next() * 0.01;
+  const radius = 0.036 + random.next() * 0.01;
   const centre = PART.outerRadius - radius * 0.15;
   const blob = createBlob(random, centre * Math.cos(angle), centre * Math.sin(angle), radius, 0.35);
   const seed = random.integer(2 ** 32) | 0;
@@ -164,7 +164,7 @@ function createStain(random: Random): Mark {
       const depth = -blob.distance(px, py);
       const film = clamp01(depth / (radius * 0.3));
       const rim = Math.exp(-(((depth - radius * 0.1) / (radius * 0.1)) ** 2));
-      const dark = clamp01(0.34 * film + 0.24 * rim * (depth > 0 ? 1 : 0));
+      const dark = clamp01(0.42 * film + 0.24 * rim * (depth > 0 ? 1 : 0));
       out[0]! *= 1 - dark * 0.75;
       out[1]! *= 1 - dark * 0.95;
       out[2]! *= 1 - dark * 1.25;

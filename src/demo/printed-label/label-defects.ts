@@ -62,8 +62,8 @@ export function addLabelDefect(kind: string, random: Random, sample: LabelSample
 }
 
 function createMissingCharacter(random: Random, sample: LabelSample): Change {
-  // Only lines that are large enough to be read at a glance.
-  const lines = TEXT_LINES.flatMap((line, index) => (line.height >= 0.026 ? [index] : []));
+  // Of the brand, which every customer sees.
+  const lines = TEXT_LINES.flatMap((line, index) => (line.height >= 0.08 ? [index] : []));
   const line = lines[random.integer(lines.length)] ?? 0;
   const glyphs = layOutText(TEXT_LINES[line]?.text ?? '').filter((glyph) => glyph.character !== '-');
   const missing = { line, glyph: random.integer(glyphs.length) };
@@ -77,7 +77,7 @@ function createMissingCharacter(random: Random, sample: LabelSample): Change {
 /** The green plate printed out of register. */
 function createMisprint(random: Random, sample: LabelSample): Change {
   const angle = random.next() * 2 * Math.PI;
-  const far = 0.007 + random.next() * 0.004;
+  const far = 0.018 + random.next() * 0.006;
   const flawed = {
     ...sample,
     greenX: sample.greenX + far * Math.cos(angle),
@@ -91,8 +91,8 @@ function createSmudge(random: Random, sample: LabelSample): Change {
   const line = TEXT_LINES[[1, 4, 5, 8][random.integer(4)] ?? 1];
   const x = (line?.x ?? 0) + 0.06 + random.next() * 0.12;
   const y = (line?.y ?? 0) + (line?.height ?? 0) / 2;
-  const patch = createBlob(random, x, y, 0.05, 0.3);
-  const reach = 0.02 + random.next() * 0.012;
+  const patch = createBlob(random, x, y, 0.075, 0.3);
+  const reach = 0.04 + random.next() * 0.015;
   const wiped: Inks = { black: 0, green: 0, red: 0 };
   const steps = 12;
   return {
@@ -104,11 +104,11 @@ function createSmudge(random: Random, sample: LabelSample): Change {
       let green = 0;
       for (let step = 1; step <= steps; step++) {
         readInks(sample, px - (reach * step) / steps, py + reach * 0.15 * (step / steps), wiped);
-        const left = (1 - step / (steps + 1)) * 0.3;
-        black += wiped.black * left * 0.6;
-        green += wiped.green * left * 0.6;
+        const left = (1 - step / (steps + 1)) * 0.36;
+        black += wiped.black * left;
+        green += wiped.green * left;
       }
-      inks.black = Math.max(inks.black * (1 - 0.2 * inside), Math.min(0.75, black) * inside);
+      inks.black = Math.max(inks.black * (1 - 0.2 * inside), Math.min(0.85, black) * inside);
       inks.green = Math.max(inks.green, Math.min(0.6, green) * inside);
     },
   };
@@ -140,7 +140,7 @@ function createBarcodeVoid(random: Random): Change {
 }
 
 function createInkSpot(random: Random, sample: LabelSample): Change {
-  const radius = 0.008 + random.next() * 0.006;
+  const radius = 0.018 + random.next() * 0.006;
   // On the unprinted paper between the dates and the barcode.
   const x = -0.06 + random.next() * 0.07;
   const y = 0.04 + random.next() * 0.22;
@@ -162,7 +162,7 @@ function createInkSpot(random: Random, sample: LabelSample): Change {
 function createScratch(random: Random, sample: LabelSample): Change {
   const x = -0.36 + random.next() * 0.2;
   const y = -0.07 + random.next() * 0.02;
-  const length = 0.14 + random.next() * 0.14;
+  const length = 0.22 + random.next() * 0.12;
   const drop = (random.next() - 0.3) * 0.08;
   const curve = createCurve([
     [x, y],
@@ -170,10 +170,10 @@ function createScratch(random: Random, sample: LabelSample): Change {
     [x + (length * 2) / 3, y + drop * 0.6],
     [x + length, y + drop],
   ]);
-  const half = 0.0014 + random.next() * 0.0008;
+  const half = 0.0034 + random.next() * 0.001;
   const seed = random.integer(2 ** 32) | 0;
   return {
-    box: widen(curve.box, 0.01),
+    box: widen(curve.box, 0.02),
     inks(px, py, inks) {
       const { distance, along } = curve.measure(px, py);
       const worn = coverage(distance - half * (0.7 + 0.6 * valueNoise(along * 60, 2, seed)), sample.pixel);
@@ -193,7 +193,7 @@ function createScratch(random: Random, sample: LabelSample): Change {
 
 /** A dried drop of tea: a light film, darker at its rim. */
 function createStain(random: Random): Change {
-  const radius = 0.03 + random.next() * 0.025;
+  const radius = 0.05 + random.next() * 0.02;
   const x = -0.25 + random.next() * 0.5;
   const y = -0.22 + random.next() * 0.44;
   const blob = createBlob(random, x, y, radius, 0.22);
@@ -203,8 +203,8 @@ function createStain(random: Random): Change {
     colour(px, py, out) {
       const depth = -blob.distance(px, py);
       if (depth < 0) return;
-      const film = clamp01(depth / 0.004) * (0.16 + 0.05 * cloudNoise(px * 50, py * 50, seed));
-      const rim = 0.22 * Math.exp(-(((depth - 0.004) / 0.003) ** 2));
+      const film = clamp01(depth / 0.004) * (0.3 + 0.08 * cloudNoise(px * 50, py * 50, seed));
+      const rim = 0.3 * Math.exp(-(((depth - 0.004) / 0.003) ** 2));
       const dark = film + rim;
       out[0]! *= 1 - dark * 0.55;
       out[1]! *= 1 - dark * 0.85;

@@ -68,17 +68,17 @@ function threadAt(cloth: Cloth, x: number, y: number): ThreadPlace {
   return place;
 }
 
-/** A weft thread is gone over some length; its ends fray. */
+/** Two weft threads are gone over some length; their ends fray. */
 function createBrokenThread(random: Random, cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
-  const half = 0.05 + random.next() * 0.04;
+  const half = 0.1 + random.next() * 0.04;
   const { weft } = threadAt(cloth, x, y);
   const seed = random.integer(2 ** 32) | 0;
-  const room = 2 / THREADS;
+  const room = 3 / THREADS;
   return {
     box: { left: x - half - room, top: y - room, right: x + half + room, bottom: y + room },
     apply(px, _py, place, out) {
-      if (place.weft !== weft) return;
+      if (place.weft !== weft && place.weft !== weft + 1) return;
       const gone = coverage(
         Math.abs(px - x) - half + valueNoise(place.acrossWeft * 9, 1, seed) * 0.012,
         cloth.pixel * 2,
@@ -87,7 +87,7 @@ function createBrokenThread(random: Random, cloth: Cloth): Flaw {
       // Under the weft lies the other side of the warp, in shadow.
       const warp = new Float64Array(3);
       shadeWarp(cloth, place, 0.2, warp);
-      const depth = warpOnTop(place.warp, place.weft) ? 0.8 : 0.5;
+      const depth = warpOnTop(place.warp, place.weft) ? 0.6 : 0.35;
       paint(out, warp[0]! * depth, warp[1]! * depth, warp[2]! * depth, gone);
     },
   };
@@ -96,7 +96,7 @@ function createBrokenThread(random: Random, cloth: Cloth): Flaw {
 /** A slub: the weft swells to a lump that stands over its neighbours. */
 function createLooseKnot(random: Random, cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
-  const length = (1.5 + random.next() * 0.9) / THREADS;
+  const length = (1.8 + random.next() * 0.8) / THREADS;
   const height = length * (0.55 + random.next() * 0.15);
   const seed = random.integer(2 ** 32) | 0;
   const reach = length * 2;
@@ -119,7 +119,7 @@ function createLooseKnot(random: Random, cloth: Cloth): Flaw {
 
 function createHole(random: Random, cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
-  const radius = 0.017 + random.next() * 0.012;
+  const radius = 0.022 + random.next() * 0.01;
   const blob = createBlob(random, x, y, radius, 0.4);
   const seed = random.integer(2 ** 32) | 0;
   return {
@@ -139,13 +139,13 @@ function createHole(random: Random, cloth: Cloth): Flaw {
 /** Machine oil, soaked in: no rim, soft edge. */
 function createStain(random: Random, _cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
-  const radius = 0.03 + random.next() * 0.025;
+  const radius = 0.045 + random.next() * 0.02;
   const blob = createBlob(random, x, y, radius, 0.4);
   return {
     box: widen(blob.box, 0.03),
     apply(px, py, place, out) {
       const run = 0.006 * Math.cos(place.acrossWarp * 2 * Math.PI);
-      const soaked = 0.46 * clamp01((-blob.distance(px, py) + run) / 0.014 + 0.5);
+      const soaked = 0.58 * clamp01((-blob.distance(px, py) + run) / 0.014 + 0.5);
       out[0]! *= 1 - soaked * 0.85;
       out[1]! *= 1 - soaked * 0.95;
       out[2]! *= 1 - soaked * 1.15;
@@ -153,20 +153,20 @@ function createStain(random: Random, _cloth: Cloth): Flaw {
   };
 }
 
-/** A weft thread of another batch, dyed where it should be plain. */
+/** Two weft threads of another batch, red where they should be plain. */
 function createWrongThread(random: Random, cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
   const half = 0.16 + random.next() * 0.12;
   const { weft } = threadAt(cloth, x, y);
-  const room = 2.5 / THREADS;
+  const room = 3.5 / THREADS;
   return {
     box: { left: x - half, top: y - room, right: x + half, bottom: y + room },
     apply(px, _py, place, out) {
-      if (place.weft !== weft || warpOnTop(place.warp, place.weft)) return;
+      if ((place.weft !== weft && place.weft !== weft + 1) || warpOnTop(place.warp, place.weft)) return;
       const share = coverage(Math.abs(px - x) - half, cloth.pixel);
-      out[0]! *= 1 - 0.12 * share;
-      out[1]! *= 1 - 0.42 * share;
-      out[2]! *= 1 - 0.46 * share;
+      out[0]! *= 1 - 0.1 * share;
+      out[1]! *= 1 - 0.78 * share;
+      out[2]! *= 1 - 0.82 * share;
     },
   };
 }
@@ -192,7 +192,7 @@ function createMisweave(random: Random, cloth: Cloth): Flaw {
 function createLooseFibre(random: Random, cloth: Cloth): Flaw {
   const [x, y] = drawPoint(random);
   const heading = random.next() * 2 * Math.PI;
-  const length = 0.09 + random.next() * 0.06;
+  const length = 0.15 + random.next() * 0.06;
   const bend = (0.35 + random.next() * 0.5) * (random.integer(2) === 0 ? -1 : 1);
   const dx = Math.cos(heading) * length;
   const dy = Math.sin(heading) * length;
@@ -202,9 +202,9 @@ function createLooseFibre(random: Random, cloth: Cloth): Flaw {
     [x + dx * 0.2 - dy * bend, y + dy * 0.2 + dx * bend],
     [x + dx / 2 + dy * bend * 0.4, y + dy / 2 - dx * bend * 0.4],
   ]);
-  const half = 0.003 + random.next() * 0.0012;
+  const half = 0.0055 + random.next() * 0.0015;
   return {
-    box: widen(curve.box, 0.015),
+    box: widen(curve.box, 0.025),
     apply(px, py, _place, out) {
       const shadow = curve.measure(px - 0.004, py - 0.005).distance;
       scale(out, 1 - 0.5 * Math.exp(-((shadow / (half * 1.4)) ** 2)));
