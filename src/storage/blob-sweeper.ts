@@ -42,11 +42,14 @@ async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<
     .selectFrom('models')
     .select(['image_blob', 'model_blob', 'backbone_blob', 'step_references'])
     .execute();
+  const targets = await db.selectFrom('targets').select('step_references').execute();
   return new Set(
     [
       ...[...images, ...heatmaps].map((row) => row.blob),
       ...models.flatMap((model) => [model.image_blob, model.model_blob, model.backbone_blob]),
-      ...models.flatMap((model) => Object.values(JSON.parse(model.step_references) as Record<string, string>)),
+      ...[...models, ...targets].flatMap((row) =>
+        Object.values(JSON.parse(row.step_references) as Record<string, string>),
+      ),
     ].filter((hash) => hash !== null),
   );
 }

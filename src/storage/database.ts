@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AnnotationsTable } from './tables/annotations.table.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from './tables/assessments.table.ts';
 import type { ClientsTable } from './tables/clients.table.ts';
+import type { DeliveriesTable } from './tables/deliveries.table.ts';
 import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
@@ -24,6 +25,7 @@ export interface Database {
   models: ModelsTable;
   model_items: ModelItemsTable;
   jobs: JobsTable;
+  deliveries: DeliveriesTable;
   list_counts: ListCountsTable;
 }
 

@@ -2,12 +2,16 @@ import { type Migration, Migrator } from 'kysely';
 import type { Db } from './database.ts';
 import { migration0001 } from './migrations/0001-initial.ts';
 import { migration0002 } from './migrations/0002-jobs.ts';
+import { migration0003 } from './migrations/0003-deliveries.ts';
+import { migration0004 } from './migrations/0004-target-references.ts';
 import { migration0005 } from './migrations/0005-list-counts.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
   '0001-initial': migration0001,
   '0002-jobs': migration0002,
+  '0003-deliveries': migration0003,
+  '0004-target-references': migration0004,
   '0005-list-counts': migration0005,
 };
 

@@ -1,0 +1,113 @@
+import { uuidv7 } from 'uuidv7';
+import { AppError, fieldError } from '../../errors.ts';
+import type { JobHandler } from '../../jobs/job-handlers.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Trx } from '../../storage/database.ts';
+import type { createItemView } from '../items/item-view.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { ModelRow } from '../models/model.store.ts';
+import type { ModelsService } from '../models/models.service.ts';
+import type { CallbackNetworks } from './callback-address.ts';
+import { buildCall, sampleItem } from './callback-payload.ts';
+import { parseCallbackUrl } from './callback-url.ts';
+import type { CallbackOverviewView, CallbackTestView, PredictCallbackInput } from './callbacks.schemas.ts';
+import { createDeliverHandler, deliverJob } from './deliver-handler.ts';
+import type { DeliveryStore } from './delivery.store.ts';
+import { createHostSlots } from './host-slots.ts';
+import type { CallbackSender } from './send-callback.ts';
+import { callbackSecret } from './webhook-signature.ts';
+
+export interface CallbacksService {
+  /** @throws AppError `invalid-parameters` where the URL can never be called. */
+  setCallback(modelId: string, input: PredictCallbackInput): Promise<Required<PredictCallbackInput>>;
+  getOverview(modelId: string, page: number, count: number): Promise<CallbackOverviewView>;
+  /** Calls the receiver now with an item made for it, and says what came of it. */
+  testCallback(modelId: string): Promise<CallbackTestView>;
+  /** Puts the verdict into the outbox, within the transaction that stores it. */
+  onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
+  prune(now: number): Promise<void>;
+  readonly handler: JobHandler<'deliver'>;
+}
+
+const callsPerHost = 4;
+const keepSettledMs = 7 * 86_400_000;
+
+interface Parts {
+  readonly store: DeliveryStore;
+  readonly items: ItemsService;
+  readonly models: ModelsService;
+  readonly queue: JobQueue;
+  readonly sender: CallbackSender;
+  readonly view: ReturnType<typeof createItemView>;
+  readonly masterKey: Uint8Array;
+  readonly networks: CallbackNetworks;
+}
+
+export function createCallbacksService(parts: Parts): CallbacksService {
+  const { store, items, models, queue } = parts;
+  const secretOf = (modelId: string): string => callbackSecret(parts.masterKey, modelId);
+
+  return {
+    async setCallback(modelId, input) {
+      const model = await models.requireModel(modelId);
+      const changes = {
+        callback_url: readUrl(model, input, parts.networks),
+        callback_method: input.callback_method ?? model.callback_method ?? 'post',
+      };
+      if (!(await models.updateModel(undefined, model.model_id, changes))) {
+        throw new AppError('model-not-found', { ids: modelId });
+      }
+      return { callback_url: changes.callback_url ?? '', callback_method: changes.callback_method };
+    },
+    async getOverview(modelId, page, count) {
+      const model = await models.requireModel(modelId);
+      const deliveries = await store.listDeliveries(model.model_id, page, count);
+      return {
+        callback_url: model.callback_url ?? '',
+        callback_method: model.callback_method ?? 'post',
+        secret: secretOf(model.model_id),
+        ...(await store.countDeliveries(model.model_id)),
+        deliveries: deliveries.map(({ model_id: _, ...shown }) => shown),
+      };
+    },
+    async testCallback(modelId) {
+      const { model_id: id, callback_url: url, callback_method: method } = await models.requireModel(modelId);
+      if (url === null) {
+        throw fieldError('invalid-request', 'callback_url', 'is not set. Set it with update_predict_callback first.');
+      }
+      const now = Date.now();
+      const target = { url, method: method ?? 'post', secret: secretOf(id) } as const;
+      const message = { id: `msg_${uuidv7()}`, timestamp: Math.floor(now / 1000) };
+      const item = sampleItem(id, new Date(now).toISOString());
+      const { durationMs, ...outcome } = await parts.sender.send(buildCall(target, item, message));
+      return { ...outcome, duration_ms: durationMs };
+    },
+    async onAssessed(trx, model, itemId) {
+      if (model.callback_url === null) return;
+      const [details] = await items.findDetails([itemId], model.model_id, trx);
+      const deliveryId = uuidv7();
+      await store.insertDelivery(trx, {
+        delivery_id: deliveryId,
+        model_id: model.model_id,
+        item_id: itemId,
+        status: 'pending',
+        attempts: 0,
+        snapshot: JSON.stringify(details),
+        last_status: null,
+        last_error: null,
+        last_tried_at: null,
+        next_try_at: null,
+        created_at: new Date().toISOString(),
+      });
+      await queue.enqueue(trx, deliverJob(deliveryId));
+    },
+    prune: (now) => store.pruneDeliveries(new Date(now - keepSettledMs).toISOString()),
+    handler: createDeliverHandler({ ...parts, secretOf, slots: createHostSlots({ perHost: callsPerHost }) }),
+  };
+}
+
+function readUrl(model: ModelRow, input: PredictCallbackInput, networks: CallbackNetworks): string | null {
+  if (input.callback_url === undefined) return model.callback_url;
+  const text = input.callback_url.trim();
+  return text === '' ? null : parseCallbackUrl(text, networks).href;
+}

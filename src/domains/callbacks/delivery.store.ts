@@ -1,0 +1,56 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { DeliveriesTable, DeliveryStatus } from '../../storage/tables/deliveries.table.ts';
+
+export type Delivery = Selectable<DeliveriesTable>;
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+export function createDeliveryStore(db: Db) {
+  return {
+    async insertDelivery(trx: Trx, delivery: Delivery): Promise<void> {
+      await trx.insertInto('deliveries').values(delivery).execute();
+    },
+
+    findDelivery: (deliveryId: string): Promise<Delivery | undefined> =>
+      db.selectFrom('deliveries').selectAll().where('delivery_id', '=', deliveryId).executeTakeFirst(),
+
+    async updateDelivery(trx: Trx, deliveryId: string, changes: Updateable<DeliveriesTable>): Promise<void> {
+      await trx.updateTable('deliveries').set(changes).where('delivery_id', '=', deliveryId).execute();
+    },
+
+    async deleteDelivery(trx: Trx, deliveryId: string): Promise<void> {
+      await trx.deleteFrom('deliveries').where('delivery_id', '=', deliveryId).execute();
+    },
+
+    /** Newest first; `page` counts from 1. */
+    listDeliveries(modelId: string, page: number, count: number): Promise<Omit<Delivery, 'snapshot'>[]> {
+      return db
+        .selectFrom('deliveries')
+        .select(['delivery_id', 'model_id', 'item_id', 'status', 'attempts'])
+        .select(['last_status', 'last_error', 'last_tried_at', 'next_try_at', 'created_at'])
+        .where('model_id', '=', modelId)
+        .orderBy('delivery_id', 'desc')
+        .limit(count)
+        .offset((page - 1) * count)
+        .execute();
+    },
+
+    async countDeliveries(modelId: string): Promise<Record<DeliveryStatus, number>> {
+      const rows = await db
+        .selectFrom('deliveries')
+        .select('status')
+        .select((builder) => builder.fn.countAll<number | string>().as('count'))
+        .where('model_id', '=', modelId)
+        .groupBy('status')
+        .execute();
+      const count = (status: DeliveryStatus) => Number(rows.find((row) => row.status === status)?.count ?? 0);
+      return { pending: count('pending'), delivered: count('delivered'), dead: count('dead') };
+    },
+
+    /** Forgets those that were settled before the given moment. */
+    async pruneDeliveries(before: string): Promise<void> {
+      await db.deleteFrom('deliveries').where('status', '!=', 'pending').where('last_tried_at', '<', before).execute();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { lookup } from 'node:dns';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { type CallbackNetworks, checkCallbackAddress, createCheckedLookup } from './callback-address.ts';
+
+export interface OutgoingCall {
+  readonly url: string;
+  readonly method: 'POST' | 'GET';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent for `GET`. */
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface CallOutcome {
+  readonly delivered: boolean;
+  /** Status of the answer; null where there was none. */
+  readonly status: number | null;
+  /** Why it counts as failed, for a person; null where it was delivered. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+export interface CallbackSender {
+  /** Never throws: what went wrong is in the outcome. */
+  send(call: OutgoingCall): Promise<CallOutcome>;
+}
+
+const defaultTimeoutMs = 10_000;
+const maxAnswerBytes = 64 * 1024;
+
+/** Calls receivers. Redirects are not followed, answers are not kept, and no address is called that must not be. */
+export function createCallbackSender(options: {
+  networks: CallbackNetworks;
+  timeoutMs?: number;
+  resolve?: typeof lookup;
+}): CallbackSender {
+  const checkedLookup = createCheckedLookup(options.networks, options.resolve);
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+
+  const open = (call: OutgoingCall, signal: AbortSignal): ClientRequest => {
+    const url = new URL(call.url);
+    // Sockets do not look up an address that is written out.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0) checkCallbackAddress(host, options.networks);
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const length = call.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(call.body)) };
+    const headers = { 'user-agent': 'Kensa-Callback', ...call.headers, ...length };
+    return request(url, { method: call.method, headers, lookup: checkedLookup, signal, agent: false });
+  };
+
+  return {
+    async send(call) {
+      const startedAt = performance.now();
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
+      const outcome = (status: number | null, error: string | null): CallOutcome => ({
+        delivered: error === null,
+        status,
+        error,
+        durationMs: Math.round(performance.now() - startedAt),
+      });
+      try {
+        const status = await exchange(() => open(call, signal), call.body);
+        if (status >= 200 && status < 300) return outcome(status, null);
+        const isRedirect = status >= 300 && status < 400;
+        return outcome(status, `The receiver answered ${status}${isRedirect ? '; redirects are not followed' : ''}.`);
+      } catch (error) {
+        if (timeout.aborted) return outcome(null, `The receiver did not answer within ${timeoutMs / 1000} s.`);
+        return outcome(null, describe(error as NodeJS.ErrnoException));
+      }
+    },
+  };
+}
+
+function exchange(open: () => ClientRequest, body: string | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = open();
+    request.once('error', reject);
+    request.once('response', (answer: IncomingMessage) => {
+      const status = answer.statusCode ?? 0;
+      let received = 0;
+      answer.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received <= maxAnswerBytes) return;
+        resolve(status);
+        request.destroy();
+      });
+      answer.once('error', reject);
+      answer.once('end', () => resolve(status));
+    });
+    request.end(body);
+  });
+}
+
+function describe(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return 'The connection was refused: nothing listens there.';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'The name of the host cannot be resolved.';
+    case 'ECONNRESET':
+      return 'The receiver closed the connection without an answer.';
+    default:
+      // A connection that was tried at several addresses fails with all their errors and no message of its own.
+      return error.message || String((error as { errors?: unknown[] }).errors?.[0] ?? error.code ?? 'The call failed.');
+  }
+}
