@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { arrayQuery } from '../../http/array-query.ts';
+import { Binary, errorResponses } from '../../http/common-schemas.ts';
+import { ModelIdsQuery } from '../models/models.schemas.ts';
+import type { ResultsService } from './results.service.ts';
+
+export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/v1/targets/model/results',
+      {
+        preValidation: arrayQuery('model_ids'),
+        schema: {
+          operationId: 'getModelResults',
+          tags: ['Inspection targets'],
+          summary: 'Results of models as CSV; no model_ids: of all models',
+          querystring: ModelIdsQuery,
+          response: {
+            200: Binary('application/octet-stream', 'CSV, RFC 4180, one row per item image and model'),
+            ...errorResponses(404, 422),
+          },
+        },
+      },
+      async ({ query, headers }, reply) => {
+        const csv = await results.openCsv(query.model_ids);
+        const asText = headers.accept?.includes('text/csv') === true;
+        return reply
+          .header('content-type', asText ? 'text/csv; charset=utf-8' : 'application/octet-stream')
+          .header('content-disposition', 'attachment; filename="kensa-results.csv"')
+          .send(Readable.from(csv) as never);
+      },
+    );
+  };
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../../storage/database.ts';
+
+export type ResultRow = Awaited<ReturnType<ReturnType<typeof createResultsStore>['listRows']>>[number];
+
+export function createResultsStore(db: Db) {
+  return {
+    /** The newest assessment now; 0 where there is none. */
+    async getNewestSeq(): Promise<number> {
+      const query = db.selectFrom('assessments').select((builder) => builder.fn.max('seq').as('newest'));
+      return (await query.executeTakeFirst())?.newest ?? 0;
+    },
+
+    /** The order numbers of the next assessments, after `after` and up to `until`. */
+    async listSeqs(range: {
+      after: number;
+      until: number;
+      limit: number;
+      modelIds: readonly string[] | undefined;
+    }): Promise<number[]> {
+      const query = db
+        .selectFrom('assessments')
+        .select('seq')
+        .where('seq', '>', range.after)
+        .where('seq', '<=', range.until);
+      const chosen = range.modelIds === undefined ? query : query.where('model_id', 'in', [...range.modelIds]);
+      return (await chosen.orderBy('seq').limit(range.limit).execute()).map((row) => row.seq);
+    },
+
+    /** One row for each image of these assessments. */
+    listRows(seqs: readonly number[]) {
+      return db
+        .selectFrom('assessments')
+        .innerJoin('assessment_images as part', (join) =>
+          join.onRef('part.item_id', '=', 'assessments.item_id').onRef('part.model_id', '=', 'assessments.model_id'),
+        )
+        .innerJoin('items', 'items.item_id', 'assessments.item_id')
+        .innerJoin('models', 'models.model_id', 'assessments.model_id')
+        .innerJoin('item_images', (join) =>
+          join.onRef('item_images.item_id', '=', 'part.item_id').onRef('item_images.position', '=', 'part.position'),
+        )
+        .select(['models.model_id', 'models.name as model_name', 'models.version', 'models.algorithm_id'])
+        .select(['items.item_id', 'items.name as item_name', 'items.user_result', 'item_images.name as image'])
+        .select(['assessments.predicted_at', 'assessments.threshold', 'assessments.result as item_result'])
+        .select(['part.result', 'part.label', 'part.anomaly_score', 'part.raw_score', 'part.detected_objects'])
+        .select(['part.detection_accuracy', 'part.defect_area', 'part.duration_ms'])
+        .where('assessments.seq', 'in', [...seqs])
+        .orderBy('assessments.seq')
+        .orderBy('part.position')
+        .execute();
+    },
+  };
+}
