@@ -1,0 +1,80 @@
+import { exportJWK, generateKeyPair, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { AppError } from '../../errors.ts';
+
+export const licenseFeatures = ['training', 'prediction'] as const;
+export type LicenseFeature = (typeof licenseFeatures)[number];
+
+export interface License {
+  readonly customer: string;
+  /** ISO 8601. */
+  readonly expiry: string;
+  /** Hash of the machine that it is for; `any`: every machine. */
+  readonly node: string;
+  readonly features: readonly string[];
+}
+
+export interface VendorKeys {
+  /** Raw Ed25519 keys, base64url. */
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const issuer = 'kensa-license';
+const algorithm = 'EdDSA';
+const curve = { kty: 'OKP', crv: 'Ed25519' };
+
+export async function makeVendorKeys(): Promise<VendorKeys> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const { x, d } = await exportJWK(privateKey);
+  return { publicKey: String(x), privateKey: String(d) };
+}
+
+/** A signed statement (JWS, Ed25519) that says who may use what, where, until when. */
+export async function signLicense(license: License, keys: VendorKeys): Promise<string> {
+  const key = await importJWK({ ...curve, x: keys.publicKey, d: keys.privateKey }, algorithm);
+  return new SignJWT({ node: license.node, features: [...license.features] })
+    .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+    .setIssuer(issuer)
+    .setSubject(license.customer)
+    .setIssuedAt()
+    .setExpirationTime(new Date(license.expiry))
+    .sign(key);
+}
+
+/**
+ * Checks signature, expiry and machine, without a network.
+ * @throws AppError `license-invalid` that says which of them fails.
+ */
+export async function readLicense(
+  statement: string,
+  check: { publicKey: string; nodeHash: string; now: Date },
+): Promise<License> {
+  const refuse = (reason: string, cause?: unknown) => new AppError('license-invalid', { reason }, { cause });
+  const key = await importJWK({ ...curve, x: check.publicKey }, algorithm).catch((cause: unknown) => {
+    throw refuse('LICENSE_PUBLIC_KEY of this service is no Ed25519 key. Ask the vendor for the right one.', cause);
+  });
+  const options = { algorithms: [algorithm], issuer, currentDate: check.now, requiredClaims: ['exp', 'sub'] };
+  const verified = await jwtVerify(statement.trim(), key, options).catch((cause: { code?: string }) => {
+    if (cause.code === 'ERR_JWT_EXPIRED') throw refuse('it has expired. Ask the vendor for a new one.', cause);
+    throw refuse('it is damaged, or signed by somebody else. Send the text of the license unchanged.', cause);
+  });
+  const license = toLicense(verified.payload);
+  if (license.node !== 'any' && license.node !== check.nodeHash) {
+    throw refuse(`it is for another machine. The hash of this one is ${check.nodeHash}.`);
+  }
+  return license;
+}
+
+function toLicense({
+  sub = '',
+  exp = 0,
+  node,
+  features,
+}: JWTPayload & { node?: unknown; features?: unknown }): License {
+  return {
+    customer: sub,
+    expiry: new Date(exp * 1000).toISOString(),
+    node: String(node),
+    features: Array.isArray(features) ? features.map(String) : [],
+  };
+}

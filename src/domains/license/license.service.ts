@@ -1,0 +1,55 @@
+import { AppError } from '../../errors.ts';
+import type { SettingsStore } from '../../storage/settings.store.ts';
+import { type License, type LicenseFeature, readLicense } from './license-statement.ts';
+
+export interface LicenseService {
+  readonly nodeHash: string;
+  /** Checks and keeps a license. @throws AppError `license-invalid`; the one before stays then. */
+  installLicense(statement: string): Promise<License>;
+  findLicense(): Promise<License | undefined>;
+  /** @throws AppError `license-required` where the vendor asks for a license and there is no valid one for this. */
+  requireFeature(feature: LicenseFeature): Promise<void>;
+}
+
+const settingsKey = 'license';
+
+export function createLicenseService(parts: {
+  settings: SettingsStore;
+  /** The vendor's key; undefined: nothing is asked for. */
+  publicKey: string | undefined;
+  nodeHash: string;
+  now?: () => Date;
+}): LicenseService {
+  const { settings, publicKey, nodeHash } = parts;
+  const now = parts.now ?? (() => new Date());
+
+  const read = (statement: string, key: string) => readLicense(statement, { publicKey: key, nodeHash, now: now() });
+
+  return {
+    nodeHash,
+    async installLicense(statement) {
+      if (publicKey === undefined) {
+        const reason = 'this service asks for none. Set LICENSE_PUBLIC_KEY to the key of the vendor first.';
+        throw new AppError('license-invalid', { reason });
+      }
+      const license = await read(statement, publicKey);
+      await settings.setSetting(settingsKey, statement.trim());
+      return license;
+    },
+    async findLicense() {
+      const statement = await settings.findSetting(settingsKey);
+      return statement === undefined || publicKey === undefined ? undefined : read(statement, publicKey);
+    },
+    async requireFeature(feature) {
+      if (publicKey === undefined) return;
+      const statement = await settings.findSetting(settingsKey);
+      if (statement === undefined) throw new AppError('license-required', { reason: 'No license is installed.' });
+      const license = await read(statement, publicKey).catch((cause: AppError) => {
+        throw new AppError('license-required', { reason: cause.message }, { cause });
+      });
+      if (!license.features.includes(feature)) {
+        throw new AppError('license-required', { reason: `The license does not cover ${feature}.` });
+      }
+    },
+  };
+}
