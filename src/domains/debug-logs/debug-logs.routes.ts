@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Binary, errorResponses } from '../../http/common-schemas.ts';
+import type { DebugLogsService } from './debug-logs.service.ts';
+
+export function debugLogsRoutes(debugLogs: DebugLogsService): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/v1/utils/debug',
+      {
+        schema: {
+          operationId: 'getLogs',
+          tags: ['Utilities'],
+          summary: 'Logs and figures for support, as a zip file',
+          response: { 200: Binary('application/octet-stream', 'zip file'), ...errorResponses() },
+        },
+      },
+      async (_request, reply) =>
+        reply
+          .header('content-type', 'application/octet-stream')
+          .header('content-disposition', 'attachment; filename="kensa-debug.zip"')
+          .send((await debugLogs.openZip()) as never),
+    );
+  };
+}

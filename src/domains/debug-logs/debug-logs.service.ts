@@ -1,0 +1,75 @@
+import { readFile, stat } from 'node:fs/promises';
+import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:os';
+import { join } from 'node:path';
+import { ZipFile } from 'yazl';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { keptLogFiles, rotatedLogFiles } from '../../rotating-log.ts';
+import type { createDebugFiguresStore } from './debug-figures.store.ts';
+import { redactSecrets } from './redact.ts';
+
+export interface DebugLogsService {
+  /** A zip of logs and figures for support, without secrets and without images. */
+  openZip(): Promise<NodeJS.ReadableStream>;
+}
+
+interface Parts {
+  readonly logDir: string;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly figures: ReturnType<typeof createDebugFiguresStore>;
+  readonly queue: JobQueue;
+  readonly computeStats: () => unknown;
+}
+
+export function createDebugLogsService(parts: Parts): DebugLogsService {
+  return {
+    async openZip() {
+      const zip = new ZipFile();
+      const addJson = (name: string, value: unknown): void => {
+        zip.addBuffer(Buffer.from(redactSecrets(`${JSON.stringify(value, null, 2)}\n`)), name);
+      };
+      addJson('versions.json', describeMachine(parts.version));
+      addJson('settings.json', describeSettings(parts.settings));
+      addJson('database.json', { ...(await parts.figures.getFigures()), files: await databaseFiles(parts.dataDir) });
+      addJson('queue.json', { jobs: await parts.queue.counts(), compute: parts.computeStats() });
+      for (const name of rotatedLogFiles(keptLogFiles)) {
+        const text = await readFile(join(parts.logDir, name), 'utf8').catch(() => undefined);
+        if (text !== undefined) zip.addBuffer(Buffer.from(redactSecrets(text)), `logs/${name}`);
+      }
+      zip.end();
+      return zip.outputStream;
+    },
+  };
+}
+
+function describeMachine(version: string): object {
+  return {
+    kensa: version,
+    ...process.versions,
+    platform: platform(),
+    release: release(),
+    arch: arch(),
+    cpus: cpus().length,
+    cpuModel: cpus()[0]?.model ?? 'unknown',
+    memoryBytes: { total: totalmem(), free: freemem(), process: process.memoryUsage() },
+    uptimeSeconds: { machine: uptime(), process: process.uptime() },
+    time: new Date().toISOString(),
+  };
+}
+
+/** What could open a door is only said to be set or not. */
+function describeSettings(settings: Readonly<Record<string, unknown>>): object {
+  const confidential = /SECRET|KEY|URL|CLIENT_ID|TOKEN$/;
+  const shown = Object.entries(settings).map(([name, value]) => [name, confidential.test(name) ? '(set)' : value]);
+  return Object.fromEntries(shown);
+}
+
+async function databaseFiles(dataDir: string): Promise<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  for (const name of ['kensa.db', 'kensa.db-wal']) {
+    const found = await stat(join(dataDir, name)).catch(() => undefined);
+    if (found) sizes[name] = found.size;
+  }
+  return sizes;
+}

@@ -1,0 +1,16 @@
+const secrets: readonly RegExp[] = [
+  // JSON web tokens, licenses among them.
+  /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
+  /whsec_[A-Za-z0-9+/=_-]+/g,
+  /(?<=Bearer\s+)[\w.~+/=-]+/gi,
+  /(?<=[?&](?:signature|token|key|secret|password)=)[^&\s"]+/gi,
+  /(?<="(?:client_secret|secret|password|authorization|license_data)"\s*:\s*")[^"]*/gi,
+  // Credentials in a URL.
+  /(?<=:\/\/)[^/\s"@]+(?=@)/g,
+  /\$argon2[^\s"]+/g,
+];
+
+/** Log text with whatever looks like a secret taken out, should one ever have slipped in. */
+export function redactSecrets(text: string): string {
+  return secrets.reduce((redacted, pattern) => redacted.replace(pattern, '[redacted]'), text);
+}
