@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { TargetsTable } from '../../storage/tables/targets.table.ts';
 
@@ -8,6 +8,10 @@ export interface TargetStore {
   listTargets(): Promise<TargetRow[]>;
   findTarget(targetId: number, trx?: Trx): Promise<TargetRow | undefined>;
   getDefaultTarget(): Promise<TargetRow>;
+  insertTarget(target: Insertable<TargetsTable>): Promise<TargetRow>;
+  updateTarget(targetId: number, changes: Updateable<TargetsTable>): Promise<TargetRow | undefined>;
+  /** Deletes it unless it is the default. @returns whether it did. */
+  deleteTarget(targetId: number): Promise<boolean>;
   /** Makes the target `default` without steps where there is no target at all. */
   ensureDefaultTarget(now: string): Promise<void>;
   setDefaultTarget(targetId: number, now: string): Promise<void>;
@@ -26,13 +30,20 @@ export function createTargetStore(db: Db): TargetStore {
       if (!target) throw new Error('No default target: ensureDefaultTarget runs at every start.');
       return target;
     },
+    insertTarget: (target) => db.insertInto('targets').values(target).returningAll().executeTakeFirstOrThrow(),
+    updateTarget: (targetId, changes) =>
+      db.updateTable('targets').set(changes).where('target_id', '=', targetId).returningAll().executeTakeFirst(),
+    async deleteTarget(targetId) {
+      const query = db.deleteFrom('targets').where('target_id', '=', targetId).where('is_default', '=', 0);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
     async ensureDefaultTarget(now) {
       await db.transaction().execute(async (trx) => {
         if (await findDefault(trx)) return;
         const stamps = { created_at: now, updated_at: now };
         await trx
           .insertInto('targets')
-          .values({ name: 'default', preprocessing: '[]', is_default: 1, ...stamps })
+          .values({ name: 'default', preprocessing: '[]', step_references: '{}', is_default: 1, ...stamps })
           .execute();
       });
     },

@@ -1,18 +1,50 @@
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { stepCatalogue } from '../../vision/preprocess/step-catalogue.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import { type FindImageBlob, planSteps } from './plan-steps.ts';
 import type { TargetRow, TargetStore } from './target.store.ts';
-import type { PreprocessingInput, TargetView } from './targets.schemas.ts';
+import type {
+  NewTargetInput,
+  PreprocessingInput,
+  PreviewRequestInput,
+  TargetChangesInput,
+  TargetView,
+} from './targets.schemas.ts';
+
+/** Runs an image through steps; `references` are image files by key. */
+export type RenderPreview = (
+  image: Uint8Array,
+  steps: readonly PreprocessingStep[],
+  references: Readonly<Record<string, Uint8Array>>,
+) => Promise<Uint8Array>;
 
 export interface TargetsService {
   listTargets(): Promise<TargetView[]>;
   getTarget(targetId: string): Promise<TargetView>;
+  /** @throws AppError naming each bad field of the steps. */
+  createTarget(input: NewTargetInput): Promise<TargetView>;
+  updateTarget(targetId: string, input: TargetChangesInput): Promise<TargetView>;
+  /** @throws AppError `target-in-use` for the default target. */
+  deleteTarget(targetId: string): Promise<number>;
   setDefaultTarget(targetId: string): Promise<TargetView>;
+  listSteps(): { name: string; title: string; help: string; schema: unknown; example: string }[];
+  /** WebP of an item's image after the steps. */
+  previewItem(targetId: string, request: PreviewRequestInput): Promise<Uint8Array>;
+  /** WebP of an image file after the steps; without `steps`: those of the target. */
+  previewImage(targetId: string, image: Uint8Array, steps?: readonly PreprocessingInput[]): Promise<Uint8Array>;
   /** The active steps of the default target, and the blobs of their reference images by key, for a model to keep. */
   getTrainingSteps(): Promise<{ targetId: number; steps: PreprocessingStep[]; references: Record<string, string> }>;
 }
 
-export function createTargetsService(parts: { store: TargetStore }): TargetsService {
-  const { store } = parts;
+export function createTargetsService(parts: {
+  store: TargetStore;
+  items: ItemsService;
+  blobs: BlobStore;
+  render: RenderPreview;
+}): TargetsService {
+  const { store, items, blobs } = parts;
 
   const requireTarget = async (targetId: string): Promise<TargetRow> => {
     const target = /^\d{1,9}$/.test(targetId) ? await store.findTarget(Number(targetId)) : undefined;
@@ -20,28 +52,103 @@ export function createTargetsService(parts: { store: TargetStore }): TargetsServ
     return target;
   };
 
+  /** Reference images that the target has kept outlive their items. */
+  const blobFinder = (kept: Record<string, string>): FindImageBlob => {
+    return async (itemId) => {
+      const [details] = await items.findDetails([itemId]);
+      return details?.images[0]?.blob ?? kept[itemId];
+    };
+  };
+
+  const planRow = (target: TargetRow) => planSteps(stepsOf(target), async (itemId) => referencesOf(target)[itemId]);
+
+  const previewImage: TargetsService['previewImage'] = async (targetId, image, given) => {
+    const target = await requireTarget(targetId);
+    const { steps, references } = given
+      ? await planSteps(given, blobFinder(referencesOf(target)))
+      : await planRow(target);
+    const files: Record<string, Uint8Array> = {};
+    for (const [key, blob] of Object.entries(references)) files[key] = await blobs.get(blob);
+    return parts.render(image, steps, files);
+  };
+
   return {
     listTargets: async () => (await store.listTargets()).map(view),
     getTarget: async (targetId) => view(await requireTarget(targetId)),
+    async createTarget({ name, preprocessing = [] }) {
+      const { references } = await planSteps(preprocessing, blobFinder({}));
+      const now = new Date().toISOString();
+      const row = {
+        name: name.trim(),
+        preprocessing: JSON.stringify(preprocessing),
+        step_references: JSON.stringify(references),
+        is_default: 0,
+        created_at: now,
+        updated_at: now,
+      };
+      return view(await store.insertTarget(row));
+    },
+    async updateTarget(targetId, input) {
+      const target = await requireTarget(targetId);
+      const preprocessing = input.preprocessing ?? stepsOf(target);
+      const { references } = await planSteps(preprocessing, blobFinder(referencesOf(target)));
+      const updated = await store.updateTarget(target.target_id, {
+        name: input.name?.trim() ?? target.name,
+        preprocessing: JSON.stringify(preprocessing),
+        step_references: JSON.stringify(references),
+        updated_at: new Date().toISOString(),
+      });
+      if (!updated) throw new AppError('target-not-found', { id: targetId });
+      return view(updated);
+    },
+    async deleteTarget(targetId) {
+      const target = await requireTarget(targetId);
+      if (await store.deleteTarget(target.target_id)) return target.target_id;
+      const reason = 'it is the default. Make another target the default first.';
+      throw new AppError('target-in-use', { id: targetId, reason });
+    },
     async setDefaultTarget(targetId) {
       const target = await requireTarget(targetId);
       await store.setDefaultTarget(target.target_id, new Date().toISOString());
       return view({ ...target, is_default: 1 });
     },
+    listSteps: () => stepCatalogue.map((step) => ({ ...step, example: JSON.stringify(step.example) })),
+    async previewItem(targetId, { item_id: itemId, image: imageName, preprocessing }) {
+      await requireTarget(targetId);
+      const { images } = await items.getItem(itemId);
+      const image = imageName === undefined ? images[0] : images.find((one) => one.name === imageName);
+      if (!image) {
+        const names = images.map((one) => one.name).join(', ');
+        throw fieldError(
+          'invalid-request',
+          'image',
+          `must name an image of the item (${names}), received "${imageName}".`,
+        );
+      }
+      return previewImage(targetId, await blobs.get(image.blob), preprocessing);
+    },
+    previewImage,
     async getTrainingSteps() {
       const target = await store.getDefaultTarget();
-      const active = (JSON.parse(target.preprocessing) as PreprocessingInput[]).filter((step) => step.active !== false);
-      const steps = active.map(({ name, config }) => ({ name, config: JSON.parse(config ?? '{}') }));
-      return { targetId: target.target_id, steps, references: {} };
+      const { steps, references } = await planRow(target);
+      return { targetId: target.target_id, steps, references };
     },
   };
+}
+
+function stepsOf(row: TargetRow): PreprocessingInput[] {
+  return JSON.parse(row.preprocessing) as PreprocessingInput[];
+}
+
+function referencesOf(row: TargetRow): Record<string, string> {
+  return JSON.parse(row.step_references) as Record<string, string>;
 }
 
 function view(row: TargetRow): TargetView {
   return {
     target_id: row.target_id,
     name: row.name,
-    preprocessing: JSON.parse(row.preprocessing) as PreprocessingInput[],
+    preprocessing: stepsOf(row),
     is_default: row.is_default === 1,
   };
 }

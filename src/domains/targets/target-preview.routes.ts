@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { fieldError } from '../../errors.ts';
+import { Binary, errorResponses } from '../../http/common-schemas.ts';
+import { readMultipart } from '../../http/uploads.ts';
+import { Preprocessing, type PreprocessingInput, PreviewRequest, TargetIdParams } from './targets.schemas.ts';
+import type { TargetsService } from './targets.service.ts';
+
+const multipartBody = {
+  required: ['image'],
+  properties: {
+    image: { type: 'string', format: 'binary', description: 'the image file that goes through the steps' },
+    preprocessing: { type: 'string', description: 'steps to try, as JSON; absent: those of the target' },
+  },
+} as const;
+
+export function targetPreviewRoutes(targets: TargetsService): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/api/v1/targets/:target_id/preview',
+      {
+        schema: {
+          operationId: 'previewInspectionTarget',
+          tags: ['Inspection targets'],
+          summary: 'ext: an image of an item, or one that is sent, after the steps',
+          params: TargetIdParams,
+          // The handler reads a multipart body as a stream and checks it; its schema documents it.
+          body: {
+            content: {
+              'application/json': { schema: PreviewRequest },
+              'multipart/form-data': { schema: multipartBody },
+            },
+          },
+          response: { 200: Binary('image/webp', 'the image after the steps'), ...errorResponses(404, 422) },
+        },
+      },
+      async (request, reply) => {
+        const { target_id: targetId } = request.params;
+        const preview = request.isMultipart()
+          ? await previewUpload(targets, targetId, request)
+          : await targets.previewItem(targetId, request.body as never);
+        return reply.header('content-type', 'image/webp').send(Buffer.from(preview) as never);
+      },
+    );
+  };
+}
+
+async function previewUpload(targets: TargetsService, targetId: string, request: FastifyRequest): Promise<Uint8Array> {
+  let image: Buffer | undefined;
+  const fields = await readMultipart(request, {
+    field: 'image',
+    fields: ['preprocessing'],
+    onFile: async (_name, bytes) => {
+      image = bytes;
+    },
+  });
+  if (!image) throw fieldError('invalid-request', 'image', 'is required. Send one image file.');
+  return targets.previewImage(targetId, image, parseSteps(fields['preprocessing']));
+}
+
+function parseSteps(text: string | undefined): PreprocessingInput[] | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const refuse = () => fieldError('invalid-request', 'preprocessing', 'must be a JSON array of steps.');
+  let steps: unknown;
+  try {
+    steps = JSON.parse(text);
+  } catch {
+    throw refuse();
+  }
+  if (!Value.Check(Type.Array(Preprocessing, { maxItems: 50 }), steps)) throw refuse();
+  return steps;
+}
