@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { AppError, fieldError } from '../../errors.ts';
+import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BackboneDescription, PreprocessingStep } from '../../vision/types.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { ModelRow } from '../models/model.store.ts';
+import type { ModelsService } from '../models/models.service.ts';
+import { sourceOf } from '../prediction/model-source.ts';
+import { type ComputeGoldenScore, goldenImages } from './golden-scores.ts';
+import { type ExportedModelEntry, formatName, formatVersion, listFiles, manifestName } from './manifest.ts';
+
+interface Parts {
+  readonly models: ModelsService;
+  readonly items: ItemsService;
+  readonly blobs: BlobStore;
+  readonly goldenScore: ComputeGoldenScore;
+  readonly version: string;
+}
+
+const pathOf = (hash: BlobHash): string => `files/${hash}`;
+
+/**
+ * A zip of the models with all that they need elsewhere, streamed: one file at a time is in memory.
+ * @throws AppError `model-not-found`, `model-not-ready`.
+ */
+export async function exportModels(parts: Parts, modelIds: readonly string[]): Promise<NodeJS.ReadableStream> {
+  const { models, blobs } = parts;
+  const ids = await models.resolveModelIds(modelIds);
+  if (ids.length === 0) throw fieldError('invalid-request', 'model_ids', 'is empty. Name the models to export.');
+  const entries: ExportedModelEntry[] = [];
+  for (const id of ids) entries.push(await describeModel(parts, await requireReady(models, id)));
+  const files: Record<string, { sha256: string; size: number }> = {};
+  const paths = listFiles(entries);
+  for (const path of paths) {
+    const sha256 = path.slice(pathOf('').length);
+    files[path] = { sha256, size: (await blobs.get(sha256)).length };
+  }
+  const manifest = {
+    format: formatName,
+    format_version: formatVersion,
+    kensa_version: parts.version,
+    created_at: new Date().toISOString(),
+    files,
+    models: entries,
+  };
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), manifestName);
+  for (const path of paths) {
+    zip.addReadStreamLazy(path, { compress: false }, (done) => {
+      blobs.get(path.slice(pathOf('').length)).then(
+        (bytes) => done(null, Readable.from([bytes])),
+        (error: Error) => done(error, Readable.from([])),
+      );
+    });
+  }
+  zip.end();
+  zip.on('error', (error: Error) => (zip.outputStream as Readable).destroy(error));
+  return zip.outputStream;
+}
+
+async function requireReady(models: ModelsService, modelId: string): Promise<ModelRow> {
+  const model = await models.requireModel(modelId);
+  if (model.status === 'ready') return model;
+  const remedy = 'only a ready model can be exported.';
+  throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
+}
+
+async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedModelEntry> {
+  const source = sourceOf(model, parts.blobs);
+  const golden: ExportedModelEntry['golden'] = [];
+  for (const blob of await chooseGoldenImages(parts, model)) {
+    golden.push({ file: pathOf(blob), anomaly_score: await parts.goldenScore(source, await parts.blobs.get(blob)) });
+  }
+  const references = JSON.parse(model.step_references) as Record<string, BlobHash>;
+  return {
+    model_id: model.model_id,
+    name: model.name,
+    algorithm_id: model.algorithm_id,
+    version: model.version,
+    created_at: model.created_at,
+    params: JSON.parse(model.params),
+    steps: (JSON.parse(model.steps) as PreprocessingStep[]).map(({ name, config }) => ({
+      name,
+      config: { ...config },
+    })),
+    references: Object.fromEntries(Object.entries(references).map(([key, hash]) => [key, pathOf(hash)])),
+    seed: model.seed,
+    ok_img_count: model.ok_img_count,
+    ng_img_count: model.ng_img_count,
+    training_time: model.training_time,
+    accuracy: model.accuracy,
+    precision: model.precision,
+    recall: model.recall,
+    calibration: JSON.parse(model.calibration ?? '{}'),
+    predict_parameters: {
+      threshold: model.threshold,
+      ignore_outer: model.ignore_outer,
+      min_detected_area: model.min_detected_area,
+    },
+    file: pathOf(source.hash),
+    backbone: {
+      id: source.backbone.id,
+      file: pathOf(source.backbone.hash),
+      description: toPlain(source.backbone.description),
+    },
+    picture: model.image_blob === null ? null : pathOf(model.image_blob),
+    golden,
+  };
+}
+
+function toPlain({ input, outputs, mean, std, ...rest }: BackboneDescription) {
+  return {
+    ...rest,
+    input,
+    outputs: [...outputs],
+    mean: [...mean],
+    std: [...std],
+  } as ExportedModelEntry['backbone']['description'];
+}
+
+/** The first good item, the last one, and one that is NG; the model's own picture where its items are deleted. */
+async function chooseGoldenImages({ items, models }: Parts, model: ModelRow): Promise<BlobHash[]> {
+  const rows = await items.findItems(await models.listTrainingItemIds(model.model_id));
+  const ordered = rows.sort((one, other) => one.seq - other.seq);
+  const good = ordered.filter((item) => item.user_result === 'OK');
+  const defective = ordered.filter((item) => item.user_result === 'NG');
+  const chosen = [good[0], defective[0], good.at(-1)].flatMap((item) => item?.item_id ?? []);
+  const details = await items.findDetails([...new Set(chosen)]);
+  const blobs = details.flatMap((item) => item.images[0]?.blob ?? []);
+  const picture = model.image_blob === null ? [] : [model.image_blob];
+  return [...new Set([...blobs, ...picture])].slice(0, goldenImages);
+}

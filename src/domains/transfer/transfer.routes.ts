@@ -1,0 +1,66 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
+import { Binary, Data, errorResponses, Id, Shape } from '../../http/common-schemas.ts';
+import { spoolUpload } from '../../http/spool-upload.ts';
+import { Model, type ModelView } from '../models/models.schemas.ts';
+
+export interface TransferService {
+  /** @throws AppError `model-not-found`, `model-not-ready`. */
+  exportModels(modelIds: readonly string[]): Promise<NodeJS.ReadableStream>;
+  /** @throws AppError `import-refused`, with nothing changed. */
+  importModels(zipPath: string): Promise<ModelView[]>;
+}
+
+const ExportRequest = Shape('ExportRequest', {
+  model_ids: Type.Array(Id('model'), { minItems: 1, maxItems: 1000 }),
+});
+
+const importBody = {
+  type: 'object',
+  required: ['models'],
+  properties: { models: { type: 'string', format: 'binary', description: 'zip file of an export' } },
+} as const;
+
+const maxImportBytes = 4 * 1024 ** 3;
+
+export function transferRoutes(parts: { transfer: TransferService; spoolDir: string }): FastifyPluginAsyncTypebox {
+  const tags = ['Models'];
+  return async (app) => {
+    app.post(
+      '/api/v1/models/export',
+      {
+        schema: {
+          operationId: 'exportModelsWithId',
+          tags,
+          summary: 'Models as a zip file, with all that they need elsewhere',
+          body: ExportRequest,
+          response: { 200: Binary('application/zip', 'zip file with the models'), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ body }, reply) =>
+        reply
+          .header('content-type', 'application/zip')
+          .header('content-disposition', 'attachment; filename="kensa-models.zip"')
+          .send((await parts.transfer.exportModels(body.model_ids)) as never),
+    );
+    app.post(
+      '/api/v1/models/import',
+      {
+        // The handler reads the body as a stream and checks it; the schema documents it.
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'importModels',
+          tags,
+          summary: 'Take over exported models, all or none',
+          consumes: ['multipart/form-data'],
+          body: importBody,
+          response: { 200: Data(Type.Array(Model)), ...errorResponses(413, 422) },
+        },
+      },
+      async (request) => {
+        const options = { field: 'models', folder: parts.spoolDir, maxBytes: maxImportBytes };
+        return { data: await spoolUpload(request, options, (path) => parts.transfer.importModels(path)) };
+      },
+    );
+  };
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import { AppError, fieldError } from '../errors.ts';
+
+/**
+ * Writes the one file of a multipart request to a temporary file, for readers that need to move about in it, and
+ * deletes that when `use` has ended.
+ */
+export async function spoolUpload<T>(
+  request: FastifyRequest,
+  options: { field: string; folder: string; maxBytes: number },
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const { field, folder, maxBytes } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.upload`);
+  let received = 0;
+  try {
+    for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
+      const isWanted = part.type === 'file' && part.fieldname.replace(/\[\d*\]$/, '') === field;
+      if (!isWanted)
+        throw fieldError('invalid-request', part.fieldname, `is not a field of this operation. Send "${field}".`);
+      if (++received > 1) throw fieldError('invalid-request', field, 'is there twice. Send one file.');
+      await pipeline(part.file, createWriteStream(path, { mode: 0o600 }));
+      if (part.file.truncated) {
+        const reason = `a file may have at most ${Math.floor(maxBytes / 1024 / 1024)} MiB`;
+        throw new AppError('upload-too-large', { name: part.filename || field, reason });
+      }
+    }
+    if (received === 0) throw fieldError('invalid-request', field, 'is required. Send one file.');
+    return await use(path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
