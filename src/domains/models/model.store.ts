@@ -74,7 +74,7 @@ export function createModelStore(db: Db) {
     async deleteModel(trx: Trx, modelId: string): Promise<void> {
       // The model first: a verdict that is being stored either is committed before, or finds it gone.
       await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
-      for (const table of ['assessment_images', 'assessments', 'model_items'] as const) {
+      for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
       }
       await trx.deleteFrom('list_counts').where('scope', '=', modelId).execute();

@@ -56,6 +56,19 @@ export function createModelsService(parts: {
 
     getModelView: async (modelId: string): Promise<ModelView> => viewOf(await requireModel(modelId)),
 
+    /** Ids of models that exist, each once; `active` stands for the active one. @throws AppError naming the others. */
+    async resolveModelIds(modelIds: readonly string[]): Promise<string[]> {
+      const found = new Set<string>();
+      const missing: string[] = [];
+      for (const modelId of new Set(modelIds)) {
+        const model = await (modelId === 'active' ? store.findActiveModel() : store.findModel(modelId));
+        if (model) found.add(model.model_id);
+        else missing.push(modelId);
+      }
+      if (missing.length > 0) throw modelsNotFound(missing);
+      return [...found];
+    },
+
     /** All or nothing; trainings that run are stopped. */
     async deleteModels(modelIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(modelIds)];
@@ -64,10 +77,7 @@ export function createModelsService(parts: {
       await db.transaction().execute(async (trx) => {
         const missing: string[] = [];
         for (const modelId of distinct) if (!(await store.findModel(modelId, trx))) missing.push(modelId);
-        if (missing.length > 0) {
-          const problems = missing.map((key) => ({ key, errors: ['there is no such model.'] }));
-          throw new AppError('model-not-found', { ids: shorten(missing) }, { problems });
-        }
+        if (missing.length > 0) throw modelsNotFound(missing);
         for (const modelId of distinct) {
           await store.deleteModel(trx, modelId);
           await queue.cancelByKey(trx, trainingKey(modelId));
@@ -110,7 +120,12 @@ export function createModelsService(parts: {
   };
 }
 
-function checkIgnoreOuter(text: string): void {
+function modelsNotFound(missing: readonly string[]): AppError {
+  const problems = missing.slice(0, 50).map((key) => ({ key, errors: ['there is no such model.'] }));
+  return new AppError('model-not-found', { ids: shorten(missing) }, { problems });
+}
+
+export function checkIgnoreOuter(text: string): void {
   try {
     parseIgnoreOuter(text);
   } catch (error) {
