@@ -34,6 +34,15 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
+/** What has a default need not be sent, although the code behind it always finds it. */
+function leaveDefaultsOut(node: Json): void {
+  const hasDefault = (schema: unknown): boolean => Object(schema).default !== undefined;
+  if (node['in'] === 'query' && node['required'] === true && hasDefault(node['schema'])) node['required'] = false;
+  if (!Array.isArray(node['required']) || typeof node['properties'] !== 'object') return;
+  const properties = node['properties'] as Json;
+  node['required'] = node['required'].filter((name) => !hasDefault(properties[name]));
+}
+
 /**
  * Moves every object schema with a `title` to `components.schemas` and leaves a reference, so that the document
  * names each shape once and generated clients get types with names.
@@ -45,6 +54,7 @@ export function hoistTitledSchemas<T extends object>(document: T): T {
     if (Array.isArray(node)) return node.map(visit);
     if (typeof node !== 'object' || node === null) return node;
     const copy: Json = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
+    leaveDefaultsOut(copy);
     if (copy['type'] !== 'object' || typeof copy['title'] !== 'string') return copy;
     const { title, ...schema } = copy as { title: string } & Json;
     const known = schemas[title];

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { pino } from 'pino';
+import { compose } from '../src/composition.ts';
+import { loadConfig } from '../src/config.ts';
+import { errorCatalogue } from '../src/error-catalogue.ts';
+import { readVersion } from '../src/main.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
+
+export type OpenApiDocument = Parameters<typeof openapiTS>[0] & object;
+
+const root = new URL('..', import.meta.url);
+
+/** Every committed file that is made from the code, by its path. */
+export async function generateFiles(): Promise<Map<string, string>> {
+  const document = await readOpenApi();
+  return new Map([
+    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['src/client/generated/openapi.ts', await clientTypes(document)],
+    ['docs/errors.md', errorsPage()],
+  ]);
+}
+
+/** The document that the service serves, asked from a service that never listens. */
+async function readOpenApi(): Promise<OpenApiDocument> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kensa-generate-'));
+  const db = openDatabase({ dataDir });
+  try {
+    await migrate(db);
+    const config = loadConfig({ KENSA_DATA_DIR: dataDir, KENSA_LOG_LEVEL: 'silent', KENSA_WORKERS: '1' });
+    const kensa = await compose({ config, db, log: pino({ level: 'silent' }), version: readVersion() });
+    const answer = await kensa.app.inject({ url: '/openapi.json' });
+    await kensa.stop({ graceMs: 0 });
+    return answer.json();
+  } finally {
+    await db.destroy();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function clientTypes(document: OpenApiDocument): Promise<string> {
+  const types = astToString(await openapiTS(document, { alphabetize: true }));
+  return `// Made from docs/openapi.json by "npm run generate"; changes here are lost.\n${types}`;
+}
+
+function errorsPage(): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  const rows = Object.entries(errorCatalogue).map(
+    ([code, { status, title, detail }]) =>
+      `| \`${code}\` | ${status} | ${cell(title.en)} | ${cell(title.ja)} | ${cell(detail.en)} |`,
+  );
+  return `# Errors
+
+Made from the catalogue in \`src/error-catalogue.ts\` by \`npm run generate\`; changes here are lost.
+
+Every error has the body \`{"errors": {"message", "status", "detail", "source": {"pointer"}, "title"}}\`. \`title\` is stable per
+kind and safe to compare with; \`message\` has one entry per bad field. With \`Accept-Language: ja\`, \`title\` and \`detail\` are Japanese.
+
+| Code | Status | Title | Title (ja) | Detail |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, content] of await generateFiles()) {
+    const file = new URL(path, root);
+    let before = '';
+    try {
+      before = readFileSync(file, 'utf8');
+    } catch {
+      // A new file.
+    }
+    if (before === content) continue;
+    writeFileSync(file, content);
+    console.log(`wrote ${path}`);
+  }
+}
