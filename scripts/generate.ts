@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.ts';
 import { errorCatalogue } from '../src/error-catalogue.ts';
 import { readVersion } from '../src/main.ts';
 import { migrate } from '../src/storage/migrate.ts';
-import { openDatabase } from '../src/storage/open-database.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
 
 export type OpenApiDocument = Parameters<typeof openapiTS>[0] & object;
 
@@ -28,16 +28,16 @@ export async function generateFiles(): Promise<Map<string, string>> {
 /** The document that the service serves, asked from a service that never listens. */
 async function readOpenApi(): Promise<OpenApiDocument> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kensa-generate-'));
-  const db = openDatabase({ dataDir });
+  const config = loadConfig({ KENSA_DATA_DIR: dataDir, KENSA_LOG_LEVEL: 'silent', KENSA_WORKERS: '1' });
+  const storage = openStorage(config);
   try {
-    await migrate(db);
-    const config = loadConfig({ KENSA_DATA_DIR: dataDir, KENSA_LOG_LEVEL: 'silent', KENSA_WORKERS: '1' });
-    const kensa = await compose({ config, db, log: pino({ level: 'silent' }), version: readVersion() });
+    await migrate(storage.db);
+    const kensa = await compose({ config, storage, log: pino({ level: 'silent' }), version: readVersion() });
     const answer = await kensa.app.inject({ url: '/openapi.json' });
     await kensa.stop({ graceMs: 0 });
     return answer.json();
   } finally {
-    await db.destroy();
+    await storage.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

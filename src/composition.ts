@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createAlgorithmsService } from './domains/algorithms/algorithms.service.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -15,6 +16,13 @@ import { createAssessItemsStore } from './domains/annotations/assess-items.store
 import { authRoutes } from './domains/auth/auth.routes.ts';
 import { type AuthService, createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
+import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
+import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
+import { createDeliveryStore } from './domains/callbacks/delivery.store.ts';
+import { createCallbackSender } from './domains/callbacks/send-callback.ts';
+import { createDebugFiguresStore } from './domains/debug-logs/debug-figures.store.ts';
+import { debugLogsRoutes } from './domains/debug-logs/debug-logs.routes.ts';
+import { createDebugLogsService } from './domains/debug-logs/debug-logs.service.ts';
 import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
@@ -25,7 +33,11 @@ import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
 import { labelsRoutes } from './domains/labels/labels.routes.ts';
 import { createLabelsService } from './domains/labels/labels.service.ts';
+import { licenseRoutes } from './domains/license/license.routes.ts';
+import { createLicenseService } from './domains/license/license.service.ts';
+import { getNodeHash } from './domains/license/node-identity.ts';
 import { createModelStore } from './domains/models/model.store.ts';
+import { modelEventsRoutes } from './domains/models/model-events.routes.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
@@ -35,6 +47,9 @@ import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { resultsRoutes } from './domains/results/results.routes.ts';
+import { createResultsService } from './domains/results/results.service.ts';
+import { createResultsStore } from './domains/results/results.store.ts';
 import { scoresRoutes } from './domains/scores/scores.routes.ts';
 import { createScoresService } from './domains/scores/scores.service.ts';
 import { createScoresStore } from './domains/scores/scores.store.ts';
@@ -43,6 +58,8 @@ import { statusRoutes } from './domains/system/status.routes.ts';
 import { createStatusService } from './domains/system/status.service.ts';
 import { createStatusStore } from './domains/system/status.store.ts';
 import { createTargetStore } from './domains/targets/target.store.ts';
+import { targetChangesRoutes } from './domains/targets/target-changes.routes.ts';
+import { targetPreviewRoutes } from './domains/targets/target-preview.routes.ts';
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
 import { readinessRoutes } from './domains/training/readiness.routes.ts';
@@ -50,6 +67,10 @@ import { createReadinessService } from './domains/training/readiness.service.ts'
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
 import { createTrainingHandler } from './domains/training/training-handler.ts';
+import { exportModels } from './domains/transfer/export-models.ts';
+import { createGoldenScore } from './domains/transfer/golden-scores.ts';
+import { importModels } from './domains/transfer/import-models.ts';
+import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { buildApp } from './http/build-app.ts';
 import { webPage } from './http/web-page.ts';
@@ -91,7 +112,11 @@ export async function compose(parts: {
     now: Date.now,
   });
   const metrics = createMetrics(queue);
-  const checkLicense = async (): Promise<void> => undefined;
+  const license = createLicenseService({
+    settings,
+    publicKey: config.LICENSE_PUBLIC_KEY,
+    nodeHash: await getNodeHash(settings),
+  });
 
   const auth = await createAuthService({
     clients: createClientStore(db),
@@ -101,22 +126,50 @@ export async function compose(parts: {
   const algorithms = createAlgorithmsService();
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(db);
-  const targetStore = createTargetStore(db);
-  const targets = createTargetsService({ store: targetStore });
   const items = createItemsService({
     ...{ db, blobs, queue },
     store: createItemStore(db),
     lists: createItemListStore(db),
     probe: (bytes) => pool.probe(bytes),
   });
+  const targetStore = createTargetStore(db);
+  const targets = createTargetsService({
+    ...{ items, blobs },
+    store: targetStore,
+    render: (image, steps, references) => pool.preview(image, steps, references),
+  });
+  const view = createItemView(urls);
   const models = createModelsService({ db, queue, store: createModelStore(db), view: createModelView(urls) });
+  const callbacks = createCallbacksService({
+    ...{ items, models, queue, view },
+    store: createDeliveryStore(db),
+    sender: createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS }),
+    masterKey: await settings.getSecret('callback_secret'),
+    networks: config.KENSA_CALLBACK_NETWORKS,
+  });
   const predictions = createPredictionService({
-    ...{ db, items, models, labels, blobs, queue, pool, checkLicense },
+    ...{ db, items, models, labels, blobs, queue, pool },
+    checkLicense: () => license.requireFeature('prediction'),
     store: createAssessmentStore(),
     queueLimit: config.KENSA_QUEUE_LIMIT,
-    onAssessed: async () => undefined,
+    onAssessed: callbacks.onAssessed,
   });
-  const training = createTrainingService({ db, items, models, algorithms, targets, backbones, queue, checkLicense });
+  const training = createTrainingService({
+    ...{ db, items, models, algorithms, targets, backbones, queue },
+    checkLicense: () => license.requireFeature('training'),
+  });
+  const transferParts = {
+    ...{ db, models, items, algorithms, targets, blobs },
+    goldenScore: createGoldenScore(pool),
+    version: parts.version,
+  };
+  const debugLogs = createDebugLogsService({
+    ...{ dataDir, queue, version: parts.version },
+    logDir: logDirOf(dataDir),
+    settings: config,
+    figures: createDebugFiguresStore(db),
+    computeStats: () => pool.stats(),
+  });
   const files = createFilesService({
     ...{ blobs, urls },
     cacheDir: join(dataDir, 'cache', 'thumbnails'),
@@ -124,7 +177,6 @@ export async function compose(parts: {
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore() });
 
-  const view = createItemView(urls);
   const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
   const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
 
@@ -142,9 +194,21 @@ export async function compose(parts: {
     ],
     guarded: [
       targetsRoutes(targets),
+      targetChangesRoutes(targets),
+      targetPreviewRoutes(targets),
+      resultsRoutes(createResultsService({ models, store: createResultsStore(db) })),
       algorithmsRoutes(algorithms),
       trainingRoutes(training),
       modelsRoutes({ models, algorithms }),
+      modelEventsRoutes(models),
+      callbacksRoutes(callbacks),
+      transferRoutes({
+        transfer: {
+          exportModels: (modelIds) => exportModels(transferParts, modelIds),
+          importModels: (zipPath) => importModels(transferParts, zipPath),
+        },
+        spoolDir: join(dataDir, 'uploads'),
+      }),
       predictionRoutes(predictions),
       itemsRoutes({ items, predictions, view }),
       annotationsRoutes(annotations),
@@ -154,6 +218,8 @@ export async function compose(parts: {
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
       statusRoutes(createStatusService({ store: createStatusStore(db), queue, ...about })),
+      licenseRoutes(license),
+      debugLogsRoutes(debugLogs),
     ],
   });
 
@@ -165,10 +231,13 @@ export async function compose(parts: {
       await queue.start([
         createTrainingHandler({ items, models, backbones, blobs, log }),
         predictions.handler,
-        { kind: 'deliver', run: async () => undefined, onDead: async () => undefined },
+        callbacks.handler,
         {
           kind: 'sweep',
-          run: async () => void (await sweepBlobs(db, blobs, Date.now())),
+          async run() {
+            await sweepBlobs(db, blobs, Date.now());
+            await callbacks.prune(Date.now());
+          },
           onDead: async () => undefined,
         },
       ]);

@@ -6,13 +6,11 @@ import { openRotatingLog } from './rotating-log.ts';
 export const logDirOf = (dataDir: string): string => join(dataDir, 'logs');
 
 /** JSON lines to standard output, and to files of the data folder that `POST /api/v1/utils/debug` hands out. */
-export function createLog(config: Config): { log: Logger; close: () => void } {
-  const file = openRotatingLog(logDirOf(config.KENSA_DATA_DIR));
+export function createLog(config: Config, { logToFiles }: { logToFiles: boolean }): { log: Logger; close: () => void } {
   const level = config.KENSA_LOG_LEVEL;
   const options = { level, redact: ['req.headers.authorization', '*.secret', '*.client_secret'] };
-  const streams = [destination(1), file].map((stream) => ({
-    level: level === 'silent' ? ('fatal' as const) : level,
-    stream,
-  }));
+  if (!logToFiles || level === 'silent') return { log: pino(options), close: () => {} };
+  const file = openRotatingLog(logDirOf(config.KENSA_DATA_DIR));
+  const streams = [destination(1), file].map((stream) => ({ level, stream }));
   return { log: pino(options, multistream(streams)), close: () => file.close() };
 }

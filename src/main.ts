@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
 import { compose } from './composition.ts';
 import type { Config } from './config.ts';
+import { createLog } from './create-log.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
 
@@ -21,7 +21,7 @@ export function readVersion(): string {
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {
-  const { kensa, storage, log } = await openKensa(config);
+  const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
     const firstClient = await ensureFirstClient(kensa.auth, config);
     const url = await kensa.app.listen({ port: config.PORT, host: config.HOST });
@@ -34,18 +34,21 @@ export async function startService(config: Config): Promise<RunningService> {
         await kensa.stop({ graceMs });
         await storage.close();
         log.info('Kensa has stopped');
+        closeLog();
       },
     };
   } catch (error) {
     await kensa.stop({ graceMs: 0 }).catch(() => {});
     await storage.close();
+    closeLog();
     throw error;
   }
 }
 
 /** The same without HTTP: a process that only works. */
 export async function startWorker(config: Config): Promise<{ stop(): Promise<void> }> {
-  const { kensa, storage, log } = await openKensa(config);
+  // Several of them may share a folder, where one writer of log files is enough.
+  const { kensa, storage, log } = await openKensa(config, { logToFiles: false });
   await kensa.start();
   log.info('this worker is ready');
   return {
@@ -57,15 +60,13 @@ export async function startWorker(config: Config): Promise<{ stop(): Promise<voi
   };
 }
 
-async function openKensa(config: Config) {
-  const log = pino({
-    level: config.KENSA_LOG_LEVEL,
-    redact: ['req.headers.authorization', '*.secret', '*.client_secret'],
-  });
-  const storage = openStorage(config, (err) => log.warn({ err }, 'a connection to the database broke'));
+async function openKensa(config: Config, options: { logToFiles: boolean }) {
+  const { log, close: closeLog } = createLog(config, options);
+  const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
+  const storage = openStorage(config, onLost);
   try {
     await migrate(storage.db);
-    return { kensa: await compose({ config, storage, log, version: readVersion() }), storage, log };
+    return { kensa: await compose({ config, storage, log, version: readVersion() }), storage, log, closeLog };
   } catch (error) {
     await storage.close();
     throw error;

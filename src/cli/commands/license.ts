@@ -78,7 +78,7 @@ function printLicense(license: License, json: boolean | undefined): void {
 
 function withLicense<T>(work: (service: LicenseService) => Promise<T>): Promise<T> {
   const publicKey = loadConfig().LICENSE_PUBLIC_KEY;
-  return withStorage(async (db) => {
+  return withStorage(async ({ db }) => {
     const settings = createSettingsStore(db);
     return work(createLicenseService({ settings, publicKey, nodeHash: await getNodeHash(settings) }));
   });

@@ -51,6 +51,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/algorithms/{algorithm_id}/readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: how many items a training would learn from, and what looks odd about them */
+        post: operations["checkReadiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/algorithms/{algorithm_id}/train": {
         parameters: {
             query?: never;
@@ -120,6 +137,23 @@ export interface paths {
         head?: never;
         /** Replace the regions and the verdict of the user */
         patch: operations["annotate"];
+        trace?: never;
+    };
+    "/api/v1/items/assess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: judge many items at once, or change what they are used for; all or none */
+        post: operations["assessItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/labels": {
@@ -277,6 +311,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model_id}/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: scores of held-out and of predicted items, to find a threshold */
+        get: operations["getModelScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{model_id}/update_predict_callback": {
         parameters: {
             query?: never;
@@ -339,6 +390,40 @@ export interface paths {
         put?: never;
         /** Take over exported models, all or none */
         post: operations["importModels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what stands where: active model, counts, last verdicts, queue */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: versions, workers, queue and what is stored */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -577,6 +662,16 @@ export interface components {
             y_max?: number | null;
             y_min?: number | null;
         };
+        AssessItemsBody: {
+            /** @description false: left out of trainings that name no items */
+            active?: boolean;
+            /** @description the verdict; good removes regions, NG keeps those that there are */
+            good?: boolean;
+            /** @description whether they are items to learn from */
+            is_training_data?: boolean;
+            /** @description items */
+            item_ids: string[];
+        };
         BaseError: {
             errors: components["schemas"]["Error"];
         };
@@ -650,6 +745,40 @@ export interface components {
              * @description ext: items in all pages
              */
             total?: number;
+        };
+        HeldOutScores: {
+            /** @description good training images, each scored by a model that had not seen it */
+            good: number[];
+            ng: number[];
+        };
+        InspectedCounts: {
+            /**
+             * Format: int32
+             * @description items where person and model differ
+             */
+            disagreements: number;
+            /**
+             * Format: int32
+             * @description items whose last prediction failed
+             */
+            failed: number;
+            /**
+             * Format: int32
+             * @description items that are not for training
+             */
+            items: number;
+            /**
+             * Format: int32
+             * @description items that a person judged
+             */
+            judged: number;
+            /** Format: int32 */
+            ng: number;
+            /**
+             * Format: int32
+             * @description verdicts of models
+             */
+            ok: number;
         };
         InspectionTarget: {
             /** @description ext */
@@ -789,6 +918,18 @@ export interface components {
             computed?: number | null;
             projected?: number | null;
         };
+        ModelScores: {
+            held_out: components["schemas"]["HeldOutScores"];
+            /** @description predicted items that are not for training, newest first */
+            items: components["schemas"]["ScoredItem"][];
+            /** @description in force now */
+            threshold: number;
+            /**
+             * Format: int32
+             * @description verdicts of the model in all
+             */
+            total: number;
+        };
         ModelStats: {
             accuracy?: number | null;
             precision?: components["schemas"]["ModelPrecision"];
@@ -811,6 +952,15 @@ export interface components {
         NewTarget: {
             name: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
+        };
+        Overview: {
+            active_model: components["schemas"]["Model"] | null;
+            inspected: components["schemas"]["InspectedCounts"];
+            /** @description the items judged last, newest first */
+            last_verdicts: components["schemas"]["Item"][];
+            queue: components["schemas"]["QueueFigures"];
+            recent: components["schemas"]["RecentVerdicts"];
+            training: components["schemas"]["TrainingCounts"];
         };
         ParameterOverride: {
             /** Format: int32 */
@@ -870,9 +1020,113 @@ export interface components {
             /** @description steps to try; absent: those of the target */
             preprocessing?: components["schemas"]["Preprocessing"][];
         };
+        QueueFigures: {
+            /** Format: int32 */
+            running: number;
+            /** Format: int32 */
+            waiting: number;
+        };
+        QueueOfKind: {
+            /** Format: int32 */
+            failed: number;
+            kind: string;
+            /** Format: int32 */
+            running: number;
+            /** Format: int32 */
+            waiting: number;
+        };
+        Readiness: {
+            /**
+             * Format: int32
+             * @description items
+             */
+            good: number;
+            /**
+             * Format: int32
+             * @description images of good and NG items
+             */
+            images: number;
+            /** Format: int32 */
+            ng: number;
+            /** @description at most 50 */
+            oddities: components["schemas"]["TrainingOddity"][];
+            supported_false_alarm_rate: number | null;
+            /**
+             * Format: int32
+             * @description items that training leaves out
+             */
+            unjudged: number;
+        };
+        ReadinessRequest: {
+            /** @description absent: all active training items */
+            item_ids?: string[];
+        };
+        RecentVerdicts: {
+            /** Format: int32 */
+            ng: number;
+            /**
+             * Format: int32
+             * @description verdicts since the time asked for
+             */
+            ok: number;
+        };
+        ScoredItem: {
+            item_id: string;
+            name: string;
+            /** @description OK or NG, at the threshold of its prediction */
+            result: string;
+            /** @description on the scale of anomaly_score */
+            score: number;
+            thumbnail_url: string | null;
+            user_result: string | null;
+        };
+        ServerStatus: {
+            /** @description sqlite or postgres */
+            database: string;
+            /** @description of the images as uploaded */
+            image_bytes: number;
+            /** Format: int32 */
+            images: number;
+            /** Format: int32 */
+            items: number;
+            /**
+             * Format: int32
+             * @description of the server process
+             */
+            memory_mb: number;
+            /** Format: int32 */
+            models: number;
+            node_version: string;
+            platform: string;
+            queue: components["schemas"]["QueueOfKind"][];
+            /** Format: date-time */
+            started_at: string;
+            version: string;
+            /**
+             * Format: int32
+             * @description compute processes for predictions
+             */
+            workers: number;
+        };
         TargetChanges: {
             name?: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
+        };
+        TrainingCounts: {
+            /** Format: int32 */
+            good: number;
+            /** Format: int32 */
+            ng: number;
+            /** Format: int32 */
+            unjudged: number;
+        };
+        TrainingOddity: {
+            item_id: string;
+            /** @description size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here */
+            kind: string;
+            name: string;
+            /** @description the usual size, or the name of the other item */
+            other: string;
         };
         TrainRequest: {
             /** @description absent: all active training items */
@@ -994,6 +1248,62 @@ export interface operations {
             };
             /** @description Default Response */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    checkReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description algorithm, such as patchcore */
+                algorithm_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadinessRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Readiness"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1364,6 +1674,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    assessItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssessItemsBody"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ItemIds"];
+                    };
+                };
             };
             /** @description Default Response */
             404: {
@@ -1914,6 +2277,61 @@ export interface operations {
             };
         };
     };
+    getModelScores: {
+        parameters: {
+            query?: {
+                /** @description newest verdicts at most */
+                count?: number;
+            };
+            header?: never;
+            path: {
+                /** @description model */
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ModelScores"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     setModelPredictCallback: {
         parameters: {
             query?: never;
@@ -2105,6 +2523,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description start of the reader’s day; absent: 24 hours ago */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Overview"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ServerStatus"];
+                    };
                 };
             };
             /** @description Default Response */

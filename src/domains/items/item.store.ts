@@ -38,28 +38,28 @@ export function createItemStore(db: Db) {
       return (await query.orderBy('seq').execute()).map((row) => row.item_id);
     },
 
-    async findImages(itemIds: readonly string[]): Promise<ItemImageRow[]> {
+    async findImages(itemIds: readonly string[], trx: Db | Trx = db): Promise<ItemImageRow[]> {
       const rows: ItemImageRow[] = [];
       for (const part of chunks(itemIds)) {
-        const query = db.selectFrom('item_images').selectAll().where('item_id', 'in', part);
+        const query = trx.selectFrom('item_images').selectAll().where('item_id', 'in', part);
         rows.push(...(await query.orderBy('position').execute()));
       }
       return rows;
     },
 
     /** Everything that belongs to the items, in four queries however many they are (up to a page). */
-    async getDetails(items: readonly ItemRow[], modelId?: string): Promise<ItemDetails[]> {
+    async getDetails(items: readonly ItemRow[], modelId?: string, trx: Db | Trx = db): Promise<ItemDetails[]> {
       const ids = items.map((item) => item.item_id);
       if (ids.length === 0) return [];
-      let assessments = db.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
-      let parts = db.selectFrom('assessment_images').selectAll().where('item_id', 'in', ids);
+      let assessments = trx.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
+      let parts = trx.selectFrom('assessment_images').selectAll().where('item_id', 'in', ids);
       if (modelId !== undefined) {
         assessments = assessments.where('model_id', '=', modelId);
         parts = parts.where('model_id', '=', modelId);
       }
       const [images, annotations, assessmentRows, partRows] = await Promise.all([
-        this.findImages(ids),
-        db.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
+        this.findImages(ids, trx),
+        trx.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
         assessments.orderBy('seq', 'desc').execute(),
         parts.orderBy('position').execute(),
       ]);

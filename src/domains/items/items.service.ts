@@ -95,8 +95,8 @@ export function createItemsService(parts: {
     },
 
     /** The items that still exist, with all that belongs to them. */
-    async findDetails(itemIds: readonly string[], modelId?: string): Promise<ItemDetails[]> {
-      return store.getDetails(await store.findItems(itemIds), modelId);
+    async findDetails(itemIds: readonly string[], modelId?: string, trx?: Trx): Promise<ItemDetails[]> {
+      return store.getDetails(await store.findItems(itemIds, trx), modelId, trx);
     },
 
     findItems: (itemIds: readonly string[], trx?: Trx) => store.findItems(itemIds, trx),

@@ -124,6 +124,8 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await parts.onAssessed(trx, still, itemId);
       });
+      // The callback that may have been queued with the verdict.
+      if (model.callback_url !== null) parts.queue.wake();
     },
     async onDead({ itemId }, error, trx) {
       await items.setStatus(trx, [itemId], 'failed', error.message);
