@@ -1,4 +1,5 @@
 import type { Trx } from '../storage/database.ts';
+import { VisionError } from '../vision/vision-error.ts';
 import { type JobKind, type JobPayloads, jobKinds } from './job-kinds.ts';
 
 export interface JobContext {
@@ -34,6 +35,11 @@ export type ErasedJobHandler = JobHandler<JobKind>;
 /** Thrown by a handler whose job would fail in the same way at every further attempt. */
 export class UnretryableError extends Error {
   override readonly name = 'UnretryableError';
+}
+
+/** The engine's refusals depend on the input alone: they would come again. */
+export function isRetryable(error: Error): boolean {
+  return !(error instanceof UnretryableError || error instanceof VisionError);
 }
 
 export class LeaseLostError extends Error {

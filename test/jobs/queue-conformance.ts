@@ -4,6 +4,7 @@ import { type AnyJobHandler, type JobContext, UnretryableError } from '../../src
 import { type JobLane, jobKinds } from '../../src/jobs/job-kinds.ts';
 import type { JobQueue } from '../../src/jobs/job-queue.ts';
 import type { Db, Trx } from '../../src/storage/database.ts';
+import { VisionError } from '../../src/vision/vision-error.ts';
 
 export interface EngineUnderTest {
   readonly db: Db;
@@ -90,6 +91,13 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       await vi.waitFor(empty, patience);
       await pause(30);
       expect(seen).toEqual(['kept']);
+    });
+
+    it('runs what nobody woke it up for, a little later', async () => {
+      const seen: string[] = [];
+      await queue.start(testHandlers(async (id) => void seen.push(id)));
+      await engine.db.transaction().execute((trx) => queue.enqueue(trx, deliver('forgotten')));
+      await vi.waitFor(() => expect(seen).toEqual(['forgotten']), patience);
     });
 
     it('takes up what was enqueued before it started', async () => {
@@ -250,15 +258,18 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       expect((await queue.counts()).deliver.failed).toBe(0);
     });
 
-    it('does not try again what cannot succeed', async () => {
+    it.each([
+      ['its handler says so', new UnretryableError('no such thing')],
+      ['the engine refuses its input', new VisionError('not_an_image', 'no such thing')],
+    ])('does not try again what cannot succeed: %s', async (_, error) => {
       let attempts = 0;
       await queue.start(
         testHandlers(
           async () => {
             attempts++;
-            throw new UnretryableError('no such thing');
+            throw error;
           },
-          async (id, _, trx) => void (await store(trx, id)),
+          async (id, _error, trx) => void (await store(trx, id)),
         ),
       );
       await queue.enqueue(engine.db, deliver('pointless'));

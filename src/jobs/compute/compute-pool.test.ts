@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -107,10 +110,22 @@ describe('ComputePool', { timeout: 60_000 }, () => {
     const running = [pool.probe(small), pool.thumbnail(large, 20)];
     await vi.waitFor(() => expect(pids().length).toBe(2), patience);
     const before = pids();
-    await pool.close();
+    await pool.close(30_000);
     await Promise.all(running);
     expect(before.map(alive)).toEqual([false, false]);
     await expect(pool.probe(small)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+});
+
+describe('compute processes', { timeout: 60_000 }, () => {
+  it('end by themselves when the service is killed', async () => {
+    const fixture = fileURLToPath(new URL('../../../test/jobs/compute-pool.fixture.ts', import.meta.url));
+    const service = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(service.stdout, 'data');
+    const pids = JSON.parse(String(line)) as number[];
+    expect(pids.map(alive)).toEqual([true, true]);
+    service.kill('SIGKILL');
+    await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]), patience);
   });
 });
 

@@ -34,6 +34,8 @@ const LEASE_MS = 1000 * Math.max(...Object.values(jobKinds).map((spec) => spec.l
 const DATABASE_RETRY_MS = 1000;
 /** So that a clock that is set back delays nothing by more than this. */
 const LONGEST_SLEEP_MS = 60_000;
+/** A caller that forgets to wake the queue after its commit loses this much time, and no job. */
+const FORGOTTEN_WAKE_MS = 1000;
 const ABORT_PATIENCE_MS = 500;
 
 /** A queue in a table of the service's own database, for one process. Wakes up by call, never polls. */
@@ -51,6 +53,7 @@ export class EmbeddedQueue implements JobQueue {
   #dueUnknown = false;
   #dueTimer: NodeJS.Timeout | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
+  #forgottenTimer: NodeJS.Timeout | undefined;
 
   readonly #bookkeeping: Bookkeeping;
 
@@ -79,7 +82,10 @@ export class EmbeddedQueue implements JobQueue {
 
   async enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
     const insert = (trx: Db) => insertJobs(trx, jobs, this.#now());
-    if (db.isTransaction) return insert(db);
+    if (db.isTransaction) {
+      this.#forgottenTimer ??= setTimeout(() => this.wake(), FORGOTTEN_WAKE_MS).unref();
+      return insert(db);
+    }
     await db.transaction().execute(insert);
     this.wake();
   }
@@ -105,6 +111,8 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   wake(): void {
+    clearTimeout(this.#forgottenTimer);
+    this.#forgottenTimer = undefined;
     for (const lane of this.#lanes) lane.drained = false;
     this.#wantTurn();
   }
@@ -121,6 +129,7 @@ export class EmbeddedQueue implements JobQueue {
     if (this.#state !== 'working') return;
     this.#state = 'finishing';
     clearTimeout(this.#dueTimer);
+    clearTimeout(this.#forgottenTimer);
     await this.#turn;
     await this.#release(this.#lanes.flatMap((lane) => lane.ready.splice(0)));
     await this.#settled(graceMs);

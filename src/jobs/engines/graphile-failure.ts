@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../../storage/database.ts';
-import { type ErasedJobHandler, UnretryableError } from '../job-handlers.ts';
+import { type ErasedJobHandler, isRetryable } from '../job-handlers.ts';
 import { backoffMs, type JobKind, type JobPayloads, jobKinds } from '../job-kinds.ts';
 import * as rows from './graphile-rows.ts';
 import type { FailureOutcome } from './job-failure.ts';
@@ -40,7 +40,7 @@ async function decide(trx: Trx, failure: GraphileFailure): Promise<FailureOutcom
     await rows.completeGraphileJob(trx, failure);
     return 'gone';
   }
-  if (attempt < jobKinds[kind].maxAttempts && !(error instanceof UnretryableError)) {
+  if (attempt < jobKinds[kind].maxAttempts && isRetryable(error)) {
     await rows.retryGraphileJob(trx, failure, backoffMs(kind, attempt), error.message);
     return 'retry';
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../../storage/database.ts';
-import { type ErasedJobHandler, UnretryableError } from '../job-handlers.ts';
+import { type ErasedJobHandler, isRetryable } from '../job-handlers.ts';
 import { backoffMs, isJobKind } from '../job-kinds.ts';
 import { completeJobs, type HeldJob, type JobRow, markDead, scheduleRetry } from './job-rows.ts';
 
@@ -46,7 +46,7 @@ async function decide(trx: Trx, held: HeldJob, failure: Failure, now: number): P
     await completeJobs(trx, [held.id], held.owner);
     return 'gone';
   }
-  if (row.attempts < current.max_attempts && !(error instanceof UnretryableError) && isJobKind(row.kind)) {
+  if (row.attempts < current.max_attempts && isRetryable(error) && isJobKind(row.kind)) {
     await scheduleRetry(trx, held, now + backoffMs(row.kind, row.attempts), error.message);
     return 'retry';
   }
