@@ -6,7 +6,7 @@ import { openSession } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
 import { openBackbone } from './open-backbone.ts';
-import { levelInput, levelInputs, patchPart } from './patch-graph.ts';
+import { levelInput, levelInputs, patchPart, projectedPatchPart } from './patch-graph.ts';
 
 /** Features of an image, one vector for each cell of a grid that covers it evenly. */
 export interface PatchFeatures {
@@ -25,18 +25,15 @@ interface TileFeatures extends PatchFeatures {
   readonly tile: Tile;
 }
 
-async function openPatchSession(levels: readonly Tensor[], projection: Matrix | undefined): Promise<InferenceSession> {
+function openPatchSession(
+  levels: readonly Tensor[],
+  projection: Matrix | undefined,
+  threads: number,
+): Promise<InferenceSession> {
   const channels = levels.map((level) => level.dims[1] ?? 0);
-  const joined = patchPart(channels, 'patches');
-  const inputs = levelInputs(channels);
-  if (!projection) return openSession({ ...joined, inputs, outputs: [{ name: 'patches', dims: ['patches', 'dims'] }] });
-  const { rows, columns, data } = projection;
-  return openSession({
-    inputs,
-    outputs: [{ name: 'projected', dims: ['patches', columns] }],
-    constants: [...joined.constants, { name: 'projection', dims: [rows, columns], data }],
-    nodes: [...joined.nodes, { op: 'MatMul', inputs: ['patches', 'projection'], outputs: ['projected'] }],
-  });
+  const part = projection ? projectedPatchPart(channels, projection, 'patches') : patchPart(channels, 'patches');
+  const outputs = [{ name: 'patches', dims: ['patches', 'dims'] }];
+  return openSession({ ...part, inputs: levelInputs(channels), outputs }, threads);
 }
 
 /** Cells between a cell and the nearest end of its tile that is not an end of the canvas as well. */
@@ -89,7 +86,7 @@ export async function openPatchExtractor(
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
     const levels = await backbone.extractLevels(image);
-    session ??= await openPatchSession(levels, projection);
+    session ??= await openPatchSession(levels, projection, threads);
     const feeds = Object.fromEntries(levels.map((tensor, level) => [levelInput(level), tensor]));
     const [result] = Object.values(await session.run(feeds));
     const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];

@@ -1,9 +1,10 @@
 import sharp from 'sharp';
+import { resizeImage } from '../image/resize-image.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
 
-const LONGEST_SIDE = 1024;
-/** Side of the colour layer's longer edge: it is smooth, so that it may be stretched. */
+const LONGEST_SIDE = 768;
+/** Longer side of the score layer: it is smooth, so that it may be stretched. */
 const LAYER_SIDE = 192;
 
 /** Colour stops over the anomaly score: nothing where it is ordinary, amber below the threshold (0.5), red above. */
@@ -25,7 +26,8 @@ function colourOf(score: number): readonly [number, number, number, number] {
   return [mix(0), mix(1), mix(2), mix(3)];
 }
 
-const COLOURS = Array.from({ length: 256 }, (_, index) => colourOf(index / 255));
+/** Red, green, blue, opacity for each of 256 scores. */
+const COLOURS = Uint8Array.from({ length: 1024 }, (_, index) => colourOf(Math.floor(index / 4) / 255)[index % 4] ?? 0);
 
 function sample({ rows, columns, data }: ScoreMap, x: number, y: number): number {
   const [column, row] = [x * columns - 0.5, y * rows - 0.5];
@@ -39,11 +41,11 @@ function sample({ rows, columns, data }: ScoreMap, x: number, y: number): number
   return upper * (1 - dy) + lower * dy;
 }
 
-/** The colour layer in the place of the original image, [height · width · 4]. */
-function colourLayer(map: ScoreMap, prepared: PreparedImage, rawLimit: number, width: number, height: number) {
+/** Anomaly scores × 255 in the place of the original image, [height · width]. */
+function scoreLayer(map: ScoreMap, prepared: PreparedImage, rawLimit: number, width: number, height: number) {
   const { toOriginal, originalWidth, originalHeight, image } = prepared;
   const toPrepared = invertAffine(toOriginal);
-  const layer = new Uint8Array(width * height * 4);
+  const layer = new Uint8Array(width * height);
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++) {
       const originalX = ((column + 0.5) * originalWidth) / width;
@@ -51,14 +53,28 @@ function colourLayer(map: ScoreMap, prepared: PreparedImage, rawLimit: number, w
       const [x, y] = applyAffine(toPrepared, originalX, originalY);
       if (x < 0 || y < 0 || x > image.width || y > image.height) continue;
       const raw = sample(map, x / image.width, y / image.height);
-      const score = rawLimit > 0 ? raw / (raw + rawLimit) : 1;
-      layer.set(COLOURS[Math.round(255 * score)] ?? [], (row * width + column) * 4);
+      layer[row * width + column] = Math.round(rawLimit > 0 ? (255 * raw) / (raw + rawLimit) : 255);
     }
   return layer;
 }
 
+/** The picture under the colours of its scores. @param rgb [pixels · 3] @param scores [pixels] */
+function blend(rgb: Uint8Array, scores: Uint8Array): Uint8Array {
+  const result = Uint8Array.from(rgb);
+  for (let pixel = 0; pixel < scores.length; pixel++) {
+    const colour = scores[pixel]! * 4;
+    const alpha = COLOURS[colour + 3]!;
+    if (alpha === 0) continue;
+    for (let channel = 0; channel < 3; channel++) {
+      const under = result[pixel * 3 + channel]!;
+      result[pixel * 3 + channel] = under + ((COLOURS[colour + channel]! - under) * alpha) / 255;
+    }
+  }
+  return result;
+}
+
 /**
- * JPEG of the original image, at most 1,024 pixels long, under the colours of its anomaly map.
+ * JPEG of the original image, at most 768 pixels long, under the colours of its anomaly map.
  * @param rawLimit raw score at which the verdict turns; it is coloured as the threshold
  */
 export async function renderHeatmap(
@@ -73,15 +89,14 @@ export async function renderHeatmap(
   const layerScale = Math.min(1, LAYER_SIDE / Math.max(width, height));
   const layerWidth = Math.max(1, Math.round(width * layerScale));
   const layerHeight = Math.max(1, Math.round(height * layerScale));
-  const layer = colourLayer(map, prepared, rawLimit, layerWidth, layerHeight);
-  const stretched = await sharp(layer, { raw: { width: layerWidth, height: layerHeight, channels: 4 } })
+  const layer = scoreLayer(map, prepared, rawLimit, layerWidth, layerHeight);
+  const stretched = await sharp(layer, { raw: { width: layerWidth, height: layerHeight, channels: 1 } })
     .resize(width, height, { fit: 'fill', kernel: 'linear' })
+    .extractChannel(0)
     .raw()
     .toBuffer();
-  return sharp(original.data, { raw: { width: original.width, height: original.height, channels: 3 } })
-    .resize(width, height, { fit: 'fill' })
-    .composite([{ input: stretched, raw: { width, height, channels: 4 } }])
-    .removeAlpha()
+  const base = await resizeImage(original, width, height);
+  return sharp(blend(base.data, stretched), { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 85 })
     .toBuffer();
 }
