@@ -119,13 +119,13 @@ function createBurr(random: Random, sample: PartSample): Mark {
       const hx = px - hole.x;
       const hy = py - hole.y;
       const far = Math.sqrt(hx * hx + hy * hy);
-      if (far < hole.radius * 0.5 || far > reach) return;
+      if (far < hole.radius * 0.15 || far > reach) return;
       let turn = Math.atan2(hy, hx) - towards;
       turn -= Math.round(turn / (2 * Math.PI)) * 2 * Math.PI;
       const strength = clamp01(1.6 * (1 - Math.abs(turn) / spread));
       if (strength === 0) return;
       const ragged = valueNoise(turn * 6, 3, seed);
-      const inner = hole.radius - 0.012 * strength * ragged;
+      const inner = hole.radius - 0.024 * strength * ragged;
       const outer = hole.radius + hole.bevel + 0.03 * strength * ragged;
       const ridge = coverage(inner - far, sample.pixel) * coverage(far - outer, sample.pixel);
       const light = 150 + 105 * valueNoise(turn * 9, far * 160, seed ^ 99);

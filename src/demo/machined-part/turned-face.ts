@@ -17,7 +17,7 @@ export function createToolMarks(random: Random): ToolMarks {
   for (let step = 0; step < table.length; step++) {
     const radius = (step / steps) * LONGEST;
     const groove = Math.sin(radius * feed * 2 * Math.PI) * 0.35;
-    table[step] = groove + ripple(radius * 420, seed) * 0.5 + ripple(radius * 60, seed ^ 0x1234567) * 0.45;
+    table[step] = groove + ripple(radius * 420, seed) * 0.45 + ripple(radius * 60, seed ^ 0x1234567) * 0.25;
   }
   return {
     at(radius) {

@@ -120,7 +120,7 @@ function createBarcodeVoid(random: Random): Change {
   const left = BARCODE.left + random.next() * 0.08;
   const length = 0.12 + random.next() * 0.1;
   const slope = (random.next() - 0.5) * 0.12;
-  const half = 0.004 + random.next() * 0.003;
+  const half = 0.0055 + random.next() * 0.003;
   const seed = random.integer(2 ** 32) | 0;
   const reach = half * 2.5;
   return {
@@ -140,7 +140,7 @@ function createBarcodeVoid(random: Random): Change {
 }
 
 function createInkSpot(random: Random, sample: LabelSample): Change {
-  const radius = 0.018 + random.next() * 0.006;
+  const radius = 0.022 + random.next() * 0.006;
   // On the unprinted paper between the dates and the barcode.
   const x = -0.06 + random.next() * 0.07;
   const y = 0.04 + random.next() * 0.22;
@@ -161,7 +161,7 @@ function createInkSpot(random: Random, sample: LabelSample): Change {
 /** Print rubbed off along a line; torn fibres stand up bright. */
 function createScratch(random: Random, sample: LabelSample): Change {
   const x = -0.36 + random.next() * 0.2;
-  const y = -0.07 + random.next() * 0.02;
+  const y = -0.065 + random.next() * 0.03;
   const length = 0.22 + random.next() * 0.12;
   const drop = (random.next() - 0.3) * 0.08;
   const curve = createCurve([
@@ -170,7 +170,7 @@ function createScratch(random: Random, sample: LabelSample): Change {
     [x + (length * 2) / 3, y + drop * 0.6],
     [x + length, y + drop],
   ]);
-  const half = 0.0034 + random.next() * 0.001;
+  const half = 0.004 + random.next() * 0.001;
   const seed = random.integer(2 ** 32) | 0;
   return {
     box: widen(curve.box, 0.02),
@@ -203,7 +203,7 @@ function createStain(random: Random): Change {
     colour(px, py, out) {
       const depth = -blob.distance(px, py);
       if (depth < 0) return;
-      const film = clamp01(depth / 0.004) * (0.3 + 0.08 * cloudNoise(px * 50, py * 50, seed));
+      const film = clamp01(depth / 0.004) * (0.42 + 0.08 * cloudNoise(px * 50, py * 50, seed));
       const rim = 0.3 * Math.exp(-(((depth - 0.004) / 0.003) ** 2));
       const dark = film + rim;
       out[0]! *= 1 - dark * 0.55;
