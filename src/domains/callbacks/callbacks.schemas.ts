@@ -39,8 +39,8 @@ export const CallbackTest = Shape('CallbackTest', {
 
 export const CallbacksQuery = Type.Object(
   {
-    count: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+    count: Int32({ minimum: 1, maximum: 200, default: 50 }),
+    page: Int32({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
   },
   { additionalProperties: false },
 );

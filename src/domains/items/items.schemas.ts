@@ -76,8 +76,8 @@ export const ItemIdParams = Type.Object({ item_id: Id('item') });
 export const GetItemsQuery = Type.Object(
   {
     item_type: Type.Enum(['prediction', 'training'], { type: 'string' }),
-    count: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
-    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+    count: Int32({ minimum: 1, maximum: 200, default: 20 }),
+    page: Int32({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
     model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),
     result: Type.Optional(Type.Enum(['OK', 'NG'], { description: 'ext: verdict of the model, or of any model' })),
     user_result: Type.Optional(Type.Enum(['OK', 'NG', 'none'], { description: 'ext: verdict of a person' })),
