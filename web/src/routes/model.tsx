@@ -1,3 +1,1 @@
-export function ModelScreen() {
-  return null;
-}
+export { ModelScreen } from '../features/model/model-screen.tsx';

@@ -1,3 +1,1 @@
-export function ModelsScreen() {
-  return null;
-}
+export { ModelsScreen } from '../features/model/models-screen.tsx';

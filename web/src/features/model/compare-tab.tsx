@@ -1,0 +1,138 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { predictItems } from '../../api/mutations.ts';
+import { modelsQuery, scoresQuery } from '../../api/queries.ts';
+import type { Model, ModelScores } from '../../api/types.ts';
+import { VerdictBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card, EmptyNote, Figure } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { compareScores, type ScoreComparison } from './compare-scores.ts';
+import { ScoreScatter } from './score-scatter.tsx';
+import { verdictAt } from './threshold-effect.ts';
+
+const idsPerRequest = 1000;
+
+export function CompareTab({ model }: { model: Model }) {
+  const t = useText();
+  const models = useQuery(modelsQuery());
+  const [otherId, setOtherId] = useState('');
+  const others = models.data?.filter((one) => one.status === 'ready' && one.model_id !== model.model_id) ?? [];
+  const other = others.find((one) => one.model_id === otherId) ?? others[0];
+  if (models.data && !other) return <EmptyNote title={t('onlyOneModel')} />;
+  return (
+    <div className="flex flex-col gap-4">
+      <SelectField
+        label={t('compareWith')}
+        className="max-w-sm"
+        value={other?.model_id ?? ''}
+        onChange={(event) => setOtherId(event.target.value)}
+      >
+        {others.map((one) => (
+          <option key={one.model_id} value={one.model_id}>
+            {one.name}
+          </option>
+        ))}
+      </SelectField>
+      {other && <Comparison model={model} other={other} />}
+    </div>
+  );
+}
+
+function Comparison({ model, other }: { model: Model; other: Model }) {
+  const scores = useQuery(scoresQuery(model.model_id));
+  const otherScores = useQuery({ ...scoresQuery(other.model_id), refetchInterval: 3_000 });
+  return (
+    <Loaded query={scores}>
+      {(one) => <Loaded query={otherScores}>{(two) => <ComparedScores {...{ model, other, one, two }} />}</Loaded>}
+    </Loaded>
+  );
+}
+
+interface ComparedProps {
+  model: Model;
+  other: Model;
+  one: ModelScores;
+  two: ModelScores;
+}
+
+function ComparedScores({ model, other, one, two }: ComparedProps) {
+  const t = useText();
+  const comparison = useMemo(() => compareScores(one, two), [one, two]);
+  const { pairs, differing, missing, judged, oneRight, otherRight } = comparison;
+  const inspect = useMutation({
+    mutationFn: () => predictItems(other.model_id, missing.slice(0, idsPerRequest)),
+    onSuccess: ({ item_ids }) => showToast(t('predicting', { n: item_ids.length })),
+    onError: showError,
+  });
+  return (
+    <>
+      <Card title={t('compareItems', { n: pairs.length })}>
+        {missing.length > 0 && (
+          <p className="mb-3 flex flex-wrap items-center gap-2">
+            {t('compareMissing', { n: missing.length })}
+            <Button size="small" disabled={inspect.isPending} onClick={() => inspect.mutate()}>
+              {t('inspectMissing', { name: other.name })}
+            </Button>
+          </p>
+        )}
+        <dl className="grid grid-cols-2 gap-4 md:grid-cols-4">
+          <Figure label={t('sameVerdict')} value={pairs.length - differing.length} />
+          <Figure label={t('differentVerdict')} value={differing.length} />
+          <Figure label={model.name} value={`${oneRight} / ${judged}`} note={t('rightVerdicts')} />
+          <Figure label={other.name} value={`${otherRight} / ${judged}`} note={t('rightVerdicts')} />
+        </dl>
+      </Card>
+      {pairs.length > 0 && (
+        <Card>
+          <ScoreScatter pairs={pairs} names={[model.name, other.name]} thresholds={[one.threshold, two.threshold]} />
+        </Card>
+      )}
+      {differing.length > 0 && <DifferingItems {...{ comparison, model, other, one, two }} />}
+    </>
+  );
+}
+
+function DifferingItems({ comparison, model, other, one, two }: ComparedProps & { comparison: ScoreComparison }) {
+  const t = useText();
+  return (
+    <Card title={t('differingItems')}>
+      <DataTable
+        caption={t('differingItems')}
+        rows={comparison.differing.slice(0, 200)}
+        rowKey={({ item }) => item.item_id}
+        columns={[
+          {
+            title: t('item'),
+            cell: ({ item }) => (
+              <Link to={`/items/${item.item_id}?type=prediction`} className="text-accent hover:underline">
+                {item.name}
+              </Link>
+            ),
+          },
+          {
+            title: model.name,
+            cell: (pair) => (
+              <VerdictBadge verdict={verdictAt(pair.one, one.threshold)}>{pair.one.toFixed(3)}</VerdictBadge>
+            ),
+          },
+          {
+            title: other.name,
+            cell: (pair) => (
+              <VerdictBadge verdict={verdictAt(pair.other, two.threshold)}>{pair.other.toFixed(3)}</VerdictBadge>
+            ),
+          },
+          {
+            title: t('person'),
+            cell: ({ item }) => (item.user_result ? <VerdictBadge verdict={item.user_result} /> : t('unjudged')),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { download } from '../../api/client.ts';
+import type { Model } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { showError } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+export function DetailsTab({ model }: { model: Model }) {
+  const t = useText();
+  const language = useLanguage();
+  const results = useMutation({
+    mutationFn: () =>
+      download(`/api/v1/targets/model/results?model_ids=${model.model_id}`, `${model.name}.csv`, {
+        method: 'POST',
+        accept: 'application/octet-stream',
+      }),
+    onError: showError,
+  });
+  const facts: [string, string][] = [
+    [t('algorithm'), `${model.algorithm_id} v${model.version}`],
+    [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],
+    [t('trainingTime'), model.training_time == null ? '–' : t('seconds', { n: model.training_time })],
+    [t('created'), new Date(model.created_at).toLocaleString(language)],
+    ['model_id', model.model_id],
+  ];
+  return (
+    <Card>
+      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
+        {facts.map(([term, fact]) => (
+          <div key={term} className="contents">
+            <dt className="text-ink-soft">{term}</dt>
+            <dd className="break-all">{fact}</dd>
+          </div>
+        ))}
+        {model.status_text && (
+          <>
+            <dt className="text-ink-soft">{t('remarks')}</dt>
+            <dd>{model.status_text}</dd>
+          </>
+        )}
+      </dl>
+      <Button className="mt-4" disabled={results.isPending} onClick={() => results.mutate()}>
+        <Icon name="download" /> {t('downloadResults')}
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { download } from '../../api/client.ts';
+import { activateModel, deleteModels } from '../../api/mutations.ts';
+import type { Model } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+export function ModelActions({ model }: { model: Model }) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const [deleting, setDeleting] = useState(false);
+  const ready = model.status === 'ready';
+  const activate = useMutation({
+    mutationFn: () => activateModel(model.model_id),
+    onSuccess: () => {
+      showToast(t('activated', { name: model.name }));
+      return queryClient.invalidateQueries();
+    },
+    onError: showError,
+  });
+  const save = useMutation({
+    mutationFn: () =>
+      download('/api/v1/models/export', `${model.name}.zip`, {
+        method: 'POST',
+        json: { model_ids: [model.model_id] },
+        accept: 'application/zip',
+      }),
+    onError: showError,
+  });
+  return (
+    <>
+      {ready && !model.active && (
+        <Button look="primary" disabled={activate.isPending} onClick={() => activate.mutate()}>
+          {t('activate')}
+        </Button>
+      )}
+      {ready && (
+        <Button disabled={save.isPending} onClick={() => save.mutate()}>
+          <Icon name="download" /> {t('exportModel')}
+        </Button>
+      )}
+      <Button look="danger" onClick={() => setDeleting(true)}>
+        <Icon name="trash" /> {t('deleteModel')}
+      </Button>
+      {deleting && <DeleteDialog model={model} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+/** Asked, not undone: a model's verdicts go with it. */
+function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => deleteModels([model.model_id]),
+    onSuccess: async () => {
+      showToast(t('modelDeleted', { name: model.name }));
+      navigate('/models');
+      await queryClient.invalidateQueries({ queryKey: ['models'] });
+    },
+    onError: showError,
+  });
+  return (
+    <Dialog
+      title={t('deleteModelTitle', { name: model.name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {t('deleteModel')}
+          </Button>
+        </>
+      }
+    >
+      {t('deleteModelHint')}
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Model, ModelStatus } from '../../api/types.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { MessageKey } from '../../i18n/messages/index.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+const statuses: Record<ModelStatus, [MessageKey, Tone]> = {
+  queued: ['statusQueuedModel', 'neutral'],
+  training: ['statusTraining', 'accent'],
+  ready: ['statusReady', 'ok'],
+  failed: ['statusFailedModel', 'ng'],
+  cancelled: ['statusCancelled', 'neutral'],
+};
+
+export function ModelBadges({ model }: { model: Model }) {
+  const t = useText();
+  const [text, tone] = statuses[model.status];
+  if (!model.active) return <Badge tone={tone}>{t(text)}</Badge>;
+  return (
+    <Badge tone="accent">
+      <Icon name="check" size={12} /> {t('active')}
+    </Badge>
+  );
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { ApiError } from '../../api/client.ts';
+import { inProgress, modelQuery } from '../../api/queries.ts';
+import type { Model } from '../../api/types.ts';
+import { buttonClass } from '../../components/button.tsx';
+import { EmptyNote, Page, PageHeader } from '../../components/card.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { TrainingRun } from '../train/training-run.tsx';
+import { CallbackTab } from './callback-tab.tsx';
+import { CompareTab } from './compare-tab.tsx';
+import { DetailsTab } from './details-tab.tsx';
+import { ModelActions } from './model-actions.tsx';
+import { ModelBadges } from './model-badges.tsx';
+import { ThresholdTab } from './threshold-tab.tsx';
+
+const tabs = {
+  threshold: 'tabThreshold',
+  compare: 'tabCompare',
+  callback: 'tabCallback',
+  details: 'tabDetails',
+} as const;
+type Tab = keyof typeof tabs;
+
+export function ModelScreen() {
+  const t = useText();
+  const { modelId = '' } = useParams();
+  const model = useQuery(modelQuery(modelId));
+  if (model.error instanceof ApiError && model.error.status === 404) {
+    return (
+      <Page>
+        <EmptyNote title={t('modelGone')}>
+          <Link to="/models" className={buttonClass()}>
+            {t('modelsTitle')}
+          </Link>
+        </EmptyNote>
+      </Page>
+    );
+  }
+  return (
+    <Page>
+      <Loaded query={model}>{(data) => <LoadedModel key={data.model_id} model={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function LoadedModel({ model }: { model: Model }) {
+  const t = useText();
+  const [query, setQuery] = useSearchParams();
+  const tab = (Object.keys(tabs) as Tab[]).find((one) => one === query.get('tab')) ?? 'threshold';
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-2">
+            {model.name} <ModelBadges model={model} />
+          </span>
+        }
+      >
+        <ModelActions model={model} />
+      </PageHeader>
+      {inProgress(model) ? (
+        <TrainingRun modelId={model.model_id} onAnother={() => undefined} />
+      ) : (
+        <>
+          <Tabs
+            label={t('modelViews')}
+            tabs={(Object.keys(tabs) as Tab[]).map((id) => ({ id, label: t(tabs[id]) }))}
+            current={tab}
+            onChange={(id) => setQuery({ tab: id }, { replace: true })}
+          />
+          <div role="tabpanel" aria-label={t(tabs[tab])}>
+            {tab === 'threshold' && <ThresholdTab model={model} />}
+            {tab === 'compare' && <CompareTab model={model} />}
+            {tab === 'callback' && <CallbackTab model={model} />}
+            {tab === 'details' && <DetailsTab model={model} />}
+          </div>
+        </>
+      )}
+    </>
+  );
+}

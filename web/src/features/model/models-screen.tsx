@@ -1,0 +1,129 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { Link } from 'react-router';
+import { request } from '../../api/client.ts';
+import { modelsQuery } from '../../api/queries.ts';
+import type { Model } from '../../api/types.ts';
+import { buttonClass } from '../../components/button.tsx';
+import { Card, EmptyNote, Page, PageHeader } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { ModelBadges } from './model-badges.tsx';
+import { percent } from './rates-table.tsx';
+
+export function ModelsScreen() {
+  const t = useText();
+  const models = useQuery(modelsQuery());
+  return (
+    <Page>
+      <PageHeader title={t('modelsTitle')}>
+        <ImportButton />
+        <Link to="/train" className={buttonClass('primary')}>
+          {t('trainTitle')}
+        </Link>
+      </PageHeader>
+      <Loaded query={models}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyNote title={t('noModels')} />
+          ) : (
+            <Card>
+              <ModelsTable models={list} />
+            </Card>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function ModelsTable({ models }: { models: readonly Model[] }) {
+  const t = useText();
+  const language = useLanguage();
+  return (
+    <DataTable
+      caption={t('modelsTitle')}
+      rows={models}
+      rowKey={(model) => model.model_id}
+      columns={[
+        {
+          title: t('name'),
+          cell: (model) => (
+            <Link to={`/models/${model.model_id}`} className="font-semibold text-accent hover:underline">
+              {model.name}
+            </Link>
+          ),
+        },
+        { title: t('status'), cell: (model) => <ModelBadges model={model} /> },
+        {
+          title: t('algorithm'),
+          cell: (model) => (
+            <span className="whitespace-nowrap">
+              {model.algorithm_id} v{model.version}
+            </span>
+          ),
+        },
+        {
+          title: t('trainedOn'),
+          cell: (model) => (
+            <span className="whitespace-nowrap">
+              {t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })}
+            </span>
+          ),
+        },
+        { title: t('precision'), numeric: true, cell: (model) => percent(model.stats?.precision?.computed) },
+        { title: t('recall'), numeric: true, cell: (model) => percent(model.stats?.recall?.computed) },
+        {
+          title: t('created'),
+          cell: (model) => (
+            <span className="whitespace-nowrap">{new Date(model.created_at).toLocaleString(language)}</span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function ImportButton() {
+  const t = useText();
+  const id = useId();
+  const queryClient = useQueryClient();
+  const load = useMutation({
+    mutationFn: (file: File) => {
+      const form = new FormData();
+      form.set('models', file);
+      return request<Model[]>('/api/v1/models/import', { method: 'POST', form });
+    },
+    onSuccess: (imported) => {
+      showToast(t('imported', { n: imported.length }));
+      return queryClient.invalidateQueries({ queryKey: ['models'] });
+    },
+    onError: showError,
+  });
+  return (
+    <span className="inline-flex items-center gap-2">
+      {load.isPending && <span role="status">{t('importing')}</span>}
+      <input
+        id={id}
+        type="file"
+        accept=".zip,application/zip"
+        className="peer sr-only"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file) load.mutate(file);
+        }}
+      />
+      <label
+        htmlFor={id}
+        className={`${buttonClass()} cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent`}
+      >
+        <Icon name="upload" /> {t('importModel')}
+      </label>
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { predictItems, savePredictParameters } from '../../api/mutations.ts';
+import type { Model, ModelScores, PredictParameters } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+interface ParameterFormProps {
+  model: Model;
+  saved: PredictParameters;
+  parameters: PredictParameters;
+  scores: ModelScores;
+  onChange: (parameters: PredictParameters) => void;
+}
+
+const idsPerRequest = 1000;
+
+export function ParameterForm({ model, saved, parameters, scores, onChange }: ParameterFormProps) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => savePredictParameters(model.model_id, parameters),
+    onSuccess: async () => {
+      showToast(t('savedParameters'));
+      await queryClient.invalidateQueries();
+    },
+    onError: (error) => (error instanceof ApiError && error.problems.length > 0 ? undefined : showError(error)),
+  });
+  const reinspect = useMutation({
+    mutationFn: async () => {
+      const ids = scores.items.map((item) => item.item_id);
+      for (let start = 0; start < ids.length; start += idsPerRequest) {
+        await predictItems(model.model_id, ids.slice(start, start + idsPerRequest));
+      }
+      return ids.length;
+    },
+    onSuccess: (n) => showToast(t('predicting', { n })),
+    onError: showError,
+  });
+  const problemOf = (key: string) =>
+    save.error instanceof ApiError
+      ? save.error.problems.find((problem) => problem.key === key)?.errors.join(' ')
+      : undefined;
+  const changed = JSON.stringify(saved) !== JSON.stringify(parameters);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <TextField
+        label={t('threshold')}
+        type="number"
+        min="0"
+        max="1"
+        step="0.001"
+        required
+        value={parameters.threshold}
+        error={problemOf('threshold')}
+        onChange={(event) => onChange({ ...parameters, threshold: event.target.valueAsNumber || 0 })}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={t('minDetectedArea')}
+          hint={t('minDetectedAreaHint')}
+          type="number"
+          min="0"
+          step="any"
+          value={parameters.min_detected_area}
+          error={problemOf('min_detected_area')}
+          onChange={(event) => onChange({ ...parameters, min_detected_area: event.target.valueAsNumber || 0 })}
+        />
+        <TextField
+          label={t('ignoreOuter')}
+          hint={t('ignoreOuterHint')}
+          value={parameters.ignore_outer}
+          error={problemOf('ignore_outer')}
+          onChange={(event) => onChange({ ...parameters, ignore_outer: event.target.value })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={!changed || save.isPending || model.status !== 'ready'}>
+          {t('saveThreshold')}
+        </Button>
+        {changed && (
+          <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
+        )}
+        {!changed && scores.items.length > 0 && (
+          <Button disabled={reinspect.isPending} onClick={() => reinspect.mutate()}>
+            {t('reinspect', { n: scores.items.length })}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

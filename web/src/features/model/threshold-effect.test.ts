@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelScores, ScoredItem, Verdict } from '../../api/types.ts';
+import { binScores } from './bin-scores.ts';
+import { ratesOf, thresholdEffect } from './threshold-effect.ts';
+
+const item = (item_id: string, score: number, user_result: Verdict | null): ScoredItem => ({
+  ...{ item_id, score, user_result, name: item_id, thumbnail_url: null },
+  result: score >= 0.5 ? 'NG' : 'OK',
+});
+
+const scores: ModelScores = {
+  threshold: 0.5,
+  held_out: { good: [0.2, 0.3, 0.45, 0.6], ng: [] },
+  items: [
+    item('a', 0.2, 'OK'),
+    item('b', 0.55, 'OK'),
+    item('c', 0.45, 'NG'),
+    item('d', 0.9, 'NG'),
+    item('e', 0.52, null),
+  ],
+  total: 5,
+};
+const ids = (items: readonly ScoredItem[]): string[] => items.map(({ item_id }) => item_id);
+
+describe('thresholdEffect', () => {
+  it('counts escapes and false alarms at the threshold itself, which is NG', () => {
+    const effect = thresholdEffect(scores, 0.5);
+    expect(effect.computed).toEqual({ found: 1, escapes: 1, passed: 1, falseAlarms: 1 });
+    expect(ids(effect.escapes)).toEqual(['c']);
+    expect(ids(effect.falseAlarms)).toEqual(['b']);
+    expect(effect.changes).toEqual([]);
+    expect(thresholdEffect(scores, 0.9).computed).toMatchObject({ found: 1 });
+    expect(thresholdEffect(scores, 0.901).computed).toMatchObject({ found: 0 });
+  });
+
+  it('names what would change against the saved threshold, judged or not', () => {
+    expect(ids(thresholdEffect(scores, 0.53).changes)).toEqual(['e']);
+    expect(ids(thresholdEffect(scores, 0.4).changes)).toEqual(['c']);
+  });
+
+  it('projects from held-out images; a rate of nothing is no rate', () => {
+    const { projected } = thresholdEffect(scores, 0.5);
+    expect(ratesOf(projected)).toEqual({
+      falseAlarmRate: 0.25,
+      escapeRate: null,
+      precision: 0,
+      recall: null,
+      accuracy: 0.75,
+    });
+    expect(ratesOf({ found: 0, escapes: 0, passed: 0, falseAlarms: 0 }).accuracy).toBeNull();
+  });
+});
+
+describe('binScores', () => {
+  it('puts each score into the bin that it lies in, 1 into the last', () => {
+    expect(binScores([0, 0.1, 0.25, 0.99, 1], 4, 0, 1)).toEqual([2, 1, 0, 2]);
+    expect(binScores([0.4, 0.6], 2, 0.4, 0.6)).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { ModelScores, ScoredItem, Verdict } from '../../api/types.ts';
+
+export interface Confusion {
+  /** NG that is found. */
+  readonly found: number;
+  readonly escapes: number;
+  /** Good that passes. */
+  readonly passed: number;
+  readonly falseAlarms: number;
+}
+
+export interface Rates {
+  readonly falseAlarmRate: number | null;
+  readonly escapeRate: number | null;
+  readonly precision: number | null;
+  readonly recall: number | null;
+  readonly accuracy: number | null;
+}
+
+/** The verdict that a score gets: NG at the threshold and above. */
+export const verdictAt = (score: number, threshold: number): Verdict => (score >= threshold ? 'NG' : 'OK');
+
+export function confusionOf(good: readonly number[], ng: readonly number[], threshold: number): Confusion {
+  const falseAlarms = good.filter((score) => score >= threshold).length;
+  const found = ng.filter((score) => score >= threshold).length;
+  return { found, escapes: ng.length - found, passed: good.length - falseAlarms, falseAlarms };
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rates {
+  return {
+    falseAlarmRate: share(falseAlarms, falseAlarms + passed),
+    escapeRate: share(escapes, escapes + found),
+    precision: share(found, found + falseAlarms),
+    recall: share(found, found + escapes),
+    accuracy: share(found + passed, found + escapes + passed + falseAlarms),
+  };
+}
+
+export interface ThresholdEffect {
+  /** Against people's verdicts. */
+  readonly computed: Confusion;
+  /** On training images that the model had not seen. */
+  readonly projected: Confusion;
+  /** NG by a person that would pass, the worst missed first. */
+  readonly escapes: readonly ScoredItem[];
+  /** Good by a person that would be refused. */
+  readonly falseAlarms: readonly ScoredItem[];
+  /** Items whose verdict is another than at the saved threshold. */
+  readonly changes: readonly ScoredItem[];
+}
+
+/** What a threshold would do to everything that the model has scored. */
+export function thresholdEffect(scores: ModelScores, threshold: number): ThresholdEffect {
+  const judged = (verdict: Verdict) => scores.items.filter((item) => item.user_result === verdict);
+  const [good, ng] = [judged('OK'), judged('NG')];
+  const values = (items: readonly ScoredItem[]) => items.map((item) => item.score);
+  const is = (verdict: Verdict) => (item: ScoredItem) => verdictAt(item.score, threshold) === verdict;
+  return {
+    computed: confusionOf(values(good), values(ng), threshold),
+    projected: confusionOf(scores.held_out.good, scores.held_out.ng, threshold),
+    escapes: ng.filter(is('OK')).sort((one, other) => one.score - other.score),
+    falseAlarms: good.filter(is('NG')).sort((one, other) => other.score - one.score),
+    changes: scores.items.filter(({ score }) => verdictAt(score, threshold) !== verdictAt(score, scores.threshold)),
+  };
+}
