@@ -1,3 +1,1 @@
-export function OperationsScreen() {
-  return null;
-}
+export { OperationsScreen } from '../features/operations/operations-screen.tsx';

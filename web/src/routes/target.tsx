@@ -1,3 +1,1 @@
-export function TargetScreen() {
-  return null;
-}
+export { TargetScreen } from '../features/target/target-screen.tsx';

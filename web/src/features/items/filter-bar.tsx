@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { modelsQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { type FilterKey, isNarrowed } from './item-filter.ts';
@@ -12,13 +13,28 @@ interface FilterBarProps {
   onClear: () => void;
 }
 
-export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const t = useText();
+  const [open, setOpen] = useState(isNarrowed(props.query));
+  return (
+    <search aria-label={t('filters')}>
+      <Button size="small" className="md:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {t('filters')}
+      </Button>
+      <div className={classNames('flex flex-wrap items-center gap-2 max-md:pt-2', !open && 'max-md:hidden')}>
+        <FilterFields {...props} />
+      </div>
+    </search>
+  );
+}
+
+function FilterFields({ query, onChange, onClear }: FilterBarProps) {
   const t = useText();
   const inspection = query.get('type') === 'prediction';
   const models = useQuery(modelsQuery());
   const ready = models.data?.filter((model) => model.status === 'ready') ?? [];
   return (
-    <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
+    <>
       {inspection && <VerdictSelect label={t('filterVerdict')} name="result" query={query} onChange={onChange} />}
       <VerdictSelect label={t('filterUser')} name="user_result" query={query} onChange={onChange} withNone />
       <CompactSelect
@@ -49,7 +65,7 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           {t('clearFilters')}
         </Button>
       )}
-    </search>
+    </>
   );
 }
 

@@ -62,7 +62,7 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
         error={problemOf('threshold')}
         onChange={(event) => onChange({ ...parameters, threshold: event.target.valueAsNumber || 0 })}
       />
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid gap-3 sm:max-lg:grid-cols-2">
         <TextField
           label={t('minDetectedArea')}
           hint={t('minDetectedAreaHint')}

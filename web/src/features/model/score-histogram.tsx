@@ -17,7 +17,7 @@ interface ScoreHistogramProps {
 
 const bins = 50;
 const width = 1000;
-const half = 130;
+const half = 120;
 const axis = 26;
 const height = 2 * half + axis;
 
@@ -63,6 +63,7 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
           width={Math.max(0, width - toX(threshold))}
           height={height}
           className="fill-ng-soft"
+          opacity="0.6"
         />
         <Bars counts={counts} toHeight={toHeight} />
         <line x1="0" x2={width} y1={half} y2={half} className="stroke-line-strong" vectorEffect="non-scaling-stroke" />

@@ -37,24 +37,26 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
   return (
     <div className="flex flex-col gap-4">
       <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
-        <Card title={t('histogramTitle')}>
-          {empty ? (
-            <p className="text-ink-soft">{t('noScores')}</p>
-          ) : (
-            <HistogramPanel {...{ scores, threshold }} saved={saved.threshold} onThreshold={setThreshold} />
-          )}
-        </Card>
-        <Card title={t('confusion')}>
-          <ConfusionTable confusion={effect.computed} saved={before.computed} />
-        </Card>
-      </div>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Card title={t('tabThreshold')}>
-          <ParameterForm {...{ model, saved, parameters, scores }} onChange={setParameters} />
-        </Card>
-        <Card title={t('projectedComputed')}>
-          <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
-        </Card>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card title={t('histogramTitle')}>
+            {empty ? (
+              <p className="text-ink-soft">{t('noScores')}</p>
+            ) : (
+              <HistogramPanel {...{ scores, threshold }} saved={saved.threshold} onThreshold={setThreshold} />
+            )}
+          </Card>
+          <Card title={t('projectedComputed')}>
+            <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
+          </Card>
+        </div>
+        <div className="flex flex-col gap-4">
+          <Card title={t('confusion')}>
+            <ConfusionTable confusion={effect.computed} saved={before.computed} />
+          </Card>
+          <Card title={t('tabThreshold')}>
+            <ParameterForm {...{ model, saved, parameters, scores }} onChange={setParameters} />
+          </Card>
+        </div>
       </div>
       <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
       <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />

@@ -1,0 +1,78 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { request } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { Field, inputClass } from '../../components/field.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+export function LicenseCard() {
+  const t = useText();
+  const language = useLanguage();
+  const [text, setText] = useState('');
+  const install = useMutation({
+    mutationFn: () => {
+      const form = new FormData();
+      form.set('license_data', text.trim());
+      return request<{ license_expiry: string }>('/api/v1/utils/', { method: 'POST', form });
+    },
+    onSuccess: ({ license_expiry }) => {
+      showToast(t('licenseInstalled', { date: new Date(license_expiry).toLocaleDateString(language) }));
+      setText('');
+    },
+    onError: showError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    install.mutate();
+  };
+  return (
+    <Card title={t('licenseTitle')}>
+      <p className="mb-3 text-ink-soft">{t('licenseHint')}</p>
+      <NodeHash />
+      <form onSubmit={submit} className="mt-4 flex flex-col gap-3">
+        <Field label={t('licenseText')}>
+          {(control) => (
+            <textarea
+              rows={4}
+              spellCheck={false}
+              className={`${inputClass} py-2 font-mono text-[13px]`}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              {...control}
+            />
+          )}
+        </Field>
+        <Button type="submit" className="self-start" disabled={text.trim() === '' || install.isPending}>
+          {t('installLicense')}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function NodeHash() {
+  const t = useText();
+  const hash = useQuery({
+    queryKey: ['node-hash'],
+    queryFn: () => request<{ hash_id: string }>('/api/v1/utils/node_hash', { method: 'POST' }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const copy = (value: string) => navigator.clipboard.writeText(value).then(() => showToast(t('copied')), showError);
+  return (
+    <Loaded query={hash}>
+      {({ hash_id: value }) => (
+        <p className="flex flex-wrap items-center gap-2 text-[13px]">
+          <span className="font-medium">{t('nodeHash')}</span>
+          <code className="min-w-0 rounded bg-sunken px-2 py-1 break-all">{value}</code>
+          <Button size="small" onClick={() => copy(value)}>
+            {t('copy')}
+          </Button>
+        </p>
+      )}
+    </Loaded>
+  );
+}

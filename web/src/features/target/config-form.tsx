@@ -1,0 +1,105 @@
+import type { ConfigSchema } from '../../api/targets.ts';
+import type { Item } from '../../api/types.ts';
+import { Button } from '../../components/button.tsx';
+import { Field, inputClass } from '../../components/field.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { fieldValue, type StepConfig } from './draft-steps.ts';
+import { PolygonList } from './polygon-list.tsx';
+import type { Polygon } from './polygons.ts';
+
+interface ConfigFormProps {
+  schema: ConfigSchema;
+  config: StepConfig;
+  sample: Item | undefined;
+  onChange: (config: StepConfig) => void;
+}
+
+/** Fields as the step's schema describes them. */
+export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
+  const t = useText();
+  const set = (name: string, value: unknown) => {
+    const { [name]: _before, ...others } = config;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    if (name === 'polygons') {
+      const polygons = (config['polygons'] ?? []) as readonly Polygon[];
+      return <PolygonList key={name} polygons={polygons} onChange={(next) => set(name, next)} />;
+    }
+    return (
+      <Field key={name} label={name.replaceAll('_', ' ')} hint={field.description}>
+        {(control) => (
+          <span className="flex items-center gap-2">
+            <ConfigInput
+              field={field}
+              value={fieldValue(config, name, field)}
+              required={schema.required?.includes(name) ?? false}
+              control={control}
+              onChange={(value) => set(name, value)}
+            />
+            {name === 'reference' && sample && (
+              <Button size="small" onClick={() => set(name, sample.item_id)}>
+                {t('useShownItem')}
+              </Button>
+            )}
+          </span>
+        )}
+      </Field>
+    );
+  });
+}
+
+interface ConfigInputProps {
+  field: ConfigSchema;
+  value: unknown;
+  required: boolean;
+  control: object;
+  onChange: (value: unknown) => void;
+}
+
+function ConfigInput({ field, value, required, control, onChange }: ConfigInputProps) {
+  if (field.enum) {
+    const choices = field.enum;
+    return (
+      <select
+        className={inputClass}
+        value={String(value)}
+        onChange={(event) => onChange(choices.find((choice) => String(choice) === event.target.value))}
+        {...control}
+      >
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  if (field.type === 'boolean') {
+    return (
+      <input
+        type="checkbox"
+        className="size-5 accent-(--accent)"
+        checked={value === true}
+        onChange={(event) => onChange(event.target.checked)}
+        {...control}
+      />
+    );
+  }
+  const numeric = field.type === 'number' || field.type === 'integer';
+  return (
+    <input
+      className={`${inputClass} tabular-nums`}
+      type={numeric ? 'number' : 'text'}
+      step={field.type === 'integer' ? 1 : 'any'}
+      min={field.minimum ?? field.exclusiveMinimum}
+      max={field.maximum}
+      required={required}
+      value={value === undefined ? '' : String(value)}
+      onChange={(event) => {
+        const { value: text, valueAsNumber } = event.target;
+        if (!numeric) onChange(text);
+        else onChange(text === '' || Number.isNaN(valueAsNumber) ? undefined : valueAsNumber);
+      }}
+      {...control}
+    />
+  );
+}

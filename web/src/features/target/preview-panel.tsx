@@ -1,0 +1,50 @@
+import type { Item, Target } from '../../api/types.ts';
+import { Card } from '../../components/card.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { CropCanvas } from './crop-canvas.tsx';
+import { type DraftStep, toPreprocessing } from './draft-steps.ts';
+import { MaskCanvas } from './mask-canvas.tsx';
+import { PreviewImage } from './preview-image.tsx';
+import { usePreview } from './use-preview.ts';
+import { useStepTitle } from './use-step-title.ts';
+
+interface PreviewPanelProps {
+  target: Target;
+  steps: readonly DraftStep[];
+  openKey: number | undefined;
+  sample: Item;
+  onSteps: (steps: readonly DraftStep[]) => void;
+}
+
+/** Before and after. With a step that is drawn, "before" is what this step gets, and is drawn on. */
+export function PreviewPanel({ target, steps, openKey, sample, onSteps }: PreviewPanelProps) {
+  const t = useText();
+  const titleOf = useStepTitle([]);
+  const openIndex = steps.findIndex((step) => step.key === openKey);
+  const open = steps[openIndex];
+  const drawn = open && (open.name === 'crop' || open.name === 'mask') ? open : undefined;
+  const inputSteps = drawn ? steps.slice(0, openIndex) : [];
+  const before = usePreview(target.target_id, sample.item_id, toPreprocessing(inputSteps));
+  const after = usePreview(target.target_id, sample.item_id, toPreprocessing(steps));
+  const setConfig = (config: DraftStep['config']) =>
+    onSteps(steps.map((step) => (step === drawn ? { ...step, config } : step)));
+  const title = drawn ? t('beforeStep', { name: titleOf(drawn.name) }) : t('before');
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      <Card title={title}>
+        {drawn && before.src ? (
+          drawn.name === 'crop' ? (
+            <CropCanvas key={drawn.key} preview={before} config={drawn.config} onChange={setConfig} />
+          ) : (
+            <MaskCanvas key={drawn.key} preview={before} config={drawn.config} onChange={setConfig} />
+          )
+        ) : (
+          <PreviewImage preview={before} alt={`${title}: ${sample.name}`} />
+        )}
+      </Card>
+      <Card title={t('after')}>
+        <PreviewImage preview={after} alt={`${t('after')}: ${sample.name}`} testId="preview-after" />
+      </Card>
+    </div>
+  );
+}

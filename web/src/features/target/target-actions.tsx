@@ -1,0 +1,109 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/targets.ts';
+import type { Target } from '../../api/types.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+
+interface TargetActionsProps {
+  target: Target;
+  onChosen: (targetId: number | undefined) => void;
+}
+
+export function TargetActions({ target, onChosen }: TargetActionsProps) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const [naming, setNaming] = useState<'new' | 'rename'>();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
+  const choose = useMutation({
+    mutationFn: () => setDefaultTarget(target.target_id),
+    onSuccess: () => {
+      showToast(t('madeDefault', { name: target.name }));
+      return refresh();
+    },
+    onError: showError,
+  });
+  const remove = useMutation({
+    mutationFn: () => deleteTarget(target.target_id),
+    onSuccess: () => {
+      showToast(t('targetDeleted', { name: target.name }));
+      onChosen(undefined);
+      return refresh();
+    },
+    onError: showError,
+  });
+  return (
+    <>
+      {!target.is_default && (
+        <Button size="small" onClick={() => choose.mutate()}>
+          {t('makeDefault')}
+        </Button>
+      )}
+      <Button size="small" onClick={() => setNaming('rename')}>
+        {t('renameTarget')}
+      </Button>
+      <Button size="small" onClick={() => setNaming('new')}>
+        <Icon name="plus" size={14} /> {t('newTarget')}
+      </Button>
+      {!target.is_default && (
+        <IconButton label={t('deleteTarget')} onClick={() => remove.mutate()}>
+          <Icon name="trash" />
+        </IconButton>
+      )}
+      {naming && (
+        <NameDialog
+          {...(naming === 'rename' ? { target } : {})}
+          onClose={() => setNaming(undefined)}
+          onDone={async (named) => {
+            await refresh();
+            onChosen(named.target_id);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface NameDialogProps {
+  /** The one to rename; absent: a new one. */
+  target?: Target;
+  onClose: () => void;
+  onDone: (target: Target) => Promise<void>;
+}
+
+function NameDialog({ target, onClose, onDone }: NameDialogProps) {
+  const t = useText();
+  const [name, setName] = useState(target?.name ?? '');
+  const save = useMutation({
+    mutationFn: () => (target ? updateTarget(target.target_id, { name }) : createTarget(name)),
+    onSuccess: async (named) => {
+      await onDone(named);
+      onClose();
+    },
+    onError: showError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Dialog title={t(target ? 'renameTarget' : 'newTargetTitle')} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={t('name')}
+          required
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" look="primary" disabled={name.trim() === '' || save.isPending}>
+          {t('save')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

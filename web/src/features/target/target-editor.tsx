@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { itemPageQuery } from '../../api/queries.ts';
+import { type StepInfo, updateTarget } from '../../api/targets.ts';
+import type { Target } from '../../api/types.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { type DraftStep, toDraft, toPreprocessing } from './draft-steps.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+import { SamplePicker } from './sample-picker.tsx';
+import { StepList } from './step-list.tsx';
+
+const samplesShown = 24;
+
+/** Steps on the left, what they do to a photo on the right. */
+export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
+  const t = useText();
+  const queryClient = useQueryClient();
+  const [steps, setSteps] = useState<readonly DraftStep[]>(() => toDraft(target.preprocessing));
+  const [openKey, setOpenKey] = useState<number>();
+  const [chosenId, setChosenId] = useState<string>();
+  const training = useQuery(itemPageQuery({ item_type: 'training' }, 1, samplesShown));
+  const inspected = useQuery(itemPageQuery({ item_type: 'prediction' }, 1, samplesShown));
+  const samples = [...(training.data?.items ?? []), ...(inspected.data?.items ?? [])];
+  const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
+  const save = useMutation({
+    mutationFn: () => updateTarget(target.target_id, { preprocessing: toPreprocessing(steps) }),
+    onSuccess: () => {
+      showToast(t('stepsSaved'));
+      return queryClient.invalidateQueries({ queryKey: ['targets'] });
+    },
+    onError: showError,
+  });
+  const changed =
+    JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(toDraft(target.preprocessing)));
+  const problems = save.error instanceof ApiError ? save.error.problems : [];
+
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
+      <Card title={t('steps')} aside={changed && <Badge tone="warn">{t('unsaved')}</Badge>}>
+        <StepList {...{ steps, catalogue, openKey, problems, sample }} onSteps={setSteps} onOpen={setOpenKey} />
+        <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
+          <Button look="primary" disabled={!changed || save.isPending} onClick={() => save.mutate()}>
+            {t('saveSteps')}
+          </Button>
+          {changed && <Button onClick={() => setSteps(toDraft(target.preprocessing))}>{t('discardSteps')}</Button>}
+        </div>
+      </Card>
+      <div className="flex min-w-0 flex-col gap-4">
+        {sample ? (
+          <>
+            <PreviewPanel {...{ target, steps, openKey, sample }} onSteps={setSteps} />
+            <SamplePicker samples={samples} current={sample} onChoose={setChosenId} />
+          </>
+        ) : (
+          <Card>
+            <p className="text-ink-soft">{t('previewNoItems')}</p>
+          </Card>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { targetsQuery } from '../../api/queries.ts';
+import { stepCatalogueQuery } from '../../api/targets.ts';
+import type { Target } from '../../api/types.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Page, PageHeader } from '../../components/card.tsx';
+import { CompactSelect } from '../../components/field.tsx';
+import { Loaded } from '../../components/loading.tsx';
+import { useText } from '../../i18n/use-text.ts';
+import { TargetActions } from './target-actions.tsx';
+import { TargetEditor } from './target-editor.tsx';
+
+export function TargetScreen() {
+  const targets = useQuery(targetsQuery());
+  return (
+    <Page className="max-w-7xl">
+      <Loaded query={targets}>{(list) => <TargetChoice targets={list} />}</Loaded>
+    </Page>
+  );
+}
+
+function TargetChoice({ targets }: { targets: readonly Target[] }) {
+  const t = useText();
+  const [chosenId, setChosenId] = useState<number>();
+  const catalogue = useQuery(stepCatalogueQuery());
+  const target =
+    targets.find((one) => one.target_id === chosenId) ?? targets.find((one) => one.is_default) ?? targets[0];
+  if (!target) return null;
+  return (
+    <>
+      <PageHeader title={t('targetTitle')}>
+        <CompactSelect
+          label={t('targetChoice')}
+          value={target.target_id}
+          onChange={(event) => setChosenId(Number(event.target.value))}
+        >
+          {targets.map((one) => (
+            <option key={one.target_id} value={one.target_id}>
+              {one.name}
+            </option>
+          ))}
+        </CompactSelect>
+        {target.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
+        <TargetActions target={target} onChosen={setChosenId} />
+      </PageHeader>
+      <p className="max-w-3xl text-ink-soft">{t('targetHint')}</p>
+      <Loaded query={catalogue}>
+        {(steps) => <TargetEditor key={target.target_id} target={target} catalogue={steps} />}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import type { StepInfo } from '../../api/targets.ts';
+import { type MessageKey, messages } from '../../i18n/messages/index.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+/** The name of a step in the language of the page, or as the server gives it for steps that the page does not know. */
+export function useStepTitle(catalogue: readonly StepInfo[]): (name: string) => string {
+  const t = useText();
+  return (name) =>
+    Object.hasOwn(messages, name)
+      ? t(name as MessageKey)
+      : (catalogue.find((info) => info.name === name)?.title ?? name);
+}
