@@ -59,7 +59,7 @@ export function ServerCard({ status }: { status: ServerStatus }) {
   const t = useText();
   const language = useLanguage();
   const facts: [string, string | number][] = [
-    [t('kensaVersion'), status.version],
+    [t('version'), status.version],
     [t('platform'), `Node ${status.node_version} · ${status.platform}`],
     [t('database'), status.database === 'postgres' ? 'PostgreSQL' : 'SQLite'],
     [t('workers'), status.workers],

@@ -12,7 +12,6 @@ export const operationsMessages = {
   runningNow: ['Running', '実行中'],
   failedForGood: ['Given up', '断念'],
   serverTitle: ['Server', 'サーバー'],
-  kensaVersion: ['Kensa', 'Kensa'],
   upSince: ['Up since', '起動日時'],
   platform: ['Platform', 'プラットフォーム'],
   database: ['Database', 'データベース'],
