@@ -47,6 +47,8 @@ function buildPage(): void {
   execFileSync(vite, ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn'], {
     cwd: root,
     stdio: 'inherit',
+    // The test runner sets another.
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
   });
 }
 

@@ -7,7 +7,7 @@ export function Thumbnail({ item, className }: { item: Item; className?: string 
   const image = item.images[0];
   return (
     <img
-      src={image ? localUrl(image.thumbnail_url ?? image.url) : ''}
+      src={image ? localUrl(image.thumbnail_url ?? image.url) : undefined}
       alt={item.name}
       loading="lazy"
       decoding="async"

@@ -23,7 +23,7 @@ export function AffectedItems({ title, items }: { title: string; items: readonly
                 className="block w-24 overflow-hidden rounded-md border border-line"
               >
                 <img
-                  src={item.thumbnail_url ? localUrl(item.thumbnail_url) : ''}
+                  src={item.thumbnail_url ? localUrl(item.thumbnail_url) : undefined}
                   alt={item.name}
                   loading="lazy"
                   className="aspect-square w-full bg-[#0b1013] object-contain"

@@ -44,7 +44,7 @@ export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
       <ImageFrame
         control={control}
         size={preview}
-        src={preview.src ?? ''}
+        src={preview.src}
         alt={t('crop')}
         data-testid="crop-canvas"
         className={`${frameClass} cursor-crosshair`}

@@ -55,7 +55,7 @@ export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
       <ImageFrame
         control={control}
         size={preview}
-        src={preview.src ?? ''}
+        src={preview.src}
         alt={t('mask')}
         data-testid="mask-canvas"
         className={`${frameClass} cursor-crosshair`}

@@ -14,7 +14,7 @@ export function PreviewImage({ preview, alt, testId }: { preview: Preview; alt: 
       <ImageFrame
         control={control}
         size={preview}
-        src={preview.src ?? ''}
+        src={preview.src}
         alt={alt}
         data-testid={testId}
         className={`${frameClass} cursor-grab`}

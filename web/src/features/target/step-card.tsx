@@ -32,14 +32,13 @@ export function StepCard(props: StepCardProps) {
         <input
           type="checkbox"
           aria-label={t('stepActive', { name: title })}
-          className="size-4 accent-(--accent)"
+          className="size-6 accent-(--accent)"
           checked={step.active}
           onChange={(event) => onChange({ active: event.target.checked })}
         />
         <button
           type="button"
           aria-expanded={open}
-          aria-label={t('editStep', { name: title })}
           onClick={() => onOpen(!open)}
           className={classNames(
             'min-h-11 min-w-0 flex-1 truncate px-3 text-left font-medium',

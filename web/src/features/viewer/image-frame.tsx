@@ -6,7 +6,8 @@ import type { Size } from './viewport.ts';
 interface ImageFrameProps extends ComponentProps<'div'> {
   control: ViewportControl;
   size: Size;
-  src: string;
+  /** Undefined while it is on its way. */
+  src: string | undefined;
   alt: string;
   /** Laid over the image, in its pixels. */
   overlay?: { src: string; opacity: number } | undefined;

@@ -22,7 +22,6 @@ export const targetMessages = {
   moveUp: ['Move {name} up', '{name} を上へ'],
   moveDown: ['Move {name} down', '{name} を下へ'],
   removeStep: ['Remove {name}', '{name} を削除'],
-  editStep: ['Set up {name}', '{name} を設定'],
   saveSteps: ['Save steps', '手順を保存'],
   discardSteps: ['Discard changes', '変更を破棄'],
   stepsSaved: ['Steps saved. They hold for the next training.', '手順を保存しました。次回の学習から適用されます。'],

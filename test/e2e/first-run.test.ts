@@ -1,0 +1,254 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoFile, demoFiles } from '../support/demo-images.ts';
+import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
+import { dragOver, dropFiles, findBarriers, goTo, logIn } from '../support/page-tools.ts';
+
+const executable = findChromium();
+if (!executable) console.warn('No Chromium is installed (apt-get install chromium): the page is not tested in it.');
+
+interface ItemBody {
+  item_id: string;
+  name: string;
+  user_assessment?: { result: string; annotations: { x_min: number; x_max: number; label: number | null }[] };
+  assessments: { result: string }[];
+}
+interface ModelBody {
+  model_id: string;
+  predict_parameters: { threshold: number };
+}
+
+const patience = 90_000;
+
+/** One user's first hour, each test going on where the one before ended. */
+describe.skipIf(!executable)('the page, from login to a changed verdict', () => {
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let files: { training: DemoFile[]; test: DemoFile[] };
+  const complaints: string[] = [];
+
+  const items = async (type: string): Promise<ItemBody[]> =>
+    (await service.client.request<{ items: ItemBody[] }>('GET', `/api/v1/items/?item_type=${type}&count=100`)).items;
+  const model = async (): Promise<ModelBody> => {
+    const [first] = await service.client.request<ModelBody[]>('GET', '/api/v1/models/');
+    if (!first) throw new Error('There is no model.');
+    return first;
+  };
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: patience });
+
+  beforeAll(async () => {
+    service = await startPageService();
+    files = await demoFiles({ good: 12, testGood: 3, testDefect: 3 });
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    page.setDefaultTimeout(30_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    // The wrong secret and the broken photo are answered with an error, which the browser notes too.
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 4(01|22)/.test(message.text())) complaints.push(message.text());
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it('lets in with the right secret only, and keeps the token out of the browser’s stores', async () => {
+    await page.goto(service.url);
+    expect(await findBarriers(page)).toEqual([]);
+    await logIn(page, 'not the secret');
+    await page.getByRole('alert').waitFor();
+    await logIn(page);
+    await see('From zero to a trained model in four steps');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).not.toMatch(/eyJ/);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it('takes dropped photos, and says which one was refused and why', async () => {
+    await goTo(page, '/items');
+    const broken = { name: 'broken.jpg', bytes: new TextEncoder().encode('this is not a photo') };
+    await dropFiles(page.getByTestId('drop-area'), [...files.training, broken]);
+    await page.getByRole('dialog').getByText('13 files chosen').waitFor();
+    await page.getByRole('button', { name: 'Upload 13 files' }).click();
+    await see('12 files taken');
+    await page
+      .getByRole('dialog')
+      .getByRole('row', { name: /broken\.jpg/ })
+      .waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await see('12 items');
+    expect((await items('training')).map((item) => item.user_assessment?.result)).toEqual(Array(12).fill('OK'));
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it('deletes with the way back open', async () => {
+    await page
+      .getByRole('checkbox', { name: /^Select/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Deleted', { exact: true }).waitFor({ state: 'detached' });
+    expect(await items('training')).toHaveLength(12);
+  });
+
+  it(
+    'trains after a look at readiness',
+    async () => {
+      await goTo(page, '/train');
+      await see('Enough good items for a steady threshold.');
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByLabel('Name of the model').fill('First model');
+      await page.getByRole('button', { name: 'Start training' }).click();
+      await see('First model is ready.');
+    },
+    patience,
+  );
+
+  it(
+    'inspects dropped photos with the active model',
+    async () => {
+      await goTo(page, '/items');
+      await page.getByRole('tab', { name: 'Inspection' }).click();
+      await see('Nothing inspected yet');
+      await dropFiles(page.getByTestId('drop-area'), files.test);
+      await page.getByRole('button', { name: 'Upload 6 files' }).click();
+      await page.getByRole('dialog').getByText('6 files taken').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+      await see('6 items');
+      const ids = (await items('prediction')).map((item) => item.item_id);
+      await service.client.waitForItems(ids);
+      expect((await items('prediction')).every((item) => item.assessments.length === 1)).toBe(true);
+    },
+    patience,
+  );
+
+  it(
+    'reviews with heatmap, pointer and keys',
+    async () => {
+      const [newest] = await items('prediction');
+      await page.locator('a[data-index="0"]').click();
+      await page.getByRole('heading', { name: newest?.name ?? '' }).waitFor();
+      await page.getByTestId('heatmap').waitFor();
+      await page.keyboard.press('h');
+      await page.getByTestId('heatmap').waitFor({ state: 'detached' });
+      expect(await findBarriers(page)).toEqual([]);
+
+      await page.keyboard.press('r');
+      await dragOver(page.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
+      await page.getByRole('button', { name: 'Region 1', exact: true }).waitFor();
+      await page.keyboard.press('2');
+      await page.keyboard.press('ArrowRight');
+      const saved = async () => (await items('prediction'))[0]?.user_assessment;
+      await expect.poll(async () => (await saved())?.annotations[0]?.label, { timeout: 10_000 }).toBe(2);
+      expect(await saved()).toMatchObject({ result: 'NG', annotations: [{ label: 2 }] });
+      const before = (await saved())?.annotations[0]?.x_min ?? 0;
+      await page.keyboard.press('Shift+ArrowRight');
+      await expect.poll(async () => (await saved())?.annotations[0]?.x_min, { timeout: 10_000 }).toBe(before + 10);
+
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ArrowRight');
+      await see('2 of 6');
+      for (const key of ['n', 'n', 'o', 'o', 'o']) {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(250);
+      }
+      await see('That was the last item of this list');
+      await expect
+        .poll(async () => (await items('prediction')).map((item) => item.user_assessment?.result), { timeout: 10_000 })
+        .toEqual(['NG', 'NG', 'NG', 'OK', 'OK', 'OK']);
+    },
+    patience,
+  );
+
+  it(
+    'shows what another threshold would change, and saves it',
+    async () => {
+      await goTo(page, '/models');
+      await page.getByRole('link', { name: 'First model' }).click();
+      const handle = page.getByTestId('threshold-handle');
+      await handle.waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      const falseAlarms = async () =>
+        Number(/(\d+)/.exec(await page.getByTestId('confusion').locator('td').nth(2).innerText())?.[1]);
+      const start = await falseAlarms();
+      await dragOver(handle, [0.5, 0.5], [-20, 0.5]);
+      await expect
+        .poll(async () => Number(await handle.getAttribute('aria-valuenow')), { timeout: 5_000 })
+        .toBeLessThan(0.5);
+      await expect.poll(falseAlarms, { timeout: 5_000 }).toBeGreaterThan(start);
+      await handle.focus();
+      await page.keyboard.press('ArrowRight');
+      const chosen = Number(await handle.getAttribute('aria-valuenow'));
+      expect((await model()).predict_parameters.threshold).toBe(0.5);
+      await page.getByRole('button', { name: 'Save for new inspections' }).click();
+      await see(/^Saved\. New inspections use it/);
+      expect((await model()).predict_parameters.threshold).toBeCloseTo(chosen, 3);
+    },
+    patience,
+  );
+
+  it(
+    'changes verdicts by inspecting again',
+    async () => {
+      const verdicts = async () => (await items('prediction')).map((item) => item.assessments[0]?.result);
+      const before = await verdicts();
+      await page.getByRole('button', { name: 'Inspect all 6 again' }).click();
+      await expect.poll(verdicts, { timeout: patience }).not.toEqual(before);
+      await expect.poll(verdicts, { timeout: patience }).toEqual(Array(6).fill('NG'));
+    },
+    patience,
+  );
+
+  it(
+    'sets up a step on the image, and previews it',
+    async () => {
+      await goTo(page, '/target');
+      await page.getByLabel('Add a step').selectOption('crop');
+      const canvas = page.getByTestId('crop-canvas');
+      await canvas.waitFor();
+      await page.getByTestId('preview-after').waitFor();
+      await dragOver(canvas, [0.06, 0.06], [0.5, 0.5]);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save steps' }).click();
+      await see(/^Steps saved/);
+      const [target] = await service.client.request<{ preprocessing: { name: string; config: string }[] }[]>(
+        'GET',
+        '/api/v1/targets/',
+      );
+      expect(target?.preprocessing).toHaveLength(1);
+      const config = JSON.parse(target?.preprocessing[0]?.config ?? '{}') as { width: number; unit: string };
+      expect(config.unit).toBe('percent');
+      expect(config.width).toBeGreaterThan(30);
+      expect(config.width).toBeLessThan(60);
+    },
+    patience,
+  );
+
+  it(
+    'shows the operations, in Japanese and in dark too',
+    async () => {
+      await goTo(page, '/operations');
+      await see('Hash of this machine');
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('ja');
+      await page.getByRole('heading', { name: '運用' }).waitFor();
+      await page.getByRole('button', { name: '暗い配色' }).click();
+      expect(await findBarriers(page)).toEqual([]);
+      for (const path of ['/', '/items', '/train', '/models']) {
+        await goTo(page, path);
+        await page.locator('#content h1').waitFor();
+        expect(await findBarriers(page), path).toEqual([]);
+      }
+    },
+    patience,
+  );
+
+  it('did all this without an error in the browser', () => {
+    expect(complaints).toEqual([]);
+  });
+});

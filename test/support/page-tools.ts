@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Locator, Page } from 'playwright-core';
+import { pageClient } from './page-service.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Fills in the form; the page must show it. */
+export async function logIn(page: Page, secret = pageClient.clientSecret): Promise<void> {
+  await page.locator('input[name=client_id]').fill(pageClient.clientId);
+  await page.locator('input[name=client_secret]').fill(secret);
+  await page.locator('button[type=submit]').click();
+}
+
+/** Goes to a screen as a user does: loading the page anew would forget the token. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.locator(`nav a[href="${path}"]:visible`).click();
+}
+
+/** Drops files as from a folder of the desktop. */
+export async function dropFiles(
+  target: Locator,
+  files: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+): Promise<void> {
+  const carried = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString('base64') }));
+  // Text, because these tests are compiled without the types of a browser.
+  const dataTransfer = await target.page().evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of ${JSON.stringify(carried)}) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], name));
+    }
+    return transfer;
+  })()`);
+  await target.dispatchEvent('drop', { dataTransfer });
+}
+
+/** Drags with the mouse between two places, given as shares of the element's size. */
+export async function dragOver(element: Locator, from: [number, number], to: [number, number]): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element to drag over is not visible.');
+  const { mouse } = element.page();
+  await mouse.move(box.x + from[0] * box.width, box.y + from[1] * box.height);
+  await mouse.down();
+  await mouse.move(box.x + to[0] * box.width, box.y + to[1] * box.height, { steps: 8 });
+  await mouse.up();
+}
+
+/** What axe finds against WCAG 2.2 A and AA, serious and worse, with the elements concerned. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Evaluated, not added as an element: the page's own policy lets no other script in.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
+  const violations = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((found) => found.violations)`,
+  )) as { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`));
+}
