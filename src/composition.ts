@@ -187,7 +187,7 @@ export async function compose(parts: {
     version: parts.version,
     authenticate: createAuthenticate(auth),
     open: [
-      healthRoutes({ metrics: metrics.registry, isReady: async () => started }),
+      healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
       webPage(webFolder),

@@ -4,6 +4,7 @@ import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { readVersion } from '../main.ts';
 import { DataDirLockedError } from '../storage/data-dir-lock.ts';
+import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
 import { registerClient } from './commands/client.ts';
 import { registerDemo } from './commands/demo.ts';
@@ -37,6 +38,9 @@ try {
 } catch (error) {
   // What a person can mend is said in words; anything else is a defect of Kensa and shows where.
   const expected = [AppError, VisionError, ConfigError, DataDirLockedError].some((kind) => error instanceof kind);
-  console.error(expected ? `kensa: ${(error as Error).message}` : error);
+  const storage = findStorageFailure(error);
+  console.error(
+    expected ? `kensa: ${(error as Error).message}` : storage ? `kensa: ${storage.values['reason']}` : error,
+  );
   process.exitCode = 1;
 }

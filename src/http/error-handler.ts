@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type Language } from '../errors.ts';
+import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
 import { describeValidation } from './validation-problems.ts';
 
@@ -52,7 +53,7 @@ function toAppError(error: FastifyError | AppError | VisionError, request: Fasti
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('malformed-body', { reason: error.message });
   }
-  return new AppError('internal', { request: request.id }, { cause: error });
+  return findStorageFailure(error) ?? new AppError('internal', { request: request.id }, { cause: error });
 }
 
 function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

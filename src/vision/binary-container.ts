@@ -69,16 +69,35 @@ export function decodeContainer(magic: string, bytes: Uint8Array): ContainerCont
   const checksum = digest(bytes.subarray(PREAMBLE));
   if (Buffer.compare(checksum, bytes.subarray(16, PREAMBLE)) !== 0) throw invalid('its checksum does not match');
   const jsonEnd = PREAMBLE + view.getUint32(12, true);
-  const { header, arrays } = JSON.parse(new TextDecoder().decode(bytes.subarray(PREAMBLE, jsonEnd))) as {
-    header: Record<string, unknown>;
-    arrays: ArrayEntry[];
-  };
+  const { header, arrays } = parseContents(bytes.subarray(PREAMBLE, jsonEnd));
   const start = aligned(jsonEnd);
   const decoded = arrays.map(({ name, kind, offset, length }): [string, ContainerArray] => {
     const Kind = CONSTRUCTORS[kind];
+    if (start + offset + length * Kind.BYTES_PER_ELEMENT > bytes.length) throw invalid(`its part "${name}" is cut off`);
     // Copied, because a view would need the file to lie at an aligned address.
     const part = bytes.slice(start + offset, start + offset + length * Kind.BYTES_PER_ELEMENT);
     return [name, new Kind(part.buffer, part.byteOffset, length)];
   });
   return { header, arrays: Object.fromEntries(decoded) };
+}
+
+/** The checksum keeps out accidents, not a stranger's file: nothing is taken for granted. */
+function parseContents(json: Uint8Array): { header: Record<string, unknown>; arrays: ArrayEntry[] } {
+  let contents: { header?: unknown; arrays?: unknown } | null;
+  try {
+    contents = JSON.parse(new TextDecoder().decode(json)) as typeof contents;
+  } catch {
+    throw invalid('its table of contents cannot be read');
+  }
+  const { header, arrays } = contents ?? {};
+  if (typeof header !== 'object' || header === null || !Array.isArray(arrays) || !arrays.every(isArrayEntry)) {
+    throw invalid('its table of contents is not as it should be');
+  }
+  return { header: header as Record<string, unknown>, arrays };
+}
+
+function isArrayEntry(entry: unknown): entry is ArrayEntry {
+  const { name, kind, offset, length } = (entry ?? {}) as Partial<Record<keyof ArrayEntry, unknown>>;
+  const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof name === 'string' && Object.hasOwn(CONSTRUCTORS, String(kind)) && isSize(offset) && isSize(length);
 }

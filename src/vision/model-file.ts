@@ -50,7 +50,8 @@ export function decodeModel(bytes: Uint8Array): ModelFile {
     calibration?: Calibration;
   };
   const { payload, ...others } = arrays;
-  if (!algorithm || !params || !backbone || !steps || !calibration || !(payload instanceof Uint8Array))
+  const whole = algorithm && params && backbone && Array.isArray(steps) && Array.isArray(calibration?.goodScores);
+  if (!whole || !(payload instanceof Uint8Array))
     throw new VisionError('invalid_model', 'The model file lacks a part. Import it again, or train a new one.');
   const references = Object.entries(others).flatMap(([name, array]) =>
     array instanceof Uint8Array ? [[name.slice(REFERENCE_PREFIX.length), array] as const] : [],

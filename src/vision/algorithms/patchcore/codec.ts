@@ -42,6 +42,8 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const { projection, bank } = arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
+  if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
+    throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
   return {
     layout,
     neighbours,
@@ -50,3 +52,6 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
     bank: { rows: members, columns: axes, data: bank },
   };
 }
+
+const fits = (data: Float32Array, rows: number, columns: number): boolean =>
+  rows >= 1 && columns >= 1 && rows * columns === data.length;

@@ -1,0 +1,26 @@
+import { AppError } from './errors.ts';
+
+const full = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'];
+const outOfReach = [
+  ...['EROFS', 'EACCES', 'EPERM', 'EIO', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'ETIMEDOUT', 'ENOENT'],
+  // PostgreSQL: shut down, starting, too many connections, read-only.
+  ...['57P01', '57P02', '57P03', '08000', '08003', '08006', '08001', '53300', '25006'],
+];
+const brokenConnection =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
+
+/** What a failure of the disk or of the database means to whoever asked, or undefined where it is something else. */
+export function findStorageFailure(error: unknown): AppError | undefined {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (cause instanceof AppError && (cause.code === 'storage-full' || cause.code === 'storage-unavailable'))
+      return cause;
+    const { code = '', message } = cause as Error & { code?: string };
+    const options = { cause: error, retryAfterSeconds: 5 };
+    if (full.includes(code)) return new AppError('storage-full', { reason: `the disk is full (${code}).` }, options);
+    const sqlite = /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(code);
+    if (sqlite || outOfReach.includes(code) || brokenConnection.test(message)) {
+      return new AppError('storage-unavailable', { reason: `The storage cannot be used: ${message}.` }, options);
+    }
+  }
+  return undefined;
+}

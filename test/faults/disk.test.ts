@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KensaError } from '../../src/client/kensa-client.ts';
+import { demoFiles } from '../support/demo-images.ts';
+import { runKensa, type SpawnedService, spawnService } from '../support/spawn-service.ts';
+
+/** A disk of its own, if this user may mount one. */
+function mountDisk(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const probe = mkdtempSync(join(tmpdir(), 'kensa-mount-'));
+const mayMount = mountDisk(probe);
+if (mayMount) execFileSync('umount', [probe]);
+else console.warn('Mounting is for root only here: the tests of full and read-only disks are skipped.');
+rmSync(probe, { recursive: true });
+
+let folder: string;
+let service: SpawnedService | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kensa-disk-'));
+});
+afterEach(async () => {
+  await service?.kill();
+  service = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const refusal = (work: Promise<unknown>): Promise<KensaError> =>
+  work.then(
+    () => expect.unreachable('it was accepted'),
+    (error: unknown) => (error instanceof KensaError ? error : expect.unreachable(String(error))),
+  );
+
+describe.skipIf(!mayMount)('a disk', () => {
+  beforeEach(() => {
+    mountDisk(folder);
+  });
+  afterEach(async () => {
+    await service?.kill();
+    execFileSync('umount', [folder]);
+  });
+
+  it('that is full refuses uploads in words, keeps what it has, and goes on once there is room', async () => {
+    const running = await spawnService({ KENSA_DATA_DIR: folder });
+    service = running;
+    const { training: [first, second, third] = [] } = await demoFiles({ good: 3, testGood: 0, testDefect: 0 });
+    if (!first || !second || !third) throw new Error('three images are needed');
+    const [kept] = await running.client.uploadItems([first], { training: 'true' });
+    const filler = join(folder, 'filler');
+    try {
+      writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024));
+    } catch {}
+    const error = await refusal(running.client.uploadItems([second], { training: 'true' }));
+    expect(error.status).toBe(507);
+    expect(error.message).toMatch(/disk is full.*Make room/);
+    expect(await running.client.request('GET', `/api/v1/items/${kept}`)).toMatchObject({ status: 'pending' });
+    rmSync(filler);
+    const [later] = await running.client.uploadItems([third], { training: 'true' });
+    await running.kill();
+    service = await spawnService({ KENSA_DATA_DIR: folder });
+    const list = await service.client.request('GET', '/api/v1/items/?item_type=training');
+    expect(list).toMatchObject({ total: 2, items: [{ item_id: later }, { item_id: kept }] });
+  });
+
+  it('that becomes read-only refuses uploads in words, reads on, and takes them once it is mended', async () => {
+    service = await spawnService({ KENSA_DATA_DIR: folder });
+    const { training: [first, second] = [] } = await demoFiles({ good: 2, testGood: 0, testDefect: 0 });
+    if (!first || !second) throw new Error('two images are needed');
+    await service.client.uploadItems([first], { training: 'true' });
+    // A disk cannot be remounted while files are open for writing; a folder can be made immutable at any time.
+    execFileSync('chattr', ['+i', join(folder, 'blobs')], { stdio: 'ignore' });
+    const error = await refusal(service.client.uploadItems([second], { training: 'true' }));
+    expect(error.status).toBe(503);
+    expect(error.message).toMatch(/storage cannot be used/);
+    expect(await service.client.request('GET', '/api/v1/items/?item_type=training')).toMatchObject({ total: 1 });
+    execFileSync('chattr', ['-i', join(folder, 'blobs')]);
+    await service.client.uploadItems([second], { training: 'true' });
+  });
+
+  it('that is read-only at the start is named in words', async () => {
+    execFileSync('mount', ['-o', 'remount,ro', folder]);
+    const { code, output } = await runKensa(['serve'], { KENSA_DATA_DIR: folder });
+    execFileSync('mount', ['-o', 'remount,rw', folder]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/kensa: .*(read-only|readonly|unable to open)/i);
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('a data folder', () => {
+  it('is one process’s: a second is told so, and the first does not notice', async () => {
+    service = await spawnService({ KENSA_DATA_DIR: folder });
+    const { code, output } = await runKensa(['serve'], { KENSA_DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(output).toMatch(/Another Kensa process uses the data folder/);
+    expect(await service.client.request('GET', '/api/v1/items/?item_type=training')).toMatchObject({ total: 0 });
+  });
+
+  it('with a flipped bit, or a missing file, gives an error and never wrong bytes; doctor names them', async () => {
+    service = await spawnService({ KENSA_DATA_DIR: folder });
+    const { training } = await demoFiles({ good: 2, testGood: 0, testDefect: 0 });
+    const ids = await service.client.uploadItems(training, { training: 'true' });
+    const blobs = (await readdir(join(folder, 'blobs'), { recursive: true }))
+      .filter((name) => /[0-9a-f]{64}$/.test(name))
+      .map((name) => join(folder, 'blobs', name));
+    expect(blobs).toHaveLength(2);
+    const damaged = await readFile(blobs[0] ?? '');
+    damaged[100] = (damaged[100] ?? 0) ^ 1;
+    await writeFile(blobs[0] ?? '', damaged);
+    await rm(blobs[1] ?? '');
+    const statuses = [];
+    for (const id of ids) {
+      const item = await service.client.request<{ images: { url: string }[] }>('GET', `/api/v1/items/${id}`);
+      statuses.push((await fetch(`${service.url}${item.images[0]?.url}`)).status);
+    }
+    expect(statuses.sort()).toEqual([404, 500]);
+    await service.stop();
+    const { code, output } = await runKensa(['doctor'], { KENSA_DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(output).toMatch(/2 of 2 missing or damaged/);
+  });
+
+  it('has every acknowledged upload on the disk: as many syncs as strace counts', async () => {
+    try {
+      execFileSync('strace', ['-V'], { stdio: 'ignore' });
+    } catch {
+      console.warn('strace is not installed: syncs are not counted.');
+      return;
+    }
+    const trace = join(folder, 'trace');
+    service = await spawnService({ KENSA_DATA_DIR: join(folder, 'data') }, [
+      ...['strace', '-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace],
+    ]);
+    const count = (): number =>
+      readFileSync(trace, 'utf8')
+        .split('\n')
+        .filter((line) => /f(data)?sync\(/.test(line)).length;
+    const { training } = await demoFiles({ good: 8, testGood: 0, testDefect: 0 });
+    const before = count();
+    for (const file of training) await service.client.uploadItems([file], { training: 'true' });
+    // The image, its name in the folder, and the commit.
+    expect(count() - before).toBeGreaterThanOrEqual(3 * training.length);
+  });
+});
