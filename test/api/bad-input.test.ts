@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
@@ -88,10 +88,11 @@ describe('requests without the right to make them', () => {
   });
 
   it('refuses an expired token and one of another audience', async () => {
+    const { cred } = decodeJwt(service.token);
     const rows = await service.db.selectFrom('settings').selectAll().where('key', '=', 'token_secret').execute();
     const key = Buffer.from(rows[0]?.value ?? '', 'base64');
     const sign = (audience: string, expires: string) =>
-      new SignJWT({ scope: 'all' })
+      new SignJWT({ scope: 'all', cred })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject(testClient.clientId)
         .setIssuer('kensa')
