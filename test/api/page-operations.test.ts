@@ -121,7 +121,14 @@ describe('operations for the page', () => {
   it('shows workers, queue and what is stored', async () => {
     const answer = await service.call('GET', '/api/v1/status');
     expect(answer.body).toMatchObject({
-      data: { version: '0.0.0-test', database: expect.stringMatching(/^(sqlite|postgres)$/), workers: 1, items: 8, images: 8, models: 1 },
+      data: {
+        version: '0.0.0-test',
+        database: expect.stringMatching(/^(sqlite|postgres)$/),
+        workers: 1,
+        items: 8,
+        images: 8,
+        models: 1,
+      },
     });
     const { queue } = data<{ queue: { kind: string; waiting: number }[] }>(answer);
     expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'sweep', 'train']);

@@ -40,8 +40,8 @@ interface DemoResult {
 }
 
 const goodForTraining = 40;
-/** Some defects are a few pixels of a photo of 512: a network input as large keeps them. 40 images vouch for 3 %. */
-const demoParameters: Readonly<Record<string, string>> = { image_size: '512', false_alarm_rate: '0.03' };
+/** Some defects are a few pixels of a photo of 512: a network input as large keeps them. */
+const demoParameters: Readonly<Record<string, string>> = { image_size: '512' };
 const unseen = { good: 12, defect: 12 };
 
 export function registerDemo(program: Command): void {
