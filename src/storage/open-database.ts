@@ -21,7 +21,13 @@ function sqlite(dataDir: string): SqliteDialect {
 }
 
 function postgres({ url, onError = () => {} }: { url: string; onError?: (error: Error) => void }): PostgresDialect {
-  const pool = new pg.Pool({ connectionString: url, max: 16, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 16,
+    connectionTimeoutMillis: 10_000,
+    // A process that is cut off in the middle of a transaction keeps its rows from the others no longer than a job's lease.
+    idle_in_transaction_session_timeout: 20_000,
+  });
   // A connection that breaks fails the query on it and is replaced at the next; unheard, it would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

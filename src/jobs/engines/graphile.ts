@@ -31,6 +31,7 @@ export interface GraphileQueueOptions {
 /** Milliseconds. Jobs that are due wake the queue up; only those that wait for their time are polled for. */
 const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
+const RESTART_DELAY_MS = 1000;
 const DEFAULT_LEASE_MS = 20_000;
 
 /** Prepares the database of graphile-worker, for processes that only enqueue too. */
@@ -97,7 +98,7 @@ export class GraphileQueue implements JobQueue {
   async start(handlers: readonly AnyJobHandler[]): Promise<void> {
     this.#handlers = collectHandlers(handlers);
     this.#state = 'working';
-    this.#workers = jobLanes.filter((lane) => this.#options.concurrency[lane] > 0).map((lane) => this.#work(lane));
+    for (const lane of jobLanes) if (this.#options.concurrency[lane] > 0) this.#work(lane);
     await this.#beat();
     this.#leaseTimer = setInterval(() => void this.#beat(), this.#leaseMs / 4).unref();
   }
@@ -113,11 +114,17 @@ export class GraphileQueue implements JobQueue {
     await within(ABORT_PATIENCE_MS, ended);
     this.#state = 'stopped';
     clearInterval(this.#leaseTimer);
-    const workerIds = this.#workers.map((worker) => worker.id);
+    const workerIds = this.#workerIds();
     const ids = late.map((run) => run.id);
     await rows.releaseGraphileJobs(this.#db, workerIds, ids);
     await rows.endWorkerLease(this.#db, workerIds);
     await this.#pool.end();
+  }
+
+  /** Those of replaced lanes count while their last jobs run. */
+  #workerIds(): string[] {
+    const finishing = [...this.#runs].map((run) => run.workerId);
+    return [...new Set([...this.#workers.map((worker) => worker.id), ...finishing])];
   }
 
   #abortHere(key: string): void {
@@ -126,7 +133,7 @@ export class GraphileQueue implements JobQueue {
     }
   }
 
-  #work(lane: JobLane): WorkerPool {
+  #work(lane: JobLane): void {
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:listen:notification', ({ message }) => {
       const key = rows.findAbortedKey(message.payload);
@@ -143,20 +150,29 @@ export class GraphileQueue implements JobQueue {
       pollInterval: POLL_INTERVAL_MS,
       logger: graphileLogger(this.#log),
       events,
-      // Batches, even of one, are recorded again and again while the database is gone.
+      // Without batches, a completion that fails would be a rejection that nobody handles, which ends the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     };
     const worker = runTaskList(options, Object.fromEntries(kinds.map((kind) => [kind, run(kind)])), this.#pool);
-    worker.promise.catch((error) => {
-      if (this.#state === 'working') this.#log.fatal({ err: error, lane }, 'a lane of the job queue has stopped');
-    });
-    return worker;
+    const ended = (error?: unknown) => this.#replaceWorker(lane, worker, error);
+    worker.promise.then(ended, ended);
+    this.#workers.push(worker);
+  }
+
+  /** graphile-worker gives up a lane when the connection on which it records the end of a job breaks. */
+  #replaceWorker(lane: JobLane, worker: WorkerPool, error: unknown): void {
+    if (this.#state !== 'working') return;
+    this.#log.warn({ err: error, lane }, 'a lane of the job queue has stopped; starting it again');
+    this.#workers = this.#workers.filter((other) => other !== worker);
+    setTimeout(() => {
+      if (this.#state === 'working') this.#work(lane);
+    }, RESTART_DELAY_MS).unref();
   }
 
   /** Says that this process lives, and takes the jobs of those that no longer do. */
   async #beat(): Promise<void> {
     try {
-      const workerIds = this.#workers.map((worker) => worker.id);
+      const workerIds = this.#workerIds();
       await rows.renewWorkerLease(this.#db, workerIds, this.#leaseMs);
       const running = [...this.#runs].map((run) => run.id);
       const lost = await rows.releaseLostJobs(this.#db, workerIds, running, this.#leaseMs);
