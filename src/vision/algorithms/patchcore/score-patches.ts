@@ -4,7 +4,7 @@ import { gaussianBlur } from '../../math/gaussian-blur.ts';
 import type { ScoreMap } from '../../types.ts';
 
 /** Patches that go through the search at once, so that its working memory does not grow with the image. */
-const CHUNK = 4096;
+const CHUNK = 1024;
 
 /** Distance of every patch from the memory, as a smoothed map. */
 export async function scorePatches(
