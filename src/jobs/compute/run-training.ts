@@ -48,6 +48,8 @@ class TrainingProcess {
   readonly result: Promise<TrainingOutcome>;
   readonly #forked: ForkedProcess;
   readonly #request: TrainingRequest;
+  /** It has said how it ended; what becomes of the process afterwards is no news. */
+  #ended = false;
 
   constructor(forked: ForkedProcess, request: TrainingRequest) {
     this.#forked = forked;
@@ -58,10 +60,15 @@ class TrainingProcess {
       child.on('message', (message: FromTraining) => {
         if (message.type === 'need-image') void this.#answer(message.index);
         else if (message.type === 'progress') signal.aborted || request.onProgress(message.progress);
-        else if (message.type === 'outcome') resolve(message.outcome);
-        else reject(fromRemoteError(message.error));
+        else {
+          this.#ended = true;
+          if (message.type === 'outcome') resolve(message.outcome);
+          else reject(fromRemoteError(message.error));
+        }
       });
-      child.once('exit', (code, by) => reject(signal.aborted ? cancelled() : this.#death(code, by)));
+      child.once('exit', (code, by) => {
+        if (!this.#ended) reject(signal.aborted ? cancelled() : this.#death(code, by));
+      });
       child.on('error', (error) => reject(computeFailed(`The training process does not start: ${error.message}`)));
     });
     this.#obeySignal();
