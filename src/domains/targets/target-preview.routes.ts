@@ -5,7 +5,13 @@ import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
 import { Binary, errorResponses } from '../../http/common-schemas.ts';
 import { readMultipart } from '../../http/uploads.ts';
-import { Preprocessing, type PreprocessingInput, PreviewRequest, TargetIdParams } from './targets.schemas.ts';
+import {
+  Preprocessing,
+  type PreprocessingInput,
+  PreviewRequest,
+  type PreviewRequestInput,
+  TargetIdParams,
+} from './targets.schemas.ts';
 import type { TargetsService } from './targets.service.ts';
 
 const multipartBody = {
@@ -40,11 +46,17 @@ export function targetPreviewRoutes(targets: TargetsService): FastifyPluginAsync
         const { target_id: targetId } = request.params;
         const preview = request.isMultipart()
           ? await previewUpload(targets, targetId, request)
-          : await targets.previewItem(targetId, request.body as never);
+          : await targets.previewItem(targetId, requireJson(request.body));
         return reply.header('content-type', 'image/webp').send(Buffer.from(preview) as never);
       },
     );
   };
+}
+
+/** A body of a type that the operation does not name is not checked against its schemas. */
+function requireJson(body: unknown): PreviewRequestInput {
+  if (typeof body === 'object' && body !== null) return body as PreviewRequestInput;
+  throw fieldError('invalid-request', 'body', 'must be a JSON object with "item_id", or a form with "image".');
 }
 
 async function previewUpload(targets: TargetsService, targetId: string, request: FastifyRequest): Promise<Uint8Array> {
