@@ -2,7 +2,7 @@ const secrets: readonly RegExp[] = [
   // JSON web tokens, licenses among them.
   /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
   /whsec_[A-Za-z0-9+/=_-]+/g,
-  /(?<=Bearer\s+)[\w.~+/=-]+/gi,
+  /(?<=Bearer\s{1,8})[\w.~+/=-]+/gi,
   /(?<=[?&](?:signature|token|key|secret|password)=)[^&\s"]+/gi,
   /(?<="(?:client_secret|secret|password|authorization|license_data)"\s*:\s*")[^"]*/gi,
   // Credentials in a URL.
