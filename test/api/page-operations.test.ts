@@ -75,7 +75,7 @@ describe('operations for the page', () => {
       data: {
         active_model: { model_id: modelId, name: 'by hand' },
         training: { good: 4, ng: 0, unjudged: 0 },
-        inspected: { items: 4, ok: 2, ng: 2, judged: 2, disagreements: 1, failed: 0 },
+        inspected: { items: 4, assessed: 4, judged: 2, ng_unjudged: 2, disagreements: 1, failed: 0 },
         recent: { ok: 2, ng: 2 },
         queue: { waiting: 0, running: 0 },
       },
@@ -83,7 +83,7 @@ describe('operations for the page', () => {
     const { last_verdicts: last } = data<{ last_verdicts: { item_id: string }[] }>(answer);
     expect(last.map((item) => item.item_id)).toEqual([...inspected].reverse());
     const later = await service.call('GET', `/api/v1/overview?since=${new Date(Date.now() + 1e6).toISOString()}`);
-    expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { ok: 2, ng: 2 } } });
+    expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { assessed: 4 } } });
     expectError(await service.call('GET', '/api/v1/overview?since=yesterday'), 422, 'since');
   });
 

@@ -754,12 +754,17 @@ export interface components {
         InspectedCounts: {
             /**
              * Format: int32
+             * @description items that a model judged
+             */
+            assessed: number;
+            /**
+             * Format: int32
              * @description items where person and model differ
              */
             disagreements: number;
             /**
              * Format: int32
-             * @description items whose last prediction failed
+             * @description predictions that failed for good
              */
             failed: number;
             /**
@@ -772,13 +777,11 @@ export interface components {
              * @description items that a person judged
              */
             judged: number;
-            /** Format: int32 */
-            ng: number;
             /**
              * Format: int32
-             * @description verdicts of models
+             * @description items that a model calls NG and nobody has judged
              */
-            ok: number;
+            ng_unjudged: number;
         };
         InspectionTarget: {
             /** @description ext */
@@ -1066,7 +1069,7 @@ export interface components {
             ng: number;
             /**
              * Format: int32
-             * @description verdicts since the time asked for
+             * @description items by their newest verdict, since the time asked for
              */
             ok: number;
         };

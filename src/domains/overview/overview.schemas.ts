@@ -15,18 +15,21 @@ export const OverviewQuery = Type.Object(
 const TrainingCounts = Shape('TrainingCounts', { good: Int32(), ng: Int32(), unjudged: Int32() });
 const InspectedCounts = Shape('InspectedCounts', {
   items: Int32({ description: 'items that are not for training' }),
-  ok: Int32({ description: 'verdicts of models' }),
-  ng: Int32(),
+  assessed: Int32({ description: 'items that a model judged' }),
   judged: Int32({ description: 'items that a person judged' }),
+  ng_unjudged: Int32({ description: 'items that a model calls NG and nobody has judged' }),
   disagreements: Int32({ description: 'items where person and model differ' }),
-  failed: Int32({ description: 'items whose last prediction failed' }),
+  failed: Int32({ description: 'predictions that failed for good' }),
 });
 
 export const Overview = Shape('Overview', {
   active_model: Nullable(Model),
   training: TrainingCounts,
   inspected: InspectedCounts,
-  recent: Shape('RecentVerdicts', { ok: Int32({ description: 'verdicts since the time asked for' }), ng: Int32() }),
+  recent: Shape('RecentVerdicts', {
+    ok: Int32({ description: 'items by their newest verdict, since the time asked for' }),
+    ng: Int32(),
+  }),
   queue: Shape('QueueFigures', { waiting: Int32(), running: Int32() }),
   last_verdicts: Type.Array(Item, { description: 'the items judged last, newest first' }),
 });

@@ -1,9 +1,10 @@
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { decodeFacet, type Facet } from '../items/item-facet.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { OverviewView } from './overview.schemas.ts';
-import type { OverviewStore } from './overview.store.ts';
+import type { OverviewStore, RecentVerdict } from './overview.store.ts';
 
 export interface OverviewService {
   /** What stands where: models, items, verdicts and work. */
@@ -11,6 +12,8 @@ export interface OverviewService {
 }
 
 const lastVerdicts = 12;
+/** A day's verdicts at most; more are not looked at. */
+const recentVerdicts = 20_000;
 const dayMs = 86_400_000;
 
 export function createOverviewService(parts: {
@@ -24,35 +27,30 @@ export function createOverviewService(parts: {
   return {
     async getOverview(since) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
-      const [counts, verdicts, recent, disagreements, lastIds, active, jobs] = await Promise.all([
-        store.countItems(),
-        store.countVerdicts(undefined),
-        store.countVerdicts(new Date(from).toISOString()),
-        store.countDisagreements(),
-        store.listLastItemIds(lastVerdicts),
+      const [facets, verdicts, active, jobs] = await Promise.all([
+        store.countFacets(),
+        store.listRecentVerdicts(recentVerdicts),
         models.findActiveModel(),
         queue.counts(),
       ]);
-      const count = (training: number, matches: (result: 'OK' | 'NG' | null) => boolean): number =>
-        counts
-          .filter((row) => row.is_training === training && matches(row.user_result))
-          .reduce((sum, row) => sum + row.count, 0);
-      const last = await items.findDetails(lastIds);
+      const count = (matches: (facet: Facet) => boolean): number =>
+        facets.reduce((sum, { facet, count }) => sum + (matches(decodeFacet(facet)) ? count : 0), 0);
+      const training = (person: Facet['person']) => count((one) => one.training && one.person === person);
+      const inspected = (matches: (facet: Facet) => boolean) => count((one) => !one.training && matches(one));
+      const newest = newestOfEachItem(verdicts);
+      const last = await items.findDetails(newest.slice(0, lastVerdicts).map((verdict) => verdict.item_id));
       return {
         active_model: active ? await models.viewOf(active) : null,
-        training: {
-          good: count(1, (result) => result === 'OK'),
-          ng: count(1, (result) => result === 'NG'),
-          unjudged: count(1, (result) => result === null),
-        },
+        training: { good: training('OK'), ng: training('NG'), unjudged: training('none') },
         inspected: {
-          items: count(0, () => true),
-          ...verdicts,
-          judged: count(0, (result) => result !== null),
-          disagreements,
-          failed: counts.filter((row) => row.is_training === 0).reduce((sum, row) => sum + row.failed, 0),
+          items: inspected(() => true),
+          assessed: inspected(({ verdicts: { OK, NG } }) => OK || NG),
+          judged: inspected(({ person }) => person !== 'none'),
+          ng_unjudged: inspected(({ person, verdicts: { NG } }) => person === 'none' && NG),
+          disagreements: inspected(disagrees),
+          failed: jobs.predict.failed,
         },
-        recent,
+        recent: countRecent(newest, new Date(from).toISOString()),
         queue: {
           waiting: jobs.predict.waiting + jobs.train.waiting,
           running: jobs.predict.running + jobs.train.running,
@@ -61,4 +59,23 @@ export function createOverviewService(parts: {
       };
     },
   };
+}
+
+function disagrees({ person, verdicts }: Facet): boolean {
+  return (person === 'OK' && verdicts.NG) || (person === 'NG' && verdicts.OK);
+}
+
+function newestOfEachItem(verdicts: readonly RecentVerdict[]): RecentVerdict[] {
+  const seen = new Set<string>();
+  return verdicts.filter(({ item_id }) => {
+    if (seen.has(item_id)) return false;
+    seen.add(item_id);
+    return true;
+  });
+}
+
+function countRecent(newest: readonly RecentVerdict[], since: string): { ok: number; ng: number } {
+  const recent = newest.filter((verdict) => verdict.predicted_at >= since);
+  const ok = recent.filter((verdict) => verdict.result === 'OK').length;
+  return { ok, ng: recent.length - ok };
 }

@@ -138,7 +138,14 @@ export interface Target {
 export interface Overview {
   active_model: Model | null;
   training: { good: number; ng: number; unjudged: number };
-  inspected: { items: number; ok: number; ng: number; judged: number; disagreements: number; failed: number };
+  inspected: {
+    items: number;
+    assessed: number;
+    judged: number;
+    ng_unjudged: number;
+    disagreements: number;
+    failed: number;
+  };
   recent: { ok: number; ng: number };
   queue: { waiting: number; running: number };
   last_verdicts: Item[];

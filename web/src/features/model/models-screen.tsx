@@ -53,7 +53,10 @@ function ModelsTable({ models }: { models: readonly Model[] }) {
         {
           title: t('name'),
           cell: (model) => (
-            <Link to={`/models/${model.model_id}`} className="font-semibold text-accent hover:underline">
+            <Link
+              to={`/models/${model.model_id}`}
+              className="inline-block min-w-40 font-semibold text-accent hover:underline"
+            >
               {model.name}
             </Link>
           ),

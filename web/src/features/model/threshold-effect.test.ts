@@ -43,7 +43,7 @@ describe('thresholdEffect', () => {
     expect(ratesOf(projected)).toEqual({
       falseAlarmRate: 0.25,
       escapeRate: null,
-      precision: 0,
+      precision: null,
       recall: null,
       accuracy: 0.75,
     });

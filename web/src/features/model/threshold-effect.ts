@@ -32,7 +32,8 @@ export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rat
   return {
     falseAlarmRate: share(falseAlarms, falseAlarms + passed),
     escapeRate: share(escapes, escapes + found),
-    precision: share(found, found + falseAlarms),
+    // Without any NG to find, every alarm is false, and no share of them says anything.
+    precision: found + escapes === 0 ? null : share(found, found + falseAlarms),
     recall: share(found, found + escapes),
     accuracy: share(found + passed, found + escapes + passed + falseAlarms),
   };

@@ -85,7 +85,7 @@ export function TabBar() {
           end={screen.path === '/'}
           className={({ isActive }) =>
             classNames(
-              'flex min-h-14 flex-col items-center justify-center gap-0.5 text-[11px] font-medium',
+              'flex min-h-14 flex-col items-center justify-center gap-0.5 text-[10.5px] font-medium tracking-tight',
               isActive ? 'text-accent' : 'text-ink-soft',
             )
           }

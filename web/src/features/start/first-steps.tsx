@@ -32,7 +32,7 @@ export function FirstSteps({ overview }: { overview: Overview }) {
     {
       title: 'stepInspect',
       hint: 'stepInspectHint',
-      done: inspected.ok + inspected.ng > 0,
+      done: inspected.assessed > 0,
       to: '/items?type=prediction&upload=1',
     },
     {

@@ -14,11 +14,10 @@ export function ReviewList({ overview }: { overview: Overview }) {
       to: '/items?type=prediction&disagrees=true',
       text: t('reviewDisagreements', { n: inspected.disagreements }),
     },
-    inspected.ng > 0 &&
-      unjudged > 0 && {
-        to: '/items?type=prediction&result=NG&user_result=none',
-        text: t('reviewNg', { n: inspected.ng }),
-      },
+    inspected.ng_unjudged > 0 && {
+      to: '/items?type=prediction&result=NG&user_result=none',
+      text: t('reviewNg', { n: inspected.ng_unjudged }),
+    },
     unjudged > 0 && { to: '/items?type=prediction&user_result=none', text: t('reviewUnjudged') },
     inspected.failed > 0 && { to: '/items?type=prediction', text: t('reviewFailed', { n: inspected.failed }) },
   ].filter((task) => task !== false);

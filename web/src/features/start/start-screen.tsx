@@ -106,13 +106,13 @@ function LastVerdicts({ overview }: { overview: Overview }) {
                 to={`/items/${item.item_id}?type=${item.is_training_data ? 'training' : 'prediction'}`}
                 className="block overflow-hidden rounded-md border border-line"
               >
-                <span className="block aspect-square">
+                <span className="relative block aspect-square">
                   <Thumbnail item={item} />
+                  <span className="absolute right-1 bottom-1">
+                    {verdict && <VerdictBadge verdict={verdict.result} />}
+                  </span>
                 </span>
-                <span className="flex items-center justify-between gap-1 px-1.5 py-1 text-xs">
-                  <span className="truncate">{item.name}</span>
-                  {verdict && <VerdictBadge verdict={verdict.result} />}
-                </span>
+                <span className="block truncate px-1.5 py-1 text-xs">{item.name}</span>
               </Link>
             </li>
           );

@@ -52,6 +52,7 @@ export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
       >
         <RectangleLayer
           view={control.view}
+          dimOutside
           rectangles={[{ ...(drawn ?? kept), key: 'crop' }]}
           selected={drawn ? undefined : 'crop'}
         />

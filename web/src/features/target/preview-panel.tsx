@@ -1,5 +1,6 @@
 import type { Item, Target } from '../../api/types.ts';
 import { Card } from '../../components/card.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { CropCanvas } from './crop-canvas.tsx';
 import { type DraftStep, toPreprocessing } from './draft-steps.ts';
@@ -30,7 +31,7 @@ export function PreviewPanel({ target, steps, openKey, sample, onSteps }: Previe
     onSteps(steps.map((step) => (step === drawn ? { ...step, config } : step)));
   const title = drawn ? t('beforeStep', { name: titleOf(drawn.name) }) : t('before');
   return (
-    <div className="grid gap-4 md:grid-cols-2">
+    <div className={classNames('grid gap-4 md:grid-cols-2', !drawn && 'grid-cols-2')}>
       <Card title={title}>
         {drawn && before.src ? (
           drawn.name === 'crop' ? (

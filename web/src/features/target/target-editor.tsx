@@ -50,7 +50,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
           {changed && <Button onClick={() => setSteps(toDraft(target.preprocessing))}>{t('discardSteps')}</Button>}
         </div>
       </Card>
-      <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
         {sample ? (
           <>
             <PreviewPanel {...{ target, steps, openKey, sample }} onSteps={setSteps} />

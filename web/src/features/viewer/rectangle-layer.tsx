@@ -13,10 +13,12 @@ interface RectangleLayerProps {
   selected?: string | undefined;
   /** Those that a model drew: dashed, only to look at. */
   readOnly?: readonly ShownRectangle[];
+  /** Dims what lies outside the rectangles, instead of tinting what lies inside. */
+  dimOutside?: boolean;
 }
 
 /** Outlines over the image. Elements carry `data-region` and `data-handle` for the one who listens to pointers. */
-export function RectangleLayer({ view, rectangles, selected, readOnly = [] }: RectangleLayerProps) {
+export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimOutside = false }: RectangleLayerProps) {
   const place = (rectangle: Rectangle) => ({
     x: rectangle.x_min * view.scale + view.x,
     y: rectangle.y_min * view.scale + view.y,
@@ -32,11 +34,19 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [] }: Re
           <rect {...place(rectangle)} stroke="#ffd54a" strokeWidth="1.5" strokeDasharray="6 4" />
         </g>
       ))}
+      {dimOutside && (
+        <path
+          d={`M-9999-9999h30000v30000h-30000z${rectangles.map(place).map(toPath).join('')}`}
+          fillRule="evenodd"
+          fillOpacity="0.6"
+          className="pointer-events-none"
+        />
+      )}
       {rectangles.map((rectangle) => {
         const at = place(rectangle);
         return (
           <g key={rectangle.key} data-region={rectangle.key} className="cursor-move">
-            <rect {...at} fill="#ff5c4d" fillOpacity={rectangle.key === selected ? 0.18 : 0.06} />
+            <rect {...at} fill="#ff5c4d" fillOpacity={dimOutside ? 0 : rectangle.key === selected ? 0.18 : 0.06} />
             <rect {...at} fill="none" stroke="#000" strokeOpacity="0.55" strokeWidth="4" />
             <rect {...at} fill="none" stroke={rectangle.key === selected ? '#fff' : '#ff6f61'} strokeWidth="2" />
             {rectangle.caption && <Caption x={at.x} y={at.y} text={rectangle.caption} />}
@@ -47,6 +57,15 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [] }: Re
     </svg>
   );
 }
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const toPath = ({ x, y, width, height }: Placed): string => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 function Caption({ x, y, text }: { x: number; y: number; text: string }) {
   return (
@@ -66,7 +85,7 @@ function Caption({ x, y, text }: { x: number; y: number; text: string }) {
   );
 }
 
-function Handles({ at }: { at: { x: number; y: number; width: number; height: number } }) {
+function Handles({ at }: { at: Placed }) {
   return handles.map((handle) => {
     const share = handlePlace(handle);
     const x = at.x + at.width * share.x;
