@@ -32,7 +32,12 @@ function someOf(samples: readonly TrainingSample[], count: number, { random }: F
   return [...sampleIndices(samples.length, count, random)].flatMap((index) => samples[index] ?? []);
 }
 
-async function commonLayout(samples: readonly TrainingSample[], input: FitInput, options: PatchSourceOptions) {
+/** The layout for images of the samples' usual size. */
+export async function commonLayout(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  options: Pick<PatchSourceOptions, 'imageSize' | 'tiling'>,
+): Promise<InputLayout> {
   const sizes: { width: number; height: number }[] = [];
   for (const sample of someOf(samples, LAYOUT_IMAGES, input)) sizes.push((await sample.load()).image);
   // The median of the shapes, so that a single odd image does not bend all others.

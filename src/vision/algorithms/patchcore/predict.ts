@@ -1,8 +1,8 @@
 import { openNearestNeighbours } from '../../components/open-nearest-neighbours.ts';
+import { scorePatches } from '../../components/score-patches.ts';
 import { openPatchExtractor } from '../../features/patch-extractor.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { decodePatchcore } from './codec.ts';
-import { scorePatches } from './score-patches.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openPatchcore(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {

@@ -1,7 +1,7 @@
-import type { NearestNeighbours } from '../../components/open-nearest-neighbours.ts';
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
-import { gaussianBlur } from '../../math/gaussian-blur.ts';
-import type { ScoreMap } from '../../types.ts';
+import type { PatchFeatures } from '../features/patch-extractor.ts';
+import { gaussianBlur } from '../math/gaussian-blur.ts';
+import type { ScoreMap } from '../types.ts';
+import type { NearestNeighbours } from './open-nearest-neighbours.ts';
 
 /** Patches that go through the search at once, so that its working memory does not grow with the image. */
 const CHUNK = 1024;
