@@ -102,7 +102,7 @@ describe('evaluate', () => {
 
   it('limits the training images, and says what is wrong with algorithm and parameters', async () => {
     expect((await evaluateFolder({ ...options, trainLimit: 3 })).train_images).toBe(3);
-    await expect(evaluateFolder({ ...options, algorithm: 'magic' })).rejects.toThrow('there are patchcore');
+    await expect(evaluateFolder({ ...options, algorithm: 'magic' })).rejects.toThrow('there are patchcore, padim');
     const wrong = [{ name: 'bank_size', value: '-1' }];
     await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 10 to 20000');
     const outside = [{ name: 'backbone', value: '../tiny.onnx' }];

@@ -1,0 +1,111 @@
+import type { ParameterSpec } from '../types.ts';
+
+type Flag = 'rotations' | 'flips' | 'drop_outliers';
+
+const spec = (
+  id: number,
+  name: string,
+  displayName: string,
+  dataType: ParameterSpec['dataType'],
+  defaultValue: string,
+  range: readonly [string | null, string | null],
+  help: string,
+): ParameterSpec => ({
+  id,
+  name,
+  displayName,
+  dataType,
+  defaultValue,
+  rangeLower: range[0],
+  rangeUpper: range[1],
+  modelParameter: true,
+  help,
+});
+
+/** A parameter that training fixes; `range` is empty for texts and switches, `[a|b|c, null]` for a choice. */
+export const parameterSpec = spec;
+
+export const backboneParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'backbone',
+    'Feature network',
+    'string',
+    'kensa',
+    [null, null],
+    'Leave as it is, unless you put an ONNX network of your own into BACKBONES_DIR.',
+  );
+
+export const imageSizeParameter = (id: number, size = 256): ParameterSpec =>
+  spec(
+    id,
+    'image_size',
+    'Input size',
+    'int',
+    String(size),
+    ['64', '1024'],
+    'Raise it when defects are smaller than a hundredth of the image; time grows with its square.',
+  );
+
+export const falseAlarmRateParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'false_alarm_rate',
+    'False alarm rate',
+    'float',
+    '0.01',
+    ['0.0001', '0.5'],
+    'Share of good products that may be called NG; the automatic threshold is set by it.',
+  );
+
+export const tilingParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'tiling',
+    'Tiles',
+    'enum',
+    'auto',
+    ['auto|on|off', null],
+    'auto cuts large images into overlapping tiles; on finds smaller defects, off is faster.',
+  );
+
+export const smoothingParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'smoothing',
+    'Smoothing',
+    'float',
+    '1',
+    ['0', '8'],
+    'In cells of the map. Raise it for large faint defects, lower it for pin-holes.',
+  );
+
+export const seedParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'seed',
+    'Seed',
+    'int',
+    '0',
+    ['0', '2147483647'],
+    'The same seed and images give the same model to the last byte.',
+  );
+
+const FLAGS: Readonly<Record<Flag, readonly [string, string, string]>> = {
+  rotations: ['Learn quarter turns', 'false', 'Switch on with few images of a product that may lie any way round.'],
+  flips: [
+    'Learn mirror images',
+    'false',
+    'Switch on with few images of a product for which left and right make no difference.',
+  ],
+  drop_outliers: [
+    'Leave out odd images',
+    'true',
+    'Switch off when every training image is certainly good, however unusual.',
+  ],
+};
+
+export const flagParameter = (id: number, name: Flag): ParameterSpec => {
+  const [displayName, defaultValue, help] = FLAGS[name];
+  return spec(id, name, displayName, 'bool', defaultValue, [null, null], help);
+};

@@ -1,0 +1,67 @@
+import type { TrainingPatches } from '../../components/extract-training-patches.ts';
+import { type GaussianGrid, openGaussianScorer } from '../../components/gaussian-scorer.ts';
+import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
+import { commonLayout } from '../../components/open-patch-source.ts';
+import type { InputLayout } from '../../features/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
+import { sampleIndices } from '../../math/sample-indices.ts';
+import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
+import { throwIfCancelled } from '../../vision-error.ts';
+import { getFlag, getNumber } from '../parameter-values.ts';
+import { channelSelection, encodePadim } from './codec.ts';
+import { learnGaussians } from './learn-gaussians.ts';
+
+/** Patches in which odd images are looked for. */
+const CANDIDATES = 10_000;
+
+async function countChannels([sample]: readonly TrainingSample[], layout: InputLayout, input: FitInput) {
+  if (!sample) return 0;
+  const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
+  try {
+    return (await extractor.extract((await sample.load()).image)).patches.columns;
+  } finally {
+    await extractor.dispose();
+  }
+}
+
+/** Images whose whole grid was kept, which the first ones are until the budget for them is spent. */
+const keptGrids = (images: readonly TrainingPatches[]) => images.flatMap(({ features }) => features ?? []);
+
+function learnGrid(input: FitInput, extractor: PatchExtractor) {
+  const { params, threads } = input;
+  const smoothing = getNumber(params, 'smoothing');
+  const prior = getNumber(params, 'prior_images');
+  return learnGoodImages(input, {
+    extractor,
+    candidates: CANDIDATES,
+    rotations: false,
+    flips: false,
+    dropOutliers: getFlag(params, 'drop_outliers'),
+    smoothing,
+    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+    learn: async (images) => learnGaussians(keptGrids(images), prior),
+    openScorer: (grid: GaussianGrid) => openGaussianScorer(grid, smoothing, threads),
+  });
+}
+
+/**
+ * Defard et al. 2021 (PaDiM): a Gaussian of some feature channels for every place of the product.
+ * @throws VisionError `too_few_images` without a good image, `invalid_backbone`, `cancelled`
+ */
+export async function fitPadim(input: FitInput): Promise<FitResult> {
+  const good = goodSamples(input);
+  throwIfCancelled(input.signal);
+  input.report({ fraction: 0, text: 'looking at the images' });
+  const { params, backbone, threads, random } = input;
+  const layout = await commonLayout(good, input, { imageSize: getNumber(params, 'image_size'), tiling: 'off' });
+  const allChannels = await countChannels(good, layout, input);
+  const channels = sampleIndices(allChannels, getNumber(params, 'channels'), random);
+  const extractor = await openPatchExtractor(backbone, layout, channelSelection(channels, allChannels), threads);
+  try {
+    const { state: grid, ...learned } = await learnGrid(input, extractor);
+    const smoothing = getNumber(params, 'smoothing');
+    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing }) };
+  } finally {
+    await extractor.dispose();
+  }
+}

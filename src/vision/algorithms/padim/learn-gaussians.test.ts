@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { openGaussianScorer } from '../../components/gaussian-scorer.ts';
+import { createRandom } from '../../math/random.ts';
+import { VisionError } from '../../vision-error.ts';
+import { learnGaussians } from './learn-gaussians.ts';
+
+const [ROWS, COLUMNS, DIMS] = [3, 4, 3];
+
+/** Cell c has its mean at 10 c in every dimension; the deviation of dimension d is (d + 1) · (c + 1). */
+function drawGrid(random = createRandom(1)) {
+  const data = Float32Array.from({ length: ROWS * COLUMNS * DIMS }, (_, i) => {
+    const [cell, d] = [Math.floor(i / DIMS), i % DIMS];
+    return 10 * cell + (d + 1) * (cell + 1) * random.normal();
+  });
+  return { rows: ROWS, columns: COLUMNS, patches: { rows: ROWS * COLUMNS, columns: DIMS, data } };
+}
+
+describe('learnGaussians', () => {
+  it('with many images measures distances in deviations of the cell', async () => {
+    const random = createRandom(2);
+    const grid = learnGaussians(
+      Array.from({ length: 3000 }, () => drawGrid(random)),
+      1,
+    );
+    const scorer = await openGaussianScorer(grid, 0);
+    const probe = drawGrid();
+    const map = await scorer.score(probe);
+    await scorer.dispose();
+    map.data.forEach((found, cell) => {
+      const deviations = Array.from({ length: DIMS }, (_, d) => {
+        const rest = (probe.patches.data[cell * DIMS + d] ?? 0) - 10 * cell;
+        return rest / ((d + 1) * (cell + 1));
+      });
+      const expected = Math.hypot(...deviations);
+      expect(Math.abs(found - expected)).toBeLessThan(0.12 * Math.max(1, expected));
+    });
+  });
+
+  it('learns from one image and calls it exactly average', async () => {
+    const only = drawGrid();
+    const scorer = await openGaussianScorer(learnGaussians([only], 20), 0);
+    expect(Math.max(...(await scorer.score(only)).data)).toBe(0);
+    const other = await scorer.score(drawGrid(createRandom(8)));
+    expect(other.data.every((value) => Number.isFinite(value) && value > 0)).toBe(true);
+    const narrow = { ...only, columns: 3, rows: 4 };
+    await expect(scorer.score(narrow)).rejects.toThrow(VisionError);
+    await scorer.dispose();
+  });
+});

@@ -1,0 +1,35 @@
+import { decodeContainer, encodeContainer } from '../../binary-container.ts';
+import type { Subspace } from '../../components/residual-scorer.ts';
+import type { InputLayout } from '../../features/input-layout.ts';
+import { VisionError } from '../../vision-error.ts';
+
+/** All that a trained subspace model needs beside its network. */
+export interface SubspaceState extends Subspace {
+  readonly layout: InputLayout;
+  /** Standard deviation of the map's blur, in cells. */
+  readonly smoothing: number;
+}
+
+const MAGIC = 'KNSSUBSP';
+
+interface Header {
+  readonly layout: InputLayout;
+  readonly smoothing: number;
+  readonly dims: number;
+  readonly axes: number;
+}
+
+export function encodeSubspace({ layout, smoothing, mean, axes }: SubspaceState): Uint8Array {
+  const header = { layout, smoothing, dims: axes.rows, axes: axes.columns } satisfies Header;
+  return encodeContainer(MAGIC, { header, arrays: { mean, axes: axes.data } });
+}
+
+/** @throws VisionError `invalid_model` */
+export function decodeSubspace(bytes: Uint8Array): SubspaceState {
+  const { header, arrays } = decodeContainer(MAGIC, bytes);
+  const { layout, smoothing, dims, axes: count } = header as unknown as Header;
+  const { mean, axes } = arrays;
+  if (!(mean instanceof Float32Array && axes instanceof Float32Array))
+    throw new VisionError('invalid_model', 'The model has no subspace. Import it again, or train a new one.');
+  return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes } };
+}

@@ -1,0 +1,73 @@
+import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
+import { commonLayout, stackRows } from '../../components/open-patch-source.ts';
+import { principalAxes } from '../../components/principal-axes.ts';
+import { openResidualScorer, type Subspace } from '../../components/residual-scorer.ts';
+import type { InputLayout, Tiling } from '../../features/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
+import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { FitInput, FitResult } from '../../types.ts';
+import { throwIfCancelled } from '../../vision-error.ts';
+import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { encodeSubspace } from './codec.ts';
+
+/** Patches that the axes are learned from, over all images. */
+const CANDIDATES = 12_000;
+
+/** The first axes that hold `share` of the variance. */
+function strongest(axes: Matrix, variances: Float64Array, wanted: number): Matrix {
+  let [sum, count] = [0, 0];
+  while (count < axes.columns && sum < wanted) sum += variances[count++] ?? 0;
+  const data = new Float32Array(axes.rows * count);
+  for (let row = 0; row < axes.rows; row++)
+    data.set(axes.data.subarray(row * axes.columns, row * axes.columns + count), row * count);
+  return { rows: axes.rows, columns: count, data };
+}
+
+async function learnSubspace(candidates: Matrix, { params, random }: FitInput, product: MatrixProduct) {
+  const { mean, axes, variances, totalVariance } = await principalAxes(
+    candidates,
+    getNumber(params, 'max_axes'),
+    random,
+    product,
+  );
+  const share = getNumber(params, 'explained_variance');
+  return { mean, axes: strongest(axes, variances, share * totalVariance) } satisfies Subspace;
+}
+
+async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExtractor, product: MatrixProduct) {
+  const { params, threads } = input;
+  const smoothing = getNumber(params, 'smoothing');
+  const { state, ...learned } = await learnGoodImages(input, {
+    extractor,
+    candidates: CANDIDATES,
+    rotations: getFlag(params, 'rotations'),
+    flips: getFlag(params, 'flips'),
+    dropOutliers: getFlag(params, 'drop_outliers'),
+    smoothing,
+    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+    learn: (images) => learnSubspace(stackRows(images.map(({ candidates }) => candidates)), input, product),
+    openScorer: (subspace: Subspace) => openResidualScorer(subspace, smoothing, threads),
+  });
+  return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state }) };
+}
+
+/**
+ * The principal subspace of the good images' patch features.
+ * @throws VisionError `too_few_images` without a good image, `invalid_backbone`, `cancelled`
+ */
+export async function fitSubspace(input: FitInput): Promise<FitResult> {
+  const good = goodSamples(input);
+  throwIfCancelled(input.signal);
+  input.report({ fraction: 0, text: 'looking at the images' });
+  const { params, backbone, threads } = input;
+  const options = { imageSize: getNumber(params, 'image_size'), tiling: getText(params, 'tiling') as Tiling };
+  const layout = await commonLayout(good, input, options);
+  const product = await openMatrixProduct(threads);
+  const extractor = await openPatchExtractor(backbone, layout, undefined, threads);
+  try {
+    return await fitWith(input, layout, extractor, product);
+  } finally {
+    await extractor.dispose();
+    await product.dispose();
+  }
+}

@@ -1,0 +1,68 @@
+import { Tensor } from 'onnxruntime-node';
+import type { PatchFeatures } from '../features/patch-extractor.ts';
+import { gaussianBlur } from '../math/gaussian-blur.ts';
+import type { OnnxGraph } from '../onnx/onnx-model.ts';
+import { openSession } from '../onnx/open-session.ts';
+import { VisionError } from '../vision-error.ts';
+import type { MapScorer } from './map-scorer.ts';
+
+/** A Gaussian for every cell of a grid; Σ⁻¹ = WᵀW. */
+export interface GaussianGrid {
+  readonly rows: number;
+  readonly columns: number;
+  readonly dims: number;
+  /** [rows · columns, dims] */
+  readonly means: Float32Array;
+  /** Lower triangles of W, row by row. [rows · columns, dims · (dims + 1) / 2] */
+  readonly whitening: Float32Array;
+}
+
+/** [cells, dims, dims], each W transposed, so that (x − m)·Wᵀ is one product a cell. */
+function fullWhitening({ rows, columns, dims, whitening }: GaussianGrid): Float32Array {
+  const full = new Float32Array(rows * columns * dims * dims);
+  let from = 0;
+  for (let cell = 0; cell < rows * columns; cell++)
+    for (let row = 0; row < dims; row++)
+      for (let column = 0; column <= row; column++) full[(cell * dims + column) * dims + row] = whitening[from++]!;
+  return full;
+}
+
+function mahalanobisGraph(grid: GaussianGrid): OnnxGraph {
+  const cells = grid.rows * grid.columns;
+  const { dims } = grid;
+  return {
+    inputs: [{ name: 'patches', dims: [cells, 1, dims] }],
+    outputs: [{ name: 'distances', dims: [cells, 1] }],
+    constants: [
+      { name: 'means', dims: [cells, 1, dims], data: grid.means },
+      { name: 'whitening', dims: [cells, dims, dims], data: fullWhitening(grid) },
+    ],
+    nodes: [
+      { op: 'Sub', inputs: ['patches', 'means'], outputs: ['centred'] },
+      { op: 'MatMul', inputs: ['centred', 'whitening'], outputs: ['white'] },
+      { op: 'ReduceL2', inputs: ['white'], outputs: ['distances'], attributes: { axes: [2], keepdims: 0 } },
+    ],
+  };
+}
+
+/**
+ * Scores each patch by its Mahalanobis distance from the Gaussian of its cell.
+ * @param smoothing standard deviation of the map's blur, in cells
+ * @throws VisionError `invalid_value` from `score` for a grid of another shape
+ */
+export async function openGaussianScorer(grid: GaussianGrid, smoothing: number, threads = 1): Promise<MapScorer> {
+  const session = await openSession(mahalanobisGraph(grid), threads);
+  return {
+    async score({ rows, columns, patches }: PatchFeatures) {
+      if (rows !== grid.rows || columns !== grid.columns)
+        throw new VisionError(
+          'invalid_value',
+          `The features are ${columns}×${rows} cells; the model has ${grid.columns}×${grid.rows}. Train it again.`,
+        );
+      const tensor = new Tensor('float32', patches.data, [patches.rows, 1, patches.columns]);
+      const { distances } = await session.run({ patches: tensor });
+      return gaussianBlur({ rows, columns, data: distances?.data as Float32Array }, smoothing);
+    },
+    dispose: () => session.release(),
+  };
+}
