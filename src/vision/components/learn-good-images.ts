@@ -19,8 +19,8 @@ const GUARD_BANK = 1000;
 /** Fractions of the whole training at which its parts begin. */
 const [FEATURES, ODD, LEARN, HOLD_OUT] = [0.1, 0.7, 0.76, 0.82];
 
-/** One way of learning what good images look like. */
-export interface GoodLearner<State> {
+/** How the good images come to their patches, and which of them count. */
+export interface GoodCollecting {
   readonly extractor: PatchExtractor;
   /** Patches of all images together that `learn` may choose from: bounds time and memory. */
   readonly candidates: number;
@@ -29,6 +29,10 @@ export interface GoodLearner<State> {
   readonly dropOutliers: boolean;
   /** In cells; of the memory that looks for odd images. */
   readonly smoothing: number;
+}
+
+/** One way of learning what good images look like. */
+export interface GoodLearner<State> extends GoodCollecting {
   readonly falseAlarmRate: number;
   learn(images: readonly TrainingPatches[]): Promise<State>;
   openScorer(state: State): Promise<MapScorer>;
@@ -63,11 +67,11 @@ async function openGuard(
 }
 
 /** Good images apart from those that look unlike all others. */
-async function dropOutliers<State>(
+async function dropOutliers(
   images: readonly TrainingPatches[],
   input: FitInput,
-  learner: GoodLearner<State>,
-): Promise<{ kept: readonly TrainingPatches[]; leftOut: string[] }> {
+  learner: GoodCollecting,
+): Promise<GoodImages> {
   if (!learner.dropOutliers) return { kept: images, leftOut: [] };
   const buildGuard = (others: readonly TrainingPatches[]) => openGuard(others, input, learner);
   const scores = await heldOutScores(images, foldsOf(images, input), buildGuard, async ({ sample }) => {
@@ -127,17 +131,18 @@ async function defectScoresOf(input: FitInput, extractor: PatchExtractor, scorer
   }
 }
 
+export interface GoodImages {
+  readonly kept: readonly TrainingPatches[];
+  readonly leftOut: readonly string[];
+}
+
 /**
- * Learns from the good samples without those that look unlike all others, and calibrates the threshold by scores of
- * images that were held out (and of the NG samples, where there are any).
+ * The good samples' patches, without the images that look unlike all others.
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
  */
-export async function learnGoodImages<State>(
-  input: FitInput,
-  learner: GoodLearner<State>,
-): Promise<LearnedGood<State>> {
+export async function collectGoodImages(input: FitInput, collecting: GoodCollecting): Promise<GoodImages> {
   const { random, signal, report } = input;
-  const { extractor, candidates, rotations, flips, falseAlarmRate } = learner;
+  const { extractor, candidates, rotations, flips } = collecting;
   const images = await extractTrainingPatches(goodSamples(input), extractor, {
     candidates,
     rotations,
@@ -150,19 +155,27 @@ export async function learnGoodImages<State>(
     },
   });
   report({ fraction: ODD, text: 'looking for odd images' });
-  const { kept, leftOut } = await dropOutliers(images, input, learner);
-  report({ fraction: LEARN, text: 'learning what good looks like' });
+  return dropOutliers(images, input, collecting);
+}
+
+/**
+ * Learns from the good samples without those that look unlike all others, and calibrates the threshold by scores of
+ * images that were held out (and of the NG samples, where there are any).
+ * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
+ */
+export async function learnGoodImages<State>(
+  input: FitInput,
+  learner: GoodLearner<State>,
+): Promise<LearnedGood<State>> {
+  const { kept, leftOut } = await collectGoodImages(input, learner);
+  input.report({ fraction: LEARN, text: 'learning what good looks like' });
   const state = await learner.learn(kept);
-  report({ fraction: HOLD_OUT, text: 'scoring images that the model has not seen' });
+  input.report({ fraction: HOLD_OUT, text: 'scoring images that the model has not seen' });
   const goodScores = await goodScoresOf(kept, input, learner);
-  const defectScores = await defectScoresOf(input, extractor, await learner.openScorer(state));
+  const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
+  const { falseAlarmRate } = learner;
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
-  return {
-    state,
-    calibration: { rawThreshold, goodScores, defectScores },
-    leftOut,
-    remarks: remark ? [remark] : [],
-  };
+  return { state, calibration: { rawThreshold, goodScores, defectScores }, leftOut, remarks: remark ? [remark] : [] };
 }
