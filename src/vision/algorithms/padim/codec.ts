@@ -41,6 +41,15 @@ export function decodePadim(bytes: Uint8Array): PadimState {
     channels instanceof Uint32Array && means instanceof Float32Array && whitening instanceof Float32Array;
   if (!complete)
     throw new VisionError('invalid_model', 'The model has no Gaussians. Import it again, or train a new one.');
+  const [cells, dims] = [rows * columns, channels.length];
+  const fits =
+    cells >= 1 &&
+    dims >= 1 &&
+    means.length === cells * dims &&
+    whitening.length === (cells * dims * (dims + 1)) / 2 &&
+    channels.every((channel) => channel < allChannels) &&
+    smoothing >= 0;
+  if (!fits) throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
   const grid = { rows, columns, dims: channels.length, means, whitening };
   return { layout, smoothing, allChannels, channels, grid };
 }

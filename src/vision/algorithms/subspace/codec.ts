@@ -31,5 +31,7 @@ export function decodeSubspace(bytes: Uint8Array): SubspaceState {
   const { mean, axes } = arrays;
   if (!(mean instanceof Float32Array && axes instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no subspace. Import it again, or train a new one.');
+  if (!(dims >= 1 && count >= 1 && mean.length === dims && axes.length === dims * count && smoothing >= 0))
+    throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
   return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes } };
 }
