@@ -1,0 +1,134 @@
+import { makeVendorKeys, signLicense } from '../../src/domains/license/license-statement.ts';
+import { startCallbackReceiver } from '../support/callback-receiver.ts';
+import { sendForm } from '../support/multipart.ts';
+import { type Answer, startTestService } from '../support/test-service.ts';
+import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
+
+export interface Exchange {
+  readonly method: string;
+  /** As the OpenAPI document writes it. */
+  readonly template: string;
+  readonly path: string;
+  /** What was sent, in words where it was a form. */
+  readonly sent: unknown;
+  readonly answer: Answer;
+}
+
+/** Asks every operation once, in the order in which a line would, and keeps what was sent and answered. */
+export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served: Record<string, unknown> }> {
+  const keys = await makeVendorKeys();
+  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey });
+  const receiver = await startCallbackReceiver();
+  const exchanges: Exchange[] = [];
+  const ask = async (method: string, template: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await service.call(method, path, body === undefined ? {} : { body });
+    exchanges.push({ method, template, path, sent: body, answer });
+    return answer;
+  };
+  const form = async (template: string, path: string, parts: Parameters<typeof sendForm>[2]): Promise<Answer> => {
+    const answer = await sendForm(service, path, parts);
+    const sent = Object.fromEntries(parts.map(({ field, text, file }) => [field, file ? `<${file.name}>` : text]));
+    exchanges.push({ method: 'POST', template, path, sent: { form: sent }, answer });
+    return answer;
+  };
+  try {
+    const login = { client_id: 'tester', client_secret: 'a secret of the tests', grant_type: 'client_credentials' };
+    await ask('POST', '/api/auth/token', '/api/auth/token', login);
+    const node = await ask('POST', '/api/v1/utils/node_hash', '/api/v1/utils/node_hash');
+    const license = await signLicense(
+      {
+        customer: 'Works 3',
+        expiry: '2099-01-01T00:00:00.000Z',
+        node: dataOf<{ hash_id: string }>(node).hash_id,
+        features: ['training', 'prediction'],
+      },
+      keys,
+    );
+    await form('/api/v1/utils/', '/api/v1/utils/', [{ field: 'license_data', text: license }]);
+    await askTargets(ask);
+    const trained = await trainSmallModel(service);
+    await askItems(ask, form, trained.itemIds);
+    await askModels(ask, form, trained, receiver.url);
+    const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
+    for (const path of status) await ask('GET', path, path);
+    await ask('POST', '/api/v1/utils/debug', '/api/v1/utils/debug');
+    return { exchanges, served: (await service.call('GET', '/openapi.json')).body };
+  } finally {
+    await service.stop();
+    await receiver.close();
+  }
+}
+
+type Ask = (method: string, template: string, path: string, body?: unknown) => Promise<Answer>;
+type Form = (template: string, path: string, parts: Parameters<typeof sendForm>[2]) => Promise<Answer>;
+
+async function askTargets(ask: Ask): Promise<void> {
+  const preprocessing = [{ name: 'crop', config: '{"x":5,"y":5,"width":90,"height":90}' }];
+  const made = await ask('POST', '/api/v1/targets/', '/api/v1/targets/', { name: 'caps', preprocessing });
+  const path = `/api/v1/targets/${dataOf<{ target_id: number }>(made).target_id}`;
+  await ask('GET', '/api/v1/targets/', '/api/v1/targets/');
+  await ask('GET', '/api/v1/targets/{target_id}', path);
+  await ask('PUT', '/api/v1/targets/{target_id}', path, { name: 'bottle caps' });
+  await ask('POST', '/api/v1/targets/{target_id}', '/api/v1/targets/1');
+  await ask('GET', '/api/v1/targets/steps', '/api/v1/targets/steps');
+  await ask('DELETE', '/api/v1/targets/{target_id}', path);
+  await ask('GET', '/api/v1/algorithms/', '/api/v1/algorithms/');
+  await ask('GET', '/api/v1/algorithms/{algorithm_id}', '/api/v1/algorithms/patchcore');
+  await ask('PUT', '/api/v1/labels', '/api/v1/labels', { labels: [{ label: 1, name: 'scratch' }] });
+  await ask('GET', '/api/v1/labels', '/api/v1/labels');
+}
+
+async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): Promise<void> {
+  const file = { name: 'cap-0042.png', bytes: await stripes(9) };
+  const added = await form('/api/v1/items/', '/api/v1/items/', [
+    { field: 'training', text: 'false' },
+    { field: 'files', file },
+  ]);
+  const [itemId] = dataOf<{ item_ids: string[] }>(added).item_ids;
+  await ask('GET', '/api/v1/items/', '/api/v1/items/?item_type=prediction&count=1');
+  const region = { x_min: 10, x_max: 30, y_min: 12, y_max: 20, label: 1, notes: 'at the rim' };
+  await ask('PATCH', '/api/v1/items/{item_id}', `/api/v1/items/${itemId}`, { annotations: [region] });
+  await ask('POST', '/api/v1/items/assess', '/api/v1/items/assess', { item_ids: [itemId], good: true });
+  const link = await ask('GET', '/api/v1/items/{item_id}', `/api/v1/items/${itemId}`);
+  const [image] = dataOf<{ images: { url: string }[] }>(link).images;
+  await ask('GET', '/api/v1/files/{variant}/{file}', image?.url ?? '');
+  await ask('POST', '/api/v1/targets/{target_id}/preview', '/api/v1/targets/1/preview', { item_id: itemId });
+  await ask('DELETE', '/api/v1/items/', '/api/v1/items/', { item_ids: [itemId] });
+  const order = { item_ids: trainingIds };
+  await ask('POST', '/api/v1/algorithms/{algorithm_id}/readiness', '/api/v1/algorithms/patchcore/readiness', order);
+}
+
+async function askModels(
+  ask: Ask,
+  form: Form,
+  { modelId, itemIds }: { modelId: string; itemIds: string[] },
+  callbackUrl: string,
+): Promise<void> {
+  const model = '/api/v1/models/{model_id}';
+  const path = `/api/v1/models/${modelId}`;
+  await ask('GET', '/api/v1/models/', '/api/v1/models/?algorithm_id=patchcore');
+  await ask('GET', model, path);
+  const parameters = { threshold: 0.5, ignore_outer: '2%', min_detected_area: 4 };
+  await ask('POST', `${model}/update_predict_parameters`, `${path}/update_predict_parameters`, parameters);
+  const callback = { callback_url: callbackUrl, callback_method: 'post' };
+  await ask('POST', `${model}/update_predict_callback`, `${path}/update_predict_callback`, callback);
+  await ask('POST', `${model}/callbacks/test`, `${path}/callbacks/test`);
+  await ask('POST', `${model}/activate`, `${path}/activate`);
+  await ask('POST', `${model}/predict`, '/api/v1/models/active/predict', { item_ids: itemIds.slice(0, 1) });
+  const overview = () => ask('GET', `${model}/callbacks`, `${path}/callbacks?count=1`);
+  await eventually(overview, (answer) => dataOf<{ delivered: number }>(answer).delivered === 1);
+  await ask('GET', `${model}/scores`, `${path}/scores`);
+  await ask('GET', `${model}/events`, `${path}/events`);
+  await ask('POST', '/api/v1/targets/model/results', `/api/v1/targets/model/results?model_ids=${modelId}`);
+  const zip = await ask('POST', '/api/v1/models/export', '/api/v1/models/export', { model_ids: [modelId] });
+  const file = { name: 'kensa-models.zip', bytes: zip.bytes };
+  await form('/api/v1/models/import', '/api/v1/models/import', [{ field: 'models', file }]);
+  const train = { name: 'caps', item_ids: itemIds, override_params: [] };
+  const template = '/api/v1/algorithms/{algorithm_id}/train';
+  const queued = await ask('POST', template, '/api/v1/algorithms/patchcore/train', train);
+  const { model_id: newId } = dataOf<{ model_id: string }>(queued);
+  // It may have begun by the time that the answer is written.
+  Object.assign(dataOf<object>(queued), { status: 'queued', status_text: 'Waiting for its turn.' });
+  await ask('POST', `${model}/cancel`, `/api/v1/models/${newId}/cancel`);
+  await ask('DELETE', '/api/v1/models/', `/api/v1/models/?model_ids=${newId}`);
+}
