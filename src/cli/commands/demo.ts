@@ -100,9 +100,10 @@ async function inspectProduct(client: KensaClient, id: string, seed: number, qui
   const trainingIds = await upload(client, set.training, { training: 'true', good: 'true' });
   const modelId = await startTraining(client, `demo ${id}`, trainingIds);
   const bar = createProgress('training  ');
-  const model = await client.waitForModel(modelId, (text) =>
-    bar.update(Number(/(\d+) %$/.exec(text)?.[1] ?? 0) / 100, text),
-  );
+  const model = await client.waitForModel(modelId, (text) => {
+    const percent = / (\d+) %$/.exec(text)?.[1];
+    if (percent !== undefined) bar.update(Number(percent) / 100, text);
+  });
   bar.end();
 
   const itemIds = await upload(client, set.test, { training: 'false' });
