@@ -10,10 +10,12 @@ import { registerClient } from './commands/client.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerDoctor } from './commands/doctor.ts';
 import { registerEvaluate } from './commands/evaluate.ts';
+import { registerMigrateData } from './commands/migrate-data.ts';
 import { registerPredict } from './commands/predict.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerTrain } from './commands/train.ts';
 import { registerWorker } from './commands/worker.ts';
+import { MigrateDataError } from './migrate-data.ts';
 
 const program = new Command('kensa')
   .description('Visual inspection: learn from photos of good products, judge every next one.')
@@ -29,6 +31,7 @@ for (const register of [
   registerEvaluate,
   registerClient,
   registerDoctor,
+  registerMigrateData,
 ]) {
   register(program);
 }
@@ -37,7 +40,9 @@ try {
   await program.parseAsync();
 } catch (error) {
   // What a person can mend is said in words; anything else is a defect of Kensa and shows where.
-  const expected = [AppError, VisionError, ConfigError, DataDirLockedError].some((kind) => error instanceof kind);
+  const expected = [AppError, VisionError, ConfigError, DataDirLockedError, MigrateDataError].some(
+    (kind) => error instanceof kind,
+  );
   const storage = findStorageFailure(error);
   console.error(
     expected ? `kensa: ${(error as Error).message}` : storage ? `kensa: ${storage.values['reason']}` : error,

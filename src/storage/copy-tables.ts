@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Db } from './database.ts';
+
+/** Tables with the columns that name a row, in the order in which they can be filled. */
+const tableKeys = {
+  clients: ['client_id'],
+  settings: ['key'],
+  labels: ['label'],
+  targets: ['target_id'],
+  models: ['seq'],
+  items: ['seq'],
+  item_images: ['item_id', 'position'],
+  annotations: ['annotation_id'],
+  model_items: ['model_id', 'item_id'],
+  assessments: ['seq'],
+  assessment_images: ['item_id', 'model_id', 'position'],
+  deliveries: ['delivery_id'],
+} as const;
+
+/** What the database computes itself, and what belongs to the engine of jobs. */
+const computedColumns = ['facet', 'item_seq', 'verdicts'];
+const notCopied = /^(list_counts|jobs|job_workers|kysely_.*|sqlite_.*)$/;
+
+type Row = Record<string, string | number | null>;
+export type TableName = keyof typeof tableKeys;
+
+export interface TableDigest {
+  readonly rows: number;
+  /** SHA-256 of all rows in order. */
+  readonly hash: string;
+}
+
+const pageSize = 500;
+
+/** @throws Error naming a table that this release would leave behind. */
+export async function listTables(db: Db): Promise<TableName[]> {
+  const known = Object.keys(tableKeys) as TableName[];
+  const all = await db.introspection.getTables();
+  const tables = all.filter(({ schema }) => schema !== 'graphile_worker').map((table) => table.name);
+  const strange = tables.filter((name) => !notCopied.test(name) && !known.includes(name as TableName));
+  if (strange.length > 0) throw new Error(`Nothing is known of how to copy ${strange.join(', ')}.`);
+  return known;
+}
+
+/** Rows in the order of their key, without computed columns. */
+async function* readRows(db: Db, table: TableName): AsyncGenerator<Row[]> {
+  const keys = tableKeys[table];
+  const columns = sql.join(keys.map((key) => sql.ref(key)));
+  let after: RawBuilder<unknown> = sql``;
+  for (;;) {
+    // PostgreSQL would order text by the rules of a language, SQLite orders it by its bytes.
+    const order = sql.join(keys.map((key) => sql`${sql.ref(key)}`));
+    const { rows } = await sql<Row>`select * from ${sql.table(table)} ${after}
+      order by ${order} limit ${sql.lit(pageSize)}`.execute(db);
+    if (rows.length > 0) yield rows.map(withoutComputed);
+    const last = rows.at(-1);
+    if (rows.length < pageSize || !last) return;
+    after = sql`where (${columns}) > (${sql.join(keys.map((key) => sql`${last[key]}`))})`;
+  }
+}
+
+function withoutComputed(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([column]) => !computedColumns.includes(column)));
+}
+
+/** Copies every row of a table; call it inside a transaction. */
+export async function copyTable(from: Db, to: Db, table: TableName): Promise<void> {
+  for await (const rows of readRows(from, table)) {
+    for (let start = 0; start < rows.length; start += 50) {
+      await to
+        .insertInto(table)
+        .values(rows.slice(start, start + 50) as never)
+        .execute();
+    }
+  }
+  if (!(to.getExecutor().adapter instanceof PostgresAdapter)) return;
+  // The next row's number comes after those that were copied.
+  const [key] = tableKeys[table];
+  if (!['seq', 'target_id', 'annotation_id'].includes(key)) return;
+  const column = sql.ref(key);
+  await sql`select setval(pg_get_serial_sequence(${table}, ${key}), coalesce(max(${column}), 0) + 1, false)
+    from ${sql.table(table)}`.execute(to);
+}
+
+/** Count and hash of what a table holds: the same on every engine. */
+export async function digestTable(db: Db, table: TableName): Promise<TableDigest> {
+  // The order of rows may differ between engines: the hash is of the sum of the rows' hashes.
+  const sum = Buffer.alloc(32);
+  let count = 0;
+  for await (const rows of readRows(db, table)) {
+    for (const row of rows) {
+      const sorted = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
+      addInto(sum, createHash('sha256').update(JSON.stringify(sorted)).digest());
+      count++;
+    }
+  }
+  return { rows: count, hash: sum.toString('hex') };
+}
+
+/** Adds two numbers of 256 bits. */
+function addInto(sum: Buffer, addend: Buffer): void {
+  for (let index = sum.length - 1, carry = 0; index >= 0; index--) {
+    const total = (sum[index] ?? 0) + (addend[index] ?? 0) + carry;
+    sum[index] = total & 0xff;
+    carry = total >>> 8;
+  }
+}
