@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { withSettingsTable } from '../../scripts/generate-settings.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && !file.startsWith('test/'));
+
+it('every link of the documentation leads to a file of the project', () => {
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+it('the settings in docs/operations.md are those that are read (else: node --import tsx scripts/generate-settings.ts)', () => {
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  expect(withSettingsTable(text)).toBe(text);
+});
