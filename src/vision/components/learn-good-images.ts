@@ -102,7 +102,8 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
   return copies;
 }
 
-async function goodScoresOf<State>(
+/** Scores of good images by what was learned from the others. */
+export async function goodScoresOf<State>(
   images: readonly TrainingPatches[],
   input: FitInput,
   { learn, openScorer, extractor }: GoodLearner<State>,
@@ -121,7 +122,8 @@ async function goodScoresOf<State>(
   return scores.filter((score) => !Number.isNaN(score));
 }
 
-async function defectScoresOf(input: FitInput, extractor: PatchExtractor, scorer: MapScorer): Promise<number[]> {
+/** Scores of the NG samples; closes the scorer. */
+export async function defectScoresOf(input: FitInput, extractor: PatchExtractor, scorer: MapScorer): Promise<number[]> {
   const scores: number[] = [];
   try {
     for (const sample of input.samples.filter(({ good }) => !good)) {

@@ -1,0 +1,69 @@
+import type { ImageFrame } from '../../components/extract-training-patches.ts';
+import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
+import type { MapScorer } from '../../components/map-scorer.ts';
+import { takeRows } from '../../components/select-coreset.ts';
+import type { PatchExtractor, PatchFeatures } from '../../features/patch-extractor.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { FitInput, TrainingSample } from '../../types.ts';
+import { throwIfCancelled } from '../../vision-error.ts';
+import { defectCells } from './judge-patches.ts';
+
+/** An NG image: its defective patches by class, and all its patches to be scored. */
+export interface DefectImage {
+  readonly sample: TrainingSample;
+  readonly frame: ImageFrame;
+  readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
+  /** Absent beyond the budget for whole grids. */
+  readonly features?: PatchFeatures;
+}
+
+/** Bytes of whole grids kept for held-out scores. */
+const FEATURE_BYTES = 104 * 1024 * 1024;
+
+/** The patches inside the annotated rectangles; without any, the most anomalous ones, of no class. */
+async function defectiveParts(
+  { patches, rows, columns }: PatchFeatures,
+  sample: TrainingSample,
+  frame: ImageFrame,
+  scorer: MapScorer,
+): Promise<DefectImage['parts']> {
+  if (sample.regions.length === 0) {
+    const cells = defectCells(await scorer.score({ patches, rows, columns }));
+    return [{ label: null, patches: takeRows(patches, Uint32Array.from(cells)) }];
+  }
+  const grid = { rows, columns, width: frame.image.width, height: frame.image.height };
+  return toPreparedRegions(sample.regions, frame).map((region) => ({
+    label: region.label,
+    patches: takeRows(patches, Uint32Array.from(cellsInRegion(region, grid))),
+  }));
+}
+
+/** The NG samples' patches. @throws VisionError `cancelled`, and what the samples' `load` throws */
+export async function collectDefects(
+  { samples, signal }: FitInput,
+  extractor: PatchExtractor,
+  scorer: MapScorer,
+): Promise<DefectImage[]> {
+  const found: DefectImage[] = [];
+  let budget = FEATURE_BYTES;
+  for (const sample of samples.filter(({ good }) => !good)) {
+    throwIfCancelled(signal);
+    const { image, ...rest } = await sample.load();
+    const frame = { ...rest, image: { width: image.width, height: image.height } };
+    const features = await extractor.extract(image);
+    budget -= features.patches.data.byteLength;
+    const parts = await defectiveParts(features, sample, frame, scorer);
+    found.push({ sample, frame, parts, ...(budget > 0 ? { features } : {}) });
+  }
+  return found;
+}
+
+/** Classes in ascending order, NG without a number last, and the patches of each. */
+export function groupByLabel(images: readonly DefectImage[]): Map<number | null, Matrix[]> {
+  const groups = new Map<number | null, Matrix[]>();
+  const parts = images.flatMap((image) => image.parts).filter(({ patches }) => patches.rows > 0);
+  const rank = (label: number | null): number => label ?? Number.POSITIVE_INFINITY;
+  for (const { label } of parts.toSorted((a, b) => (rank(a.label) < rank(b.label) ? -1 : 1))) groups.set(label, []);
+  for (const { label, patches } of parts) groups.get(label)?.push(patches);
+  return groups;
+}

@@ -1,0 +1,148 @@
+import { learnBank, openBankScorer } from '../../components/bank-scorer.ts';
+import type { TrainingPatches } from '../../components/extract-training-patches.ts';
+import {
+  collectGoodImages,
+  defectScoresOf,
+  type GoodLearner,
+  goodSamples,
+  goodScoresOf,
+} from '../../components/learn-good-images.ts';
+import { openPatchSource, type PatchSource, stackRows } from '../../components/open-patch-source.ts';
+import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
+import type { Tiling } from '../../features/input-layout.ts';
+import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { conformalThreshold, smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
+import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
+import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
+import type { FitInput, FitResult } from '../../types.ts';
+import { throwIfCancelled, VisionError } from '../../vision-error.ts';
+import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { encodeDefectClassifier } from './codec.ts';
+import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
+import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';
+
+const AXES = 128;
+const CANDIDATES = 40_000;
+/** Where the second half of the work begins, as fractions of the whole training. */
+const [DEFECTS, EVIDENCE, FINISH] = [0.8, 0.84, 0.97];
+
+interface Fitting {
+  readonly input: FitInput;
+  readonly product: MatrixProduct;
+  readonly learner: GoodLearner<Matrix>;
+}
+
+function bankLearner(input: FitInput, { extractor }: PatchSource, product: MatrixProduct): GoodLearner<Matrix> {
+  const { params, threads } = input;
+  const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
+  return {
+    extractor,
+    candidates: CANDIDATES,
+    rotations: false,
+    flips: false,
+    dropOutliers: getFlag(params, 'drop_outliers'),
+    smoothing: scoring.smoothing,
+    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
+    openScorer: (bank) => openBankScorer(bank, scoring),
+  };
+}
+
+async function learnClasses(good: readonly TrainingPatches[], defects: readonly DefectImage[], fitting: Fitting) {
+  const { input, product } = fitting;
+  const groups = groupByLabel(defects);
+  const classes = [good.map(({ candidates }) => candidates), ...groups.values()].map(stackRows);
+  const { random, signal } = input;
+  return { labels: [...groups.keys()], network: await trainPatchNetwork(classes, { random, product, signal }) };
+}
+
+/** Held-out scores at the best weight; where there is nothing to hold out, plain distances. */
+async function weigh(
+  kept: readonly TrainingPatches[],
+  defects: readonly DefectImage[],
+  bank: Matrix,
+  fitting: Fitting,
+) {
+  const { input, learner } = fitting;
+  const distinct = (images: readonly (TrainingPatches | DefectImage)[]): number =>
+    new Set(images.map(({ sample }) => sample.itemId)).size;
+  if (distinct(kept) < 2 || distinct(defects) < 2) {
+    const goodScores = await goodScoresOf(kept, input, learner);
+    const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(bank));
+    return { weight: 0, goodScores, defectScores };
+  }
+  const learn = async (
+    good: readonly TrainingPatches[],
+    others: readonly DefectImage[],
+  ): Promise<Judge | undefined> => {
+    throwIfCancelled(input.signal);
+    if (good.length === 0 || others.length === 0) return undefined;
+    const scorer = await learner.openScorer(await learner.learn(good));
+    return {
+      scorer,
+      network: await openPatchNetwork((await learnClasses(good, others, fitting)).network, input.threads),
+    };
+  };
+  const folds = heldOutFolds(
+    [...kept, ...defects].map(({ sample }) => sample.itemId),
+    input.random,
+  );
+  const evidence = await heldOutEvidence(kept, defects, folds, learn);
+  const best = chooseWeight(evidence);
+  return {
+    weight: WEIGHTS[best] ?? 0,
+    goodScores: evidence.good[best] ?? [],
+    defectScores: evidence.defect[best] ?? [],
+  };
+}
+
+async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): Promise<FitResult> {
+  const { input, learner } = fitting;
+  const { kept, leftOut } = await collectGoodImages(input, learner);
+  const bank = await learner.learn(kept);
+  input.report({ fraction: DEFECTS, text: 'looking at the defects' });
+  const scorer = await learner.openScorer(bank);
+  const defects = await collectDefects(input, learner.extractor, scorer);
+  await scorer.dispose();
+  input.report({ fraction: EVIDENCE, text: 'scoring images that the model has not seen' });
+  const { weight, goodScores, defectScores } = await weigh(kept, defects, bank, fitting);
+  input.report({ fraction: FINISH, text: 'learning the classes' });
+  const { labels, network } = await learnClasses(kept, defects, fitting);
+  const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
+  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood);
+  const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
+  const { smoothing } = learner;
+  return {
+    payload: encodeDefectClassifier({ layout, projection, bank, network, labels, weight, smoothing }),
+    calibration: { rawThreshold, goodScores, defectScores },
+    leftOut,
+    remarks: remark ? [remark] : [],
+  };
+}
+
+/**
+ * A memory of good patches as in PatchCore, and a small network that names what it finds.
+ * @throws VisionError `too_few_images` without a good and an NG image, `invalid_backbone`, `cancelled`
+ */
+export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
+  const good = goodSamples(input);
+  const defects = input.samples.filter((sample) => !sample.good);
+  if (defects.length === 0)
+    throw new VisionError('too_few_images', 'There is no NG image to learn classes from; add one, or use patchcore.');
+  throwIfCancelled(input.signal);
+  input.report({ fraction: 0, text: 'looking at the images' });
+  const { params, threads } = input;
+  const tiling = getText(params, 'tiling') as Tiling;
+  const product = await openMatrixProduct(threads);
+  try {
+    const options = { imageSize: getNumber(params, 'image_size'), tiling, axes: AXES };
+    const source = await openPatchSource([...good, ...defects], input, options, product);
+    try {
+      return await fitWith({ input, product, learner: bankLearner(input, source, product) }, source);
+    } finally {
+      await source.extractor.dispose();
+    }
+  } finally {
+    await product.dispose();
+  }
+}
