@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { localUrl } from '../../api/client.ts';
 import { annotateItem, type NewAnnotation } from '../../api/mutations.ts';
-import { itemQuery } from '../../api/queries.ts';
+import { fetchItemPage, itemQuery } from '../../api/queries.ts';
 import type { Item } from '../../api/types.ts';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -17,7 +17,10 @@ export function useReview() {
   const navigate = useNavigate();
   const t = useText();
   const search = query.toString();
-  const sequence = useMemo(() => getReviewSequence(readFilter(query), Number(query.get('at')) || 0), [query]);
+  const sequence = useMemo(
+    () => getReviewSequence(readFilter(query), Number(query.get('at')) || 0, fetchItemPage),
+    [query],
+  );
   const item = useItem(itemId, sequence);
   const place = usePlace(itemId, sequence);
   const judge = useJudge(sequence);

@@ -47,27 +47,7 @@ export function ViewerTools(props: ViewerToolsProps) {
       <IconButton label={t('fitImage')} onClick={control.showWhole}>
         <Icon name="fit" />
       </IconButton>
-      {hasHeatmap && (
-        <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
-          <input
-            type="checkbox"
-            className="size-4 accent-(--accent)"
-            checked={heatmap.shown}
-            onChange={(event) => setHeatmap({ ...heatmap, shown: event.target.checked })}
-          />
-          {t('heatmap')}
-          <input
-            type="range"
-            min="0.1"
-            max="1"
-            step="0.1"
-            aria-label={t('heatmapOpacity')}
-            className="w-24 accent-(--accent)"
-            value={heatmap.opacity}
-            onChange={(event) => setHeatmap({ shown: true, opacity: Number(event.target.value) })}
-          />
-        </label>
-      )}
+      {hasHeatmap && <HeatmapControl heatmap={heatmap} setHeatmap={setHeatmap} />}
       {item.images.length > 1 && (
         <fieldset aria-label={t('imagesOfItem')} className="flex w-full gap-1 overflow-x-auto pb-1">
           {item.images.map((one, index) => (
@@ -84,5 +64,32 @@ export function ViewerTools(props: ViewerToolsProps) {
         </fieldset>
       )}
     </div>
+  );
+}
+
+type HeatmapControlProps = Pick<ViewerToolsProps, 'heatmap' | 'setHeatmap'>;
+
+function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
+  const t = useText();
+  return (
+    <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
+      <input
+        type="checkbox"
+        className="size-4 accent-(--accent)"
+        checked={heatmap.shown}
+        onChange={(event) => setHeatmap({ ...heatmap, shown: event.target.checked })}
+      />
+      {t('heatmap')}
+      <input
+        type="range"
+        min="0.1"
+        max="1"
+        step="0.1"
+        aria-label={t('heatmapOpacity')}
+        className="w-24 accent-(--accent)"
+        value={heatmap.opacity}
+        onChange={(event) => setHeatmap({ shown: true, opacity: Number(event.target.value) })}
+      />
+    </label>
   );
 }

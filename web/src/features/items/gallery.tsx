@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Item } from '../../api/types.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { GalleryTile } from './gallery-tile.tsx';
@@ -20,6 +28,12 @@ function useColumns(element: RefObject<HTMLElement | null>): { columns: number; 
   }, [element]);
   const columns = Math.max(2, Math.floor((width + gap) / (180 + gap)));
   return { columns, rowHeight: (width - gap * (columns - 1)) / columns + 34 + gap };
+}
+
+function nextIndex(event: KeyboardEvent, focus: number, columns: number, total: number): number | undefined {
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  return Math.max(0, Math.min(total - 1, focus + step));
 }
 
 interface GalleryProps {
@@ -59,53 +73,56 @@ export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRan
     [selection, pages],
   );
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = nextIndex(event, focus, columns, total);
+    if (next === undefined) return;
     event.preventDefault();
-    const next = Math.max(0, Math.min(total - 1, focus + step));
     virtualizer.scrollToIndex(Math.floor(next / columns));
     onFocus(next);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
   };
 
+  const place = (index: number, start: number): CSSProperties => ({
+    left: `calc((100% + ${gap}px) / ${columns} * ${index % columns})`,
+    width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+    height: rowHeight - gap,
+    transform: `translateY(${start - virtualizer.options.scrollMargin}px)`,
+  });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside
     <div ref={frame} onKeyDown={onKeyDown} className="relative" style={{ height: virtualizer.getTotalSize() }}>
       <ul aria-label={t('galleryLabel')}>
         {shown.flatMap((row) =>
-          Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
-            const index = row.index * columns + column;
-            const item = pages.itemAt(index);
-            return (
-              <li
-                key={index}
-                className="absolute top-0"
-                style={{
-                  left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
-                  width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
-                  height: rowHeight - gap,
-                  transform: `translateY(${row.start - virtualizer.options.scrollMargin}px)`,
-                }}
-              >
-                {item ? (
-                  <GalleryTile
-                    item={item}
-                    index={index}
-                    link={linkTo(item, index)}
-                    selected={selection.ids.has(item.item_id)}
-                    deleted={hidden.has(item.item_id)}
-                    focused={index === focus}
-                    onFocus={onFocus}
-                    onToggle={toggle}
-                  />
-                ) : (
-                  <div className="h-full rounded-lg bg-sunken" />
-                )}
-              </li>
-            );
-          }),
+          indexesOf(row.index, columns, total).map((index) => (
+            <li key={index} className="absolute top-0" style={place(index, row.start)}>
+              <TilePlace {...{ pages, selection, hidden, focus, index, onFocus, linkTo }} onToggle={toggle} />
+            </li>
+          )),
         )}
       </ul>
     </div>
   );
+}
+
+type TilePlaceProps = Pick<GalleryProps, 'pages' | 'selection' | 'hidden' | 'focus' | 'onFocus' | 'linkTo'> & {
+  index: number;
+  onToggle: (item: Item, index: number, range: boolean) => void;
+};
+
+function TilePlace({ pages, selection, hidden, focus, index, onFocus, linkTo, onToggle }: TilePlaceProps) {
+  const item = pages.itemAt(index);
+  if (!item) return <div className="h-full rounded-lg bg-sunken" />;
+  return (
+    <GalleryTile
+      {...{ item, index, onFocus, onToggle }}
+      link={linkTo(item, index)}
+      selected={selection.ids.has(item.item_id)}
+      deleted={hidden.has(item.item_id)}
+      focused={index === focus}
+    />
+  );
+}
+
+function indexesOf(row: number, columns: number, total: number): number[] {
+  const first = row * columns;
+  return Array.from({ length: Math.min(columns, total - first) }, (_, column) => first + column);
 }

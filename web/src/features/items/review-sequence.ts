@@ -1,6 +1,12 @@
-import { fetchItemPage, type ItemFilter } from '../../api/queries.ts';
-import type { Item } from '../../api/types.ts';
+import type { ItemFilter } from '../../api/queries.ts';
+import type { Item, ItemPage } from '../../api/types.ts';
 import { shrinksByJudging } from './item-filter.ts';
+
+export type FetchPage = (
+  filter: ItemFilter,
+  page: number,
+  count: number,
+) => Promise<Pick<ItemPage, 'items' | 'total' | 'end_page'>>;
 
 const pageSize = 100;
 
@@ -16,9 +22,11 @@ export class ReviewSequence {
   #firstPage: number;
   #total = 0;
   #ended = false;
+  readonly #fetchPage: FetchPage;
 
-  constructor(filter: ItemFilter, startIndex: number) {
+  constructor(filter: ItemFilter, startIndex: number, fetchPage: FetchPage) {
     this.filter = filter;
+    this.#fetchPage = fetchPage;
     this.#firstPage = Math.floor(startIndex / pageSize) + 1;
   }
 
@@ -65,7 +73,7 @@ export class ReviewSequence {
     const offset = Math.max(0, this.#items.length - left);
     let page = this.#firstPage + Math.floor(offset / pageSize);
     while (!this.#ended) {
-      const answer = await fetchItemPage(this.filter, page, pageSize);
+      const answer = await this.#fetchPage(this.filter, page, pageSize);
       this.#total = Math.max(this.#total, answer.total);
       const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
       for (const item of fresh) this.#known.add(item.item_id);
@@ -77,7 +85,7 @@ export class ReviewSequence {
   }
 
   async #loadBefore(): Promise<void> {
-    const answer = await fetchItemPage(this.filter, this.#firstPage - 1, pageSize);
+    const answer = await this.#fetchPage(this.filter, this.#firstPage - 1, pageSize);
     const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
     for (const item of fresh) this.#known.add(item.item_id);
     this.#items.unshift(...fresh);
@@ -88,9 +96,9 @@ export class ReviewSequence {
 let current: { key: string; sequence: ReviewSequence } | undefined;
 
 /** The same sequence for the same list, until the gallery starts another. */
-export function getReviewSequence(filter: ItemFilter, startIndex: number): ReviewSequence {
+export function getReviewSequence(filter: ItemFilter, startIndex: number, fetchPage: FetchPage): ReviewSequence {
   const key = JSON.stringify(filter);
-  if (current?.key !== key) current = { key, sequence: new ReviewSequence(filter, startIndex) };
+  if (current?.key !== key) current = { key, sequence: new ReviewSequence(filter, startIndex, fetchPage) };
   return current.sequence;
 }
 

@@ -18,18 +18,23 @@ interface ParameterFormProps {
 
 const idsPerRequest = 1000;
 
-export function ParameterForm({ model, saved, parameters, scores, onChange }: ParameterFormProps) {
+function useSave(model: Model, parameters: PredictParameters) {
   const t = useText();
   const queryClient = useQueryClient();
-  const save = useMutation({
+  return useMutation({
     mutationFn: () => savePredictParameters(model.model_id, parameters),
     onSuccess: async () => {
       showToast(t('savedParameters'));
       await queryClient.invalidateQueries();
     },
+    // A field that is at fault says so itself.
     onError: (error) => (error instanceof ApiError && error.problems.length > 0 ? undefined : showError(error)),
   });
-  const reinspect = useMutation({
+}
+
+function useReinspect(model: Model, scores: ModelScores) {
+  const t = useText();
+  return useMutation({
     mutationFn: async () => {
       const ids = scores.items.map((item) => item.item_id);
       for (let start = 0; start < ids.length; start += idsPerRequest) {
@@ -40,6 +45,12 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
     onSuccess: (n) => showToast(t('predicting', { n })),
     onError: showError,
   });
+}
+
+export function ParameterForm({ model, saved, parameters, scores, onChange }: ParameterFormProps) {
+  const t = useText();
+  const save = useSave(model, parameters);
+  const reinspect = useReinspect(model, scores);
   const problemOf = (key: string) =>
     save.error instanceof ApiError
       ? save.error.problems.find((problem) => problem.key === key)?.errors.join(' ')

@@ -27,17 +27,7 @@ export const roundThreshold = (value: number): number => Math.round(Math.max(0, 
 export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreHistogramProps) {
   const t = useText();
   const chart = useRef<SVGSVGElement>(null);
-  const { low, high } = scoreRange([...series.good, ...series.ng, ...series.open, threshold, saved]);
-  const toX = (score: number): number => ((score - low) / (high - low)) * width;
-  const counts = {
-    good: binScores(series.good, bins, low, high),
-    open: binScores(series.open, bins, low, high),
-    ng: binScores(series.ng, bins, low, high),
-  };
-  const tallest = Math.max(1, ...counts.good.map((count, index) => count + (counts.open[index] ?? 0)), ...counts.ng);
-  // A root keeps single defects visible beside hundreds of good items.
-  const toHeight = (count: number): number => Math.sqrt(count / tallest) * (half - 8);
-
+  const { low, high, toX, toHeight, counts } = layOut(series, threshold, saved);
   const follow = (event: PointerEvent) => {
     const box = chart.current?.getBoundingClientRect();
     if (box) onThreshold(roundThreshold(low + ((event.clientX - box.left) / box.width) * (high - low)));
@@ -89,6 +79,24 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
       <ThresholdHandle at={toX(threshold) / width} {...{ threshold, onThreshold, low, high }} />
     </div>
   );
+}
+
+function layOut(series: ScoreSeries, threshold: number, saved: number) {
+  const { low, high } = scoreRange([...series.good, ...series.ng, ...series.open, threshold, saved]);
+  const counts = {
+    good: binScores(series.good, bins, low, high),
+    open: binScores(series.open, bins, low, high),
+    ng: binScores(series.ng, bins, low, high),
+  };
+  const tallest = Math.max(1, ...counts.good.map((count, index) => count + (counts.open[index] ?? 0)), ...counts.ng);
+  return {
+    low,
+    high,
+    counts,
+    toX: (score: number): number => ((score - low) / (high - low)) * width,
+    // A root keeps single defects visible beside hundreds of good items.
+    toHeight: (count: number): number => Math.sqrt(count / tallest) * (half - 8),
+  };
 }
 
 /** The part of the scale where something lies, a little wider. */

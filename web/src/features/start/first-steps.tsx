@@ -16,12 +16,9 @@ interface Step {
 
 const enoughGood = 10;
 
-/** The way from nothing to a model in use; gone once it has been walked. */
-export function FirstSteps({ overview }: { overview: Overview }) {
-  const t = useText();
-  const { training, active_model: model, inspected } = overview;
+function stepsOf({ training, active_model: model, inspected }: Overview): Step[] {
   const trained = model !== null;
-  const steps: Step[] = [
+  return [
     {
       title: 'stepUpload',
       hint: 'stepUploadHint',
@@ -42,6 +39,13 @@ export function FirstSteps({ overview }: { overview: Overview }) {
       to: '/items?type=prediction&user_result=none',
     },
   ];
+}
+
+/** The way from nothing to a model in use; gone once it has been walked. */
+export function FirstSteps({ overview }: { overview: Overview }) {
+  const t = useText();
+  const { training } = overview;
+  const steps = stepsOf(overview);
   const next = steps.findIndex((step) => !step.done);
   if (next < 0) return null;
   return (

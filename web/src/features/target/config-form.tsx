@@ -1,7 +1,8 @@
 import type { ConfigSchema } from '../../api/targets.ts';
 import type { Item } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
-import { Field, inputClass } from '../../components/field.tsx';
+import { Checkbox, Field, inputClass } from '../../components/field.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';
 import { PolygonList } from './polygon-list.tsx';
@@ -16,7 +17,6 @@ interface ConfigFormProps {
 
 /** Fields as the step's schema describes them. */
 export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
-  const t = useText();
   const set = (name: string, value: unknown) => {
     const { [name]: _before, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
@@ -26,28 +26,73 @@ export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps
       const polygons = (config['polygons'] ?? []) as readonly Polygon[];
       return <PolygonList key={name} polygons={polygons} onChange={(next) => set(name, next)} />;
     }
-    return (
-      <Field key={name} label={name.replaceAll('_', ' ')} hint={field.description}>
-        {(control) => (
-          <span className="flex items-center gap-2">
-            <ConfigInput
-              field={field}
-              value={fieldValue(config, name, field)}
-              required={schema.required?.includes(name) ?? false}
-              control={control}
-              onChange={(value) => set(name, value)}
-            />
-            {name === 'reference' && sample && (
-              <Button size="small" onClick={() => set(name, sample.item_id)}>
-                {t('useShownItem')}
-              </Button>
-            )}
-          </span>
-        )}
-      </Field>
-    );
+    const parts = {
+      name,
+      field,
+      value: fieldValue(config, name, field),
+      onChange: (value: unknown) => set(name, value),
+    };
+    if (field.type === 'object') return <ObjectField key={name} {...parts} />;
+    return <PlainField key={name} {...parts} sample={sample} required={schema.required?.includes(name) ?? false} />;
   });
 }
+
+interface FieldParts {
+  name: string;
+  field: ConfigSchema;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+function PlainField({
+  name,
+  field,
+  value,
+  sample,
+  required,
+  onChange,
+}: FieldParts & { sample: Item | undefined; required: boolean }) {
+  const t = useText();
+  const texts = useServerTexts();
+  return (
+    <Field label={texts.fieldName(name)} hint={texts.fieldHint(name, field.description)}>
+      {(control) => (
+        <span className="flex items-center gap-2">
+          <ConfigInput {...{ field, value, required, control, onChange }} />
+          {name === 'reference' && sample && (
+            <Button size="small" onClick={() => onChange(sample.item_id)}>
+              {t('useShownItem')}
+            </Button>
+          )}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+/** A group of numbers that may be left out as a whole. */
+function ObjectField({ name, field, value, onChange }: FieldParts) {
+  const texts = useServerTexts();
+  const names = Object.keys(field.properties ?? {});
+  const hint = texts.fieldHint(name, field.description);
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <Checkbox
+        label={hint ? `${texts.fieldName(name)}: ${hint}` : texts.fieldName(name)}
+        checked={value !== undefined}
+        onChange={(event) =>
+          onChange(event.target.checked ? Object.fromEntries(names.map((one) => [one, startValue])) : undefined)
+        }
+      />
+      {value !== undefined && (
+        <ConfigForm schema={field} config={value as StepConfig} sample={undefined} onChange={onChange} />
+      )}
+    </fieldset>
+  );
+}
+
+// Percent: a tenth of the image, a tenth away from its corner.
+const startValue = 10;
 
 interface ConfigInputProps {
   field: ConfigSchema;

@@ -4,6 +4,7 @@ import type { Item } from '../../api/types.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { ConfigForm } from './config-form.tsx';
 import type { DraftStep } from './draft-steps.ts';
@@ -26,6 +27,7 @@ interface StepCardProps {
 export function StepCard(props: StepCardProps) {
   const { step, index, count, title, info, open, problems, sample, onOpen, onChange, onMove, onRemove } = props;
   const t = useText();
+  const texts = useServerTexts();
   return (
     <li className={classNames('rounded-lg border', open ? 'border-accent' : 'border-line')}>
       <div className="flex items-center pl-3">
@@ -68,7 +70,7 @@ export function StepCard(props: StepCardProps) {
       )}
       {open && info && (
         <div className="flex flex-col gap-3 border-t border-line p-3">
-          <p className="text-[13px] text-ink-soft">{info.help}</p>
+          <p className="text-[13px] text-ink-soft">{texts.stepHelp(step.name, info.help)}</p>
           <ConfigForm
             schema={info.schema}
             config={step.config}

@@ -5,6 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field, inputClass } from '../../components/field.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 type Values = Readonly<Record<number, string>>;
@@ -61,17 +62,18 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, value, problem, onChange }: ParameterFieldProps) {
   const t = useText();
+  const texts = useServerTexts();
   const { range_lower: low, range_upper: high, data_type: type } = parameter;
   const range = type !== 'enum' && low && high ? ` (${t('range', { low, high })})` : '';
   return (
     <Field
       label={
         <>
-          {parameter.display_name ?? parameter.name}{' '}
+          {texts.parameterName(parameter.name, parameter.display_name ?? parameter.name)}{' '}
           {value !== undefined && <Badge tone="accent">{t('changed')}</Badge>}
         </>
       }
-      hint={`${parameter.help ?? ''}${range}`}
+      hint={`${texts.parameterHelp(parameter.name, parameter.help ?? '')}${range}`}
       error={problem}
     >
       {(control) => (

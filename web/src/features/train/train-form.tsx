@@ -63,14 +63,7 @@ export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
       </div>
       <Card title={t('trainingItems')} className="lg:sticky lg:top-6">
         <div className="flex flex-col gap-4">
-          {itemIds && (
-            <p className="flex flex-wrap items-center gap-2">
-              {t('chosenItems', { n: itemIds.length })}
-              <Button size="small" onClick={() => setItemIds(undefined)}>
-                {t('useAllInstead')}
-              </Button>
-            </p>
-          )}
+          {itemIds && <ChosenItems count={itemIds.length} onAll={() => setItemIds(undefined)} />}
           <Loaded query={readiness}>
             {(data) => algorithm && <ReadinessCheck readiness={data} algorithm={algorithm} />}
           </Loaded>
@@ -98,4 +91,16 @@ export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
 function isReady(readiness: Readiness | undefined, algorithm: Algorithm): boolean {
   if (!readiness || readiness.good === 0) return false;
   return algorithm.attribute === 'unsupervised' || readiness.ng > 0;
+}
+
+function ChosenItems({ count, onAll }: { count: number; onAll: () => void }) {
+  const t = useText();
+  return (
+    <p className="flex flex-wrap items-center gap-2">
+      {t('chosenItems', { n: count })}
+      <Button size="small" onClick={onAll}>
+        {t('useAllInstead')}
+      </Button>
+    </p>
+  );
 }
