@@ -12,6 +12,7 @@ export const pageClient = { clientId: 'inspector', clientSecret: 'a secret of th
 
 export interface PageService {
   readonly url: string;
+  readonly dataDir: string;
   readonly client: KensaClient;
   stop(): Promise<void>;
 }
@@ -32,6 +33,7 @@ export async function startPageService(): Promise<PageService> {
   );
   return {
     url: service.url,
+    dataDir,
     client: createKensaClient({ baseUrl: service.url, ...pageClient }),
     async stop() {
       await service.stop();
