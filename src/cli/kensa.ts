@@ -10,6 +10,7 @@ import { registerClient } from './commands/client.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerDoctor } from './commands/doctor.ts';
 import { registerEvaluate } from './commands/evaluate.ts';
+import { registerLicense } from './commands/license.ts';
 import { registerMigrateData } from './commands/migrate-data.ts';
 import { registerPredict } from './commands/predict.ts';
 import { registerServe } from './commands/serve.ts';
@@ -30,6 +31,7 @@ for (const register of [
   registerPredict,
   registerEvaluate,
   registerClient,
+  registerLicense,
   registerDoctor,
   registerMigrateData,
 ]) {
