@@ -6,6 +6,7 @@ import { readVersion } from '../main.ts';
 import { DataDirLockedError } from '../storage/data-dir-lock.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
+import { registerBackup } from './commands/backup.ts';
 import { registerClient } from './commands/client.ts';
 import { registerDemo } from './commands/demo.ts';
 import { registerDoctor } from './commands/doctor.ts';
@@ -34,6 +35,7 @@ for (const register of [
   registerLicense,
   registerDoctor,
   registerMigrateData,
+  registerBackup,
 ]) {
   register(program);
 }

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
+
+export interface Backup {
+  /** Blobs that were not in the backup before. */
+  readonly copied: number;
+  /** Blobs that could not be read whole. */
+  readonly damaged: readonly string[];
+}
+
+/**
+ * Copies database and blobs of a data folder, in use or not. The database first: blobs are never changed, and deleted
+ * an hour after their last use at the earliest, so that all it refers to is still there. A second backup to the same
+ * folder copies only new blobs.
+ */
+export async function backupDataDir(
+  dataDir: string,
+  target: string,
+  onProgress: (text: string) => void,
+): Promise<Backup> {
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  const database = new SqliteDatabase(join(dataDir, 'kensa.db'), { readonly: true });
+  try {
+    await database.backup(join(target, 'kensa.db'));
+  } finally {
+    database.close();
+  }
+  const from = createDiskBlobStore(join(dataDir, 'blobs'));
+  const to = createDiskBlobStore(join(target, 'blobs'));
+  const damaged: string[] = [];
+  let copied = 0;
+  for await (const { hash } of from.list()) {
+    if (await to.has(hash)) continue;
+    try {
+      await to.put(await from.get(hash));
+      if (++copied % 100 === 0) onProgress(`${copied} blobs`);
+    } catch (error) {
+      // Swept since it was listed: nothing refers to it.
+      if (existsSync(join(dataDir, 'blobs', hash.slice(0, 2), hash))) {
+        if ((error as { code?: string }).code !== 'storage-damaged') throw error;
+        damaged.push(hash);
+      }
+    }
+  }
+  return { copied, damaged };
+}
