@@ -19,9 +19,10 @@ def quantized(_node, inputs):
     return (torch.round(x / scale) + zero).clamp(0, 255)
 
 
-def dequantized(_node, inputs):
+def dequantized(node, inputs):
     x, scale, zero = (v.float() for v in inputs)
-    shape = [-1] + [1] * (x.dim() - 1) if scale.dim() else []
+    axis = next((a.i for a in node.attribute if a.name == "axis"), 1)
+    shape = [-1 if i == axis else 1 for i in range(x.dim())] if scale.dim() else []
     return (x - zero.reshape(shape)) * scale.reshape(shape)
 
 

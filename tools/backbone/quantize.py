@@ -4,7 +4,8 @@
 
 Weights are int8, a scale for each output channel; activations uint8, a scale for each tensor, chosen on generated
 pictures for the least squared error. Clipping at zero is the ReLU. The first convolution stays in float32: it sees the
-image, whose levels must not be rounded twice.
+image, whose levels must not be rounded twice. The outputs' components differ much in size, so each is divided by its
+own limit before it is rounded and multiplied by it afterwards.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import onnx
 import torch
 import torch.nn.functional as F
 from export import DESCRIPTION, student_of
-from graph import INPUT, Convolution, finished, operations
+from graph import INPUT, OUTPUTS, Convolution, finished, operations
 from onnx import helper, numpy_helper
 from procedural_pictures import shard
 from targets import Basis, normalised
@@ -67,16 +68,20 @@ class Histogram:
 
 
 def calibrated(steps, batches):
-    histograms = {}
+    """(scale, zero point) of every value, and the largest magnitude of each channel of the outputs."""
+    histograms, limits = {}, {}
     for x in batches:
         for name, value in computed(steps, x).items():
             histograms.setdefault(name, Histogram(value)).add(value)
-    return {name: histogram.quantization() for name, histogram in histograms.items()}
+            if name in OUTPUTS:
+                largest = value.abs().amax((0, 2, 3)).numpy()
+                limits[name] = np.maximum(limits.get(name, largest), largest)
+    return {name: histogram.quantization() for name, histogram in histograms.items()}, limits
 
 
 class QuantizedGraph:
-    def __init__(self, steps, ranges):
-        self.steps, self.ranges = steps, ranges
+    def __init__(self, steps, ranges, limits):
+        self.steps, self.ranges, self.limits = steps, ranges, limits
         self.nodes, self.tensors = [], []
         for i, step in enumerate(steps):
             self._first(step) if i == 0 else self._convolution(step)
@@ -95,6 +100,20 @@ class QuantizedGraph:
         self.nodes.append(helper.make_node("QuantizeLinear", [source, *pair], [f"{name}.q"]))
         self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}.q", *pair], [name]))
 
+    def _answer(self, step):
+        """An output: rounded in units of a 127th of each channel's limit."""
+        limit = np.maximum(self.limits[step.name], 1e-6).astype(np.float32)
+        unit = [
+            self._tensor(f"{step.name}.unit", np.array(1 / 127, np.float32)),
+            self._tensor(f"{step.name}.middle", np.array(128, np.uint8)),
+        ]
+        back = [
+            self._tensor(f"{step.name}.scale", limit / 127),
+            self._tensor(f"{step.name}.zero", np.full(len(limit), 128, np.uint8)),
+        ]
+        self.nodes.append(helper.make_node("QuantizeLinear", [f"{step.name}.raw", *unit], [f"{step.name}.q"]))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{step.name}.q", *back], [step.name], axis=1))
+
     def _first(self, step):
         inputs = [step.source, self._tensor(f"{step.name}.weight", step.weight), self._tensor(f"{step.name}.bias", step.bias)]
         self.nodes.append(helper.make_node("Conv", inputs, [f"{step.name}.raw"], **settings(step)))
@@ -110,14 +129,18 @@ class QuantizedGraph:
         return name
 
     def _convolution(self, step):
-        flat = np.abs(step.weight).reshape(len(step.weight), -1).max(1)
-        scale = (np.maximum(flat, 1e-8) / 127).astype(np.float32)
-        codes = np.clip(np.round(step.weight / scale[:, None, None, None]), -127, 127).astype(np.int8)
+        share = 1 / np.maximum(self.limits[step.name], 1e-6) if step.name in OUTPUTS else np.ones(len(step.weight))
+        exact = step.weight * share[:, None, None, None]
+        scale = (np.maximum(np.abs(exact).reshape(len(exact), -1).max(1), 1e-8) / 127).astype(np.float32)
+        codes = np.clip(np.round(exact / scale[:, None, None, None]), -127, 127).astype(np.int8)
         weight = self._constant(f"{step.name}.weight", codes, scale, np.zeros(len(scale), np.int8))
         unit = (scale * np.float32(self.ranges[step.source][0])).astype(np.float32)
-        sums = np.round(step.bias / unit.astype(np.float64)).astype(np.int32)
+        sums = np.round(step.bias * share / unit.astype(np.float64)).astype(np.int32)
         bias = self._constant(f"{step.name}.bias", sums, unit, np.zeros(len(unit), np.int32))
         self.nodes.append(helper.make_node("Conv", [step.source, weight, bias], [f"{step.name}.raw"], **settings(step)))
+        if step.name in OUTPUTS:
+            self._answer(step)
+            return
         if not step.added:
             self._round(f"{step.name}.raw", step.name)
             return
@@ -143,8 +166,8 @@ def main():
     scales = Basis.load(options.basis).scales
     steps = operations(student_of(options.checkpoint, options.seed), (scales[0] * options.fine_weight, scales[1]))
     pictures = shard(options.seed, CALIBRATION_SHARD, CALIBRATION_PICTURES)
-    ranges = calibrated(steps, (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)))
-    graph = QuantizedGraph(steps, ranges)
+    ranges, limits = calibrated(steps, (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)))
+    graph = QuantizedGraph(steps, ranges, limits)
     onnx.save(finished(graph.nodes, graph.tensors, steps, f"{DESCRIPTION} 8-bit."), str(options.out))
 
 

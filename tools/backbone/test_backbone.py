@@ -1,0 +1,139 @@
+"""python3 -m unittest   (in this folder)"""
+
+import copy
+import unittest
+
+import numpy as np
+import torch
+from camera import Camera
+from exported_network import OPERATORS
+from graph import float_model, operations
+from patch_memory import PatchMemory, area_under_roc
+from procedural_pictures import shard
+from quantize import Histogram, computed
+from student import BLOCKS, Student
+from targets import REACH, principal_basis, quantised, restored
+from train import errors
+from warm_start import matched, unfold
+
+
+def lively(student):
+    """Batch norms with statistics of their own, so that folding has something to get wrong."""
+    generator = torch.Generator().manual_seed(3)
+    for module in student.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.running_mean.copy_(torch.randn(module.running_mean.shape, generator=generator) * 0.1)
+            module.running_var.copy_(torch.rand(module.running_var.shape, generator=generator) + 0.5)
+            module.weight.data.copy_(torch.rand(module.weight.shape, generator=generator) + 0.5)
+            module.bias.data.copy_(torch.randn(module.bias.shape, generator=generator) * 0.1)
+    return student.eval()
+
+
+class Pictures(unittest.TestCase):
+    def test_a_shard_depends_on_seed_and_index_alone(self):
+        first = shard(5, 2, 8)
+        np.random.seed(99)
+        np.testing.assert_array_equal(first, shard(5, 2, 8))
+        self.assertGreater(np.abs(first.astype(int) - shard(5, 3, 8)).mean(), 1)
+
+    def test_twins_differ_only_in_places(self):
+        pictures = shard(5, 0, 32).astype(int)
+        changed = (np.abs(pictures[0::4] - pictures[1::4]).max(-1) > 12).mean((1, 2))
+        self.assertGreater((changed > 0).mean(), 0.5)
+        self.assertLess(np.median(changed), 0.2)
+
+    def test_a_camera_treats_the_same_scene_alike(self):
+        camera = Camera(np.random.default_rng(4))
+        scene = np.random.default_rng(1).random((256, 256, 3), np.float32)
+        np.testing.assert_array_equal(camera(scene), camera(scene.copy()))
+
+
+class Targets(unittest.TestCase):
+    def test_bytes_keep_values_to_a_few_percent(self):
+        values = torch.linspace(-REACH, REACH, 20001)
+        worst = (restored(quantised(values)) - values).abs() - 0.016 * (values.abs() * REACH).sqrt()
+        self.assertLess(float(worst.max()), 0.002)
+
+    def test_basis_is_orthogonal_and_centres(self):
+        generator = torch.Generator().manual_seed(1)
+        mixing = [torch.randn(n, n, generator=generator) for n in (512, 1024)]
+
+        def teacher(x):
+            noise = [torch.randn(16, n, 8, 8, generator=generator) for n in (512, 1024)]
+            return [x, *(torch.einsum("nchw,cd->ndhw", v, m) + 3 for v, m in zip(noise, mixing, strict=True))]
+
+        basis = principal_basis(teacher, [np.zeros((16, 8, 8, 3), np.uint8)] * 4)
+        for directions in basis.directions:
+            identity = directions.t() @ directions
+            self.assertLess(float((identity - torch.eye(len(identity))).abs().max()), 1e-4)
+        for level in basis.project(teacher(torch.zeros(16, 3, 8, 8))):
+            self.assertLess(float(level.mean().abs()), 0.1)
+            self.assertAlmostEqual(float(level.var()), 1, delta=0.5)
+
+
+class Network(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        self.student = lively(Student())
+        self.x = torch.randn(2, 3, 64, 48)
+
+    def test_folded_operations_answer_like_the_student(self):
+        values = computed(operations(self.student, (2.0, 0.5)), self.x)
+        with torch.no_grad():
+            fine, coarse = self.student(self.x)
+        torch.testing.assert_close(values["level8"], 2 * fine, rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(values["level16"], 0.5 * coarse, rtol=1e-4, atol=1e-4)
+
+    def test_the_file_holds_only_operators_that_are_known(self):
+        model = float_model(operations(self.student, (1.0, 1.0)), "test")
+        self.assertLessEqual({node.op_type for node in model.graph.node}, set(OPERATORS))
+        self.assertEqual(model.SerializeToString(), float_model(operations(self.student, (1.0, 1.0)), "test").SerializeToString())
+
+    def test_unfolding_an_export_gives_the_same_features(self):
+        steps = operations(self.student, (1.0, 1.0))[:-2]
+        folded = [(torch.from_numpy(s.weight), torch.from_numpy(s.bias)) for s in steps]
+        other = Student()
+        unfold(other, matched(folded, BLOCKS, BLOCKS), self.x)
+        with torch.no_grad():
+            want, got = self.student.trunk(self.x), other.train().trunk(self.x)
+        for a, b in zip(want, got, strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-3)
+
+    def test_blocks_that_an_export_lacks_start_as_identity(self):
+        names = [f"stem{i}" for i in range(2)] + [f"a{i}" for i in range(6)] + ["d8"] + [f"b{i}" for i in range(3)]
+        self.assertEqual(matched(names, (2, 1), (1, 2)), ["stem0", "stem1", "a0", "a1", "a2", "d8", "b0", "b1", "b2", None, None, None])
+
+    def test_quantization_covers_what_was_seen(self):
+        values = torch.rand(10000, generator=torch.Generator().manual_seed(2)) * 3
+        histogram = Histogram(values)
+        histogram.add(values)
+        scale, zero = histogram.quantization()
+        self.assertEqual(zero, 0)
+        self.assertAlmostEqual(scale * 255, 3, delta=0.1)
+
+
+class Measures(unittest.TestCase):
+    def test_no_error_without_difference_and_one_for_a_blind_answer(self):
+        torch.manual_seed(1)
+        targets = [torch.randn(4, 8, 6, 6), torch.randn(4, 8, 3, 3)]
+        for part in (p for parts in errors(targets, targets, 1) for p in parts):
+            self.assertEqual(float(part), 0)
+        blind = errors([torch.zeros_like(t) for t in targets], targets, 1)
+        for part in (p for parts in blind for p in parts):
+            self.assertAlmostEqual(float(part), 1, delta=0.3)
+
+    def test_area_under_roc_counts_ties_half(self):
+        self.assertEqual(area_under_roc([1, 2], [2, 3]), (0.5 + 1 + 1 + 1) / 4)
+
+    def test_nearest_patch_is_found(self):
+        torch.manual_seed(1)
+        features = [torch.randn(5, 8, 8) for _ in range(3)]
+        memory = PatchMemory(features, 40, 0)
+        query = torch.randn(5, 8, 8)
+        bank = memory.bank[:, :, 0, 0]
+        slow = torch.stack([((bank - query[:, r, c]) ** 2).sum(1).min().sqrt() for r in range(8) for c in range(8)])
+        np.testing.assert_allclose(memory.distances(copy.deepcopy(query)).ravel(), slow.numpy(), rtol=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()
