@@ -9,6 +9,7 @@ so that the outputs are in the teacher's units. `--fine-weight` makes level8 cou
 import argparse
 from pathlib import Path
 
+import numpy as np
 import onnx
 import torch
 from graph import float_model, operations
@@ -17,13 +18,15 @@ from student import Student, recalibrated
 from targets import Basis, normalised
 
 STATISTICS_SHARD = 1_500_000
-STATISTICS_PICTURES = 384
+STATISTICS_PICTURES = 768
 BATCH = 16
 DESCRIPTION = "Kensa's backbone. Taught by ResNet50v2 (Apache-2.0) on procedurally generated pictures only."
 
 
 def statistics_batches(seed: int):
+    """Shuffled: a batch must hold as many scenes as in training, or variances come out too small."""
     pictures = shard(seed, STATISTICS_SHARD, STATISTICS_PICTURES)
+    pictures = pictures[np.random.default_rng(seed).permutation(len(pictures))]
     return (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH))
 
 

@@ -3,7 +3,8 @@
     python3 train.py LESSONS CHECKPOINT.pt --start student-v1.onnx --steps 20000 --decay-from 15000
 
 Constant rate, then linear to zero from `--decay-from` on. Resumes from CHECKPOINT.pt when it is there, so a run may be
-stopped at any time; a finished run is prolonged with a larger `--steps` and `--decay-from`.
+stopped at any time; a finished run is prolonged with a larger `--steps` and `--decay-from`. On a machine that is
+shared, `--finish-in` ends a run well at a given time.
 """
 
 import argparse
@@ -27,7 +28,7 @@ def errors(answers, targets, pairs: int):
     plain, changed = [], []
     for answer, target in zip(answers, targets, strict=True):
         answer = answer.float()
-        variety = target.var((2, 3), unbiased=False).mean(1)
+        variety = (target**2).mean((1, 2, 3)) - (target.mean((2, 3)) ** 2).mean(1)
         weight = (variety + 0.02).rsqrt().clamp(max=4)
         plain.append((((answer - target) ** 2).mean((1, 2, 3)) * weight / weight.mean()).mean())
         change = target[1 : 2 * pairs : 2] - target[0 : 2 * pairs : 2]
@@ -61,7 +62,7 @@ class Training:
     def __init__(self, options):
         torch.manual_seed(options.seed)
         torch.set_num_threads(options.threads)
-        self.options, self.step = options, 0
+        self.options, self.step, self.began = options, 0, time.time()
         self.lessons = Lessons(options.lessons, options.seed)
         while self.lessons.refresh() < options.wait_for:
             time.sleep(2)
@@ -95,7 +96,13 @@ class Training:
     def rate(self) -> float:
         o = self.options
         left = (o.steps - self.step) / max(1, o.steps - o.decay_from)
+        if o.finish_in:
+            left = 1 - (time.time() - self.began) / o.finish_in
         return o.rate * min(1, (self.step + 1) / WARM_UP, max(left, 0.005))
+
+    def finished(self) -> bool:
+        late = self.options.finish_in and time.time() - self.began > self.options.finish_in
+        return bool(late) or self.step >= self.options.steps
 
     def learn(self):
         for group in self.optimizer.param_groups:
@@ -120,16 +127,16 @@ class Training:
         return validation(averaged, self.options.validation)
 
     def run(self):
-        running, began = None, time.time()
-        while self.step < self.options.steps:
-            parts = self.learn()
+        running, last = None, self.finished()
+        while not last:
+            parts, last = self.learn(), self.finished()
             running = parts if running is None else running.lerp(parts, 0.01)
-            if self.step % 100 == 0:
+            if self.step % 100 == 0 or last:
                 self.lessons.refresh()
                 shown = [round(float(v), 4) for v in running]
-                print(self.step, round(time.time() - began), len(self.lessons.shards), shown, flush=True)
-            if self.step % 500 == 0 or self.step == self.options.steps:
                 self.save()
+                print(self.step, round(time.time() - self.began), len(self.lessons.shards), shown, flush=True)
+            if self.step % 500 == 0 or last:
                 print("explained variance 8, 16, change 8, 16:", self.validated(), flush=True)
 
 
@@ -146,6 +153,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--steps", type=int, default=20000)
     parser.add_argument("--decay-from", type=int, default=15000)
+    parser.add_argument("--finish-in", type=float, help="seconds: the rate falls to zero over this time instead")
     parser.add_argument("--change-weight", type=float, default=0.5)
     parser.add_argument("--bfloat16", action="store_true", help="about twice as fast where the processor has it")
     Training(parser.parse_args()).run()
