@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { type ParameterOverride, parseParameterValues } from '../../vision/algorithms/parameter-values.ts';
+import { type DetectedBox, type LabelledBox, meanAveragePrecision } from '../../vision/evaluation/detection-metrics.ts';
 import { type MaskedMap, pixelMetrics } from '../../vision/evaluation/pixel-metrics.ts';
 import { averagePrecision, f1Max, imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
@@ -13,6 +14,7 @@ import { createRandom } from '../../vision/math/random.ts';
 import { encodeModel } from '../../vision/model-file.ts';
 import { trainModel } from '../../vision/training/train-model.ts';
 import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../../vision/types.ts';
+import { type BoxImage, readBoxDataset } from '../box-dataset.ts';
 import { type DatasetFolder, readDatasetFolder, type TestImage } from '../dataset-folder.ts';
 import { readBackbone } from '../read-backbone.ts';
 import { readMask } from '../read-mask.ts';
@@ -23,6 +25,8 @@ export interface EvaluateOptions {
   readonly params: readonly ParameterOverride[];
   /** Only the first so many training images. */
   readonly trainLimit?: number;
+  /** The folder has the DeepPCB layout, with rectangles. */
+  readonly boxes?: boolean;
   /** Folder of the user's own networks. */
   readonly backbonesFolder?: string;
   report?(text: string): void;
@@ -46,6 +50,9 @@ export interface EvaluationReport {
   readonly ms_per_image: { readonly p50: number; readonly p95: number };
   readonly peak_rss_mb: number;
   readonly model_mb: number;
+  /** With `--boxes`: mean average precision of classes at an intersection over union of 0.33, and each class's own. */
+  readonly map_iou33?: number | null;
+  readonly ap_per_class?: Readonly<Record<number, number>>;
 }
 
 interface Trained {
@@ -60,27 +67,28 @@ interface Tested {
   readonly escapes: number;
   readonly milliseconds: number[];
   readonly maps: MaskedMap[];
+  readonly boxes: DetectedBox[];
 }
 
-const toSample = (path: string): TrainingSample => ({
+const toSample = ({ path, good, regions }: BoxImage): TrainingSample => ({
   itemId: path,
   name: basename(path),
-  good: true,
-  regions: [],
+  good,
+  regions,
   load: async () => prepareNothing(await decodeImage(await readFile(path))),
 });
 
 async function train(
   algorithm: Algorithm,
   params: ParameterValues,
-  paths: readonly string[],
+  images: readonly BoxImage[],
   backbone: BackboneFile,
   { report }: EvaluateOptions,
 ): Promise<Trained> {
   const started = performance.now();
   const model = await trainModel({
     algorithm,
-    samples: paths.map(toSample),
+    samples: images.map(toSample),
     params,
     random: createRandom(Number(params['seed'] ?? 0)),
     threads: Math.min(2, availableParallelism()),
@@ -97,31 +105,36 @@ async function test(
   model: Uint8Array,
   backbone: BackboneFile,
   images: readonly TestImage[],
-  { report }: EvaluateOptions,
+  { report, boxes: withBoxes }: EvaluateOptions,
 ): Promise<Tested> {
   const inspector = await openInspector(model, backbone);
   const [good, defect, milliseconds, maps]: [number[], number[], number[], MaskedMap[]] = [[], [], [], []];
+  const boxes: DetectedBox[] = [];
   let [falseAlarms, escapes] = [0, 0];
   for (const [index, image] of images.entries()) {
     const bytes = await readFile(image.path);
     const started = performance.now();
-    const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
+    // Precision is measured over all regions, also those that would not be shown.
+    const options = { threshold: withBoxes ? 0 : 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
     const verdict = await inspector.inspect(bytes, options);
     milliseconds.push(performance.now() - started);
     (image.good ? good : defect).push(verdict.rawScore);
-    if (image.good && verdict.result === 'NG') falseAlarms++;
-    if (!image.good && verdict.result === 'OK') escapes++;
+    const defective = verdict.regions.some((region) => region.anomalyScore >= 0.5);
+    if (image.good && defective) falseAlarms++;
+    if (!image.good && !defective) escapes++;
+    for (const { label, anomalyScore: score, ...region } of verdict.regions)
+      if (label !== undefined) boxes.push({ ...region, image: index, label, score });
     const mask = image.maskPath ? await readMask(image.maskPath) : undefined;
     if (mask) maps.push({ map: verdict.map, ...mask });
     else if (image.good) maps.push({ map: verdict.map, width: verdict.width, height: verdict.height });
     report?.(`inspecting ${index + 1}/${images.length}`);
   }
   await inspector.dispose();
-  return { good, defect, falseAlarms, escapes, milliseconds, maps };
+  return { good, defect, falseAlarms, escapes, milliseconds, maps, boxes };
 }
 
 function summarise(
-  { name, test: images }: DatasetFolder,
+  { name, test: images }: Pick<DatasetFolder, 'name' | 'test'>,
   algorithm: Algorithm,
   params: ParameterValues,
   trainImages: number,
@@ -151,8 +164,36 @@ function summarise(
   };
 }
 
+interface EvaluationImages {
+  readonly name: string;
+  readonly train: readonly BoxImage[];
+  readonly test: readonly TestImage[];
+  /** True rectangles of the test images. */
+  readonly truth: readonly LabelledBox[];
+}
+
+async function readImages({ directory, boxes }: EvaluateOptions): Promise<EvaluationImages> {
+  if (!boxes) {
+    const { name, trainGood, test } = await readDatasetFolder(resolve(directory));
+    return { name, train: trainGood.map((path) => ({ path, good: true, regions: [] })), test, truth: [] };
+  }
+  const { name, train, test } = await readBoxDataset(resolve(directory));
+  const truth = test.flatMap(({ regions }, image) =>
+    regions.flatMap(({ label, ...region }) => (label === null ? [] : [{ ...region, label, image }])),
+  );
+  const images = test.map(({ path, good }) => ({ path, good, kind: good ? 'good' : 'defect' }));
+  return { name, train, test: images, truth };
+}
+
+const BOX_OVERLAP = 0.33;
+
+function boxFigures(truth: readonly LabelledBox[], found: readonly DetectedBox[]) {
+  const { mean, perClass } = meanAveragePrecision(truth, found, BOX_OVERLAP);
+  return { map_iou33: mean, ap_per_class: perClass };
+}
+
 /**
- * Trains on the folder's good images and measures the model on its test images.
+ * Trains on the folder's good images (with `boxes`, on its annotated ones too) and measures the model on its test images.
  * @throws Error in words for a wrong folder, algorithm or parameter; VisionError from the engine
  */
 export async function evaluateFolder(options: EvaluateOptions): Promise<EvaluationReport> {
@@ -162,12 +203,13 @@ export async function evaluateFolder(options: EvaluateOptions): Promise<Evaluati
   const parsed = parseParameterValues(algorithm, options.params);
   if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join('; '));
   const params = parsed.values;
-  const folder = await readDatasetFolder(resolve(options.directory));
+  const folder = await readImages(options);
   const backbone = await readBackbone(String(params['backbone'] ?? 'kensa'), options.backbonesFolder);
-  const paths = folder.trainGood.slice(0, options.trainLimit);
-  const trained = await train(algorithm, params, paths, backbone, options);
+  const images = folder.train.slice(0, options.trainLimit);
+  const trained = await train(algorithm, params, images, backbone, options);
   const tested = await test(trained.bytes, backbone, folder.test, options);
-  return summarise(folder, algorithm, params, paths.length, trained, tested);
+  const report = summarise(folder, algorithm, params, images.length, trained, tested);
+  return options.boxes ? { ...report, ...boxFigures(folder.truth, tested.boxes) } : report;
 }
 
 function printReport(report: EvaluationReport): void {
@@ -187,6 +229,7 @@ interface EvaluateFlags {
   readonly param: ParameterOverride[];
   readonly trainLimit?: string;
   readonly backbones?: string;
+  readonly boxes?: boolean;
   readonly json?: boolean;
 }
 
@@ -200,6 +243,7 @@ export function registerEvaluate(program: Command): void {
     .option('--param <name=value>', 'parameter of the algorithm, may be repeated', parseOverride, [])
     .option('--train-limit <n>', 'use the first n training images only')
     .option('--backbones <folder>', 'folder of your own networks')
+    .option('--boxes', 'the folder holds rectangles in the layout of DeepPCB; half of it is for training')
     .option('--json', 'print the figures as JSON')
     .action(async (directory: string, flags: EvaluateFlags) => {
       const limit = flags.trainLimit === undefined ? {} : { trainLimit: Number(flags.trainLimit) };
@@ -209,6 +253,7 @@ export function registerEvaluate(program: Command): void {
         algorithm: flags.algorithm,
         params: flags.param,
         ...limit,
+        boxes: flags.boxes ?? false,
         ...(flags.backbones ? { backbonesFolder: flags.backbones } : {}),
         report: (text) => {
           if (terminal) process.stderr.write(`\r\u001b[K${text}`);

@@ -13,7 +13,7 @@ const LEARNING_RATE = 0.005;
 const DECAY = 0.05;
 
 /** Mean of the columns, and one over the root mean square of what is left: one scale, so that the axes keep their weight. */
-function scaling({ rows, columns, data }: Matrix): { mean: Float64Array; scale: number } {
+export function scaling({ rows, columns, data }: Matrix): { mean: Float64Array; scale: number } {
   const mean = new Float64Array(columns);
   for (let i = 0; i < data.length; i++) mean[i % columns]! += data[i]! / rows;
   let squares = 0;
@@ -22,7 +22,7 @@ function scaling({ rows, columns, data }: Matrix): { mean: Float64Array; scale: 
 }
 
 /** The same network for inputs as they are, (x − mean)·scale put into the first layer. */
-function foldScaling(network: Perceptron, mean: Float64Array, scale: number): Perceptron {
+export function foldScaling(network: Perceptron, mean: Float64Array, scale: number): Perceptron {
   const { rows, columns, data } = network.first;
   const first = data.map((weight) => weight * scale);
   const firstBias = Float32Array.from(network.firstBias);
@@ -84,7 +84,7 @@ export async function trainPatchNetwork(
 }
 
 export interface PatchNetwork {
-  /** Probability of each class for each patch. [patches, classes] */
+  /** For each patch the probability of each class, then its other outputs as they are. [patches, outputs] */
   probabilities(patches: Matrix): Promise<Matrix>;
   dispose(): Promise<void>;
 }
@@ -107,17 +107,20 @@ function networkGraph({ first, firstBias, second, secondBias }: Perceptron): Onn
   };
 }
 
-/** Opens a trained network; all its outputs are classes. */
-export async function openPatchNetwork(network: Perceptron, threads = 1): Promise<PatchNetwork> {
+/** Opens a trained network; its first `classes` outputs are classes. */
+export async function openPatchNetwork(
+  network: Perceptron,
+  threads = 1,
+  classes = network.second.columns,
+): Promise<PatchNetwork> {
   const session = await openSession(networkGraph(network), threads);
-  const classes = network.second.columns;
   return {
     async probabilities(patches) {
       const tensor = new Tensor('float32', patches.data, [patches.rows, patches.columns]);
       const { outputs } = await session.run({ patches: tensor });
       const data = outputs?.data as Float32Array;
-      softmaxRows(data, classes);
-      return { rows: patches.rows, columns: classes, data };
+      softmaxRows(data, network.second.columns, classes);
+      return { rows: patches.rows, columns: network.second.columns, data };
     },
     dispose: () => session.release(),
   };

@@ -1,0 +1,15 @@
+import type { Algorithm } from '../../types.ts';
+import { fitDefectDetector } from './fit.ts';
+import { defectDetectorParameters } from './params.ts';
+import { openDefectDetector } from './predict.ts';
+
+export const defectDetector: Algorithm = {
+  id: 'defect-detector',
+  name: 'Defect detector',
+  type: 'object_detection',
+  attribute: 'supervised',
+  version: '1',
+  parameters: defectDetectorParameters,
+  fit: fitDefectDetector,
+  open: openDefectDetector,
+};
