@@ -67,11 +67,16 @@ export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRan
   const last = Math.min(total - 1, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1);
   useEffect(() => onRange(first, last), [first, last, onRange]);
 
-  const toggle = useCallback(
-    (item: Item, index: number, range: boolean) =>
-      range ? selection.extend(index, (at) => pages.itemAt(at)?.item_id) : selection.toggle(item.item_id, index),
-    [selection, pages],
-  );
+  // Always the same function, so that tiles that stay are not drawn again at each step of a scroll.
+  const latest = useRef({ selection, pages });
+  useEffect(() => {
+    latest.current = { selection, pages };
+  });
+  const toggle = useCallback((item: Item, index: number, range: boolean) => {
+    const { selection: chosen, pages: loaded } = latest.current;
+    if (range) chosen.extend(index, (at) => loaded.itemAt(at)?.item_id);
+    else chosen.toggle(item.item_id, index);
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = nextIndex(event, focus, columns, total);
     if (next === undefined) return;
