@@ -39,12 +39,18 @@ export async function trainSmallModel(service: TestService): Promise<{ modelId: 
   );
   const uploaded = await service.upload(files, { training: 'true', good: 'true' });
   const { item_ids: itemIds } = dataOf<{ item_ids: string[] }>(uploaded);
-  const order = { name: 'stripes', item_ids: itemIds };
+  // A small input and a small memory bank.
+  const override_params = [
+    { algorithm_parameter_id: 102, value: '128' },
+    { algorithm_parameter_id: 103, value: '200' },
+  ];
+  const order = { name: 'stripes', item_ids: itemIds, override_params };
   const queued = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: order });
   const { model_id: modelId } = dataOf<{ model_id: string }>(queued);
   const model = await eventually(
     async () => dataOf<{ status: string; status_text: string }>(await service.call('GET', `/api/v1/models/${modelId}`)),
     ({ status }) => status !== 'queued' && status !== 'training',
+    240_000,
   );
   if (model.status !== 'ready') throw new Error(model.status_text);
   return { modelId, itemIds };
