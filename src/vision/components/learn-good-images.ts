@@ -16,7 +16,7 @@ import { takeRows } from './select-coreset.ts';
 /** A memory of random patches, in which few bad ones weigh little, judges which images are odd. */
 const GUARD_NEIGHBOURS = 3;
 const GUARD_BANK = 1000;
-/** How much farther another item lies than a shifted photo of the same one: seen on several products. */
+/** How much farther another item lies than a shifted photo of the same one: chosen on one product, bottle. */
 const OTHER_ITEM = 1.25;
 /** Fractions of the whole training at which its parts begin. */
 const [FEATURES, ODD, LEARN, HOLD_OUT] = [0.1, 0.7, 0.76, 0.82];
