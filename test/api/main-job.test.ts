@@ -177,6 +177,25 @@ describe('photos in, verdicts out', () => {
     expect(cleared.user_assessment).toMatchObject({ result: 'OK', label: 'good', annotations: [] });
   });
 
+  it('judges an item of several images by its worst one, and names the image of each region', async () => {
+    const [clean, faulty] = [test[0], test.find((file) => file.defect !== undefined)];
+    const files = [
+      { name: 'part7/top.jpg', bytes: clean?.bytes ?? new Uint8Array() },
+      { name: 'part7/side.jpg', bytes: faulty?.bytes ?? new Uint8Array() },
+    ];
+    const uploaded = await service.upload(files, { training: 'false', model_id: 'active' });
+    const { item_ids: itemIds } = data<{ item_ids: string[] }>(uploaded);
+    expect(itemIds).toHaveLength(1);
+    const item = await finished(itemIds[0] ?? '');
+    expect(item).toMatchObject({ name: 'part7', images: [{ name: 'top.jpg' }, { name: 'side.jpg' }] });
+    const [assessment] = item.assessments;
+    const alone = await finished(testIds[test.findIndex((file) => file === faulty)] ?? '');
+    expect(assessment?.result).toBe('NG');
+    expect(assessment?.anomaly_score).toBe(alone.assessments[0]?.anomaly_score);
+    expect(assessment?.images).toHaveLength(2);
+    for (const region of assessment?.annotations ?? []) expect(region).toMatchObject({ image: 'side.jpg' });
+  }, 60_000);
+
   it('deletes items and models, all or none', async () => {
     const [first = ''] = trainingIds;
     const refused = await service.call('DELETE', '/api/v1/items/', { body: { item_ids: [first, 'nobody'] } });
