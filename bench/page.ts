@@ -1,8 +1,8 @@
 // The page in Chromium: npm run bench:page [-- items]. First load, frames while the gallery scrolls, heatmap after a click.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Page } from 'playwright-core';
+import { SqliteDatabase } from '../src/storage/sqlite-driver.ts';
 import { demoFiles } from '../test/support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../test/support/page-service.ts';
 import { logIn } from '../test/support/page-tools.ts';
@@ -16,7 +16,7 @@ async function fill({ client, dataDir }: PageService): Promise<void> {
   await client.uploadItems(files.training, { training: 'true', good: 'true' });
   const model = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {});
   await client.waitForModel(model.model_id);
-  const db = new Database(join(dataDir, 'kensa.db'));
+  const db = new SqliteDatabase(join(dataDir, 'kensa.db'));
   db.pragma('busy_timeout = 10000');
   const blobs = db.prepare('select blob, width, height, file_size from item_images').all() as object[];
   const item = db.prepare(

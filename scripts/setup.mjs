@@ -24,6 +24,8 @@ export function timed(what, work) {
 
 export function ensureInstalled() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  // From Node 22 on every native part comes ready-made; for Node 20 the database's part is compiled.
+  const compiles = major < 22;
   if (major < 20 || (major === 20 && minor < 11)) {
     console.error(`[kensa] Node ${process.versions.node} is too old. Install Node 20.11 or newer.`);
     process.exit(1);
@@ -31,20 +33,27 @@ export function ensureInstalled() {
   const lock = createHash('sha256')
     .update(readFileSync(inRoot('package-lock.json')))
     .digest('hex');
+  const wanted = `${lock} ${compiles ? `modules ${process.versions.modules}` : 'ready-made'}`;
   const stamp = inRoot('node_modules', '.kensa-setup');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  ensureCompiler();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (compiles) ensureCompiler();
   timed('installing packages (one or two minutes, once)', () => {
     // The headers that came with Node, so that the database's native part builds without a download.
     const headers = dirname(dirname(process.execPath));
     const nodedir = existsSync(join(headers, 'include', 'node', 'node.h')) ? { npm_config_nodedir: headers } : {};
     const env = { ...process.env, ...nodedir, ONNXRUNTIME_NODE_INSTALL: 'skip', NODE_ENV: 'development' };
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env, stdio: ['ignore', 2, 2] });
+    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(compiles ? [] : ['--ignore-scripts'])];
+    run('npm', args, { env, stdio: ['ignore', 2, 2] });
   });
-  writeFileSync(stamp, lock);
+  if (compiles && !existsSync(inRoot('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node'))) {
+    console.error(
+      '[kensa] better-sqlite3 could not be compiled. Install make, g++ and python3 and run this again, or use Node 22 or newer, which needs no compiler.',
+    );
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
 }
 
-/** better-sqlite3 is compiled where it has no ready binary for this Node. */
 function ensureCompiler() {
   const missing = ['make', 'g++', 'python3'].filter((tool) => spawnSync(tool, ['--version']).status !== 0);
   if (missing.length === 0) return;

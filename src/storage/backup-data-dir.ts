@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
+import { SqliteDatabase } from './sqlite-driver.ts';
 
 export interface Backup {
   /** Blobs that were not in the backup before. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import type { Database, Db } from './database.ts';
+import { SqliteDatabase } from './sqlite-driver.ts';
 
 /** The one place that knows which dialect is in use. */
 export function openDatabase(location: { dataDir: string } | { url: string; onError?: (error: Error) => void }): Db {
