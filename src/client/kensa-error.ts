@@ -1,3 +1,15 @@
+export interface FieldProblem {
+  /** The field, parameter or file that is at fault. */
+  readonly key: string;
+  readonly errors: readonly string[];
+}
+
+interface ErrorFields {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly message?: readonly FieldProblem[];
+}
+
 /** What the service answered instead of a success. `status` is 0 where there was no answer. */
 export class KensaError extends Error {
   override readonly name = 'KensaError';
@@ -12,6 +24,16 @@ export class KensaError extends Error {
     this.body = body;
     this.retryAfter = retryAfter;
   }
+
+  /** The kind of error in a few words; `message` says what was wrong this time. */
+  get title(): string {
+    return fieldsOf(this.body).title ?? `HTTP ${this.status}`;
+  }
+
+  /** What was wrong with which field, where the service says so. */
+  get problems(): readonly FieldProblem[] {
+    return fieldsOf(this.body).message ?? [];
+  }
 }
 
 export async function readError(response: Response): Promise<KensaError> {
@@ -22,8 +44,12 @@ export async function readError(response: Response): Promise<KensaError> {
   } catch {
     // Something between client and service answered.
   }
-  const errors = (body as { errors?: { title?: string; detail?: string } } | null)?.errors;
+  const { title, detail } = fieldsOf(body);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const message = errors?.detail ?? errors?.title ?? `HTTP ${response.status}`;
+  const message = detail ?? title ?? `HTTP ${response.status}`;
   return new KensaError(response.status, body, message, Number.isNaN(retryAfter) ? undefined : retryAfter);
+}
+
+function fieldsOf(body: unknown): ErrorFields {
+  return (body as { errors?: ErrorFields } | null | undefined)?.errors ?? {};
 }

@@ -106,6 +106,13 @@ describe('directions', () => {
     expect(users.filter((file) => !where.test(file))).toEqual([]);
   });
 
+  it('the page asks the service through the client alone', () => {
+    const callers = files.filter(
+      (file) => file.startsWith('web/src/') && /\bfetch\(|XMLHttpRequest|EventSource/.test(read(file)),
+    );
+    expect(callers).toEqual(['web/src/api/kensa.ts']);
+  });
+
   it('only config.ts reads the environment', () => {
     const readers = sources.filter((file) => /process\.env/.test(read(file)));
     expect(readers.filter((file) => file !== 'src/config.ts' && file !== 'src/cli/commands/demo.ts')).toEqual([]);

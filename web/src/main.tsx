@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { ApiError } from './api/client.ts';
+import { KensaError } from '../../src/client/kensa-error.ts';
 import { Toasts } from './components/toast.tsx';
 import { SessionGate } from './features/login/session-gate.tsx';
 import { createRouter } from './routes/router.tsx';
@@ -13,7 +13,7 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+      retry: (failures, error) => failures < 2 && !(error instanceof KensaError && error.status < 500),
     },
   },
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createKensaClient, type KensaClient } from '../../client/kensa-client.ts';
+import { createKensaClient, type KensaClient, type UploadFields } from '../../client/kensa-client.ts';
 import { loadConfig } from '../../config.ts';
 import { encodeImage } from '../../demo/encode-image.ts';
 import { getDemoProduct, products } from '../../demo/products.ts';
@@ -175,11 +175,7 @@ function printResult(result: DemoResult, statusText: string): void {
   if (statusText !== 'Ready.') console.log(`Model: ${statusText}`);
 }
 
-async function upload(
-  client: KensaClient,
-  samples: readonly DemoSample[],
-  fields: Record<string, string>,
-): Promise<string[]> {
+async function upload(client: KensaClient, samples: readonly DemoSample[], fields: UploadFields): Promise<string[]> {
   const bar = createProgress('uploading ');
   const itemIds: string[] = [];
   for (const [index, sample] of samples.entries()) {

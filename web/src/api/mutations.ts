@@ -1,51 +1,53 @@
-import { request } from './client.ts';
-import type { Annotation, Model, PredictParameters } from './types.ts';
+import { dataOf } from '../../../src/client/kensa-api.ts';
+import type { Label, Model, NewAnnotation, PredictParameters, Schemas } from '../../../src/client/shapes.ts';
+import { api } from './kensa.ts';
 
-export type NewAnnotation = Pick<Annotation, 'x_min' | 'x_max' | 'y_min' | 'y_max' | 'label' | 'notes' | 'image'>;
+export type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids'>;
 
-export interface ItemChanges {
-  readonly good?: boolean;
-  readonly is_training_data?: boolean;
-  readonly active?: boolean;
-}
+const ofModel = (model_id: string) => ({ params: { path: { model_id } } });
 
 /** The verdict, and what else is to hold, for many items at once. */
 export const assessItems = (itemIds: readonly string[], changes: ItemChanges) =>
-  request<{ item_ids: string[] }>('/api/v1/items/assess', { method: 'POST', json: { item_ids: itemIds, ...changes } });
+  dataOf(api.POST('/api/v1/items/assess', { body: { item_ids: [...itemIds], ...changes } }));
 
 export const deleteItems = (itemIds: readonly string[], keepalive = false) =>
-  request<{ item_ids: string[] }>('/api/v1/items/', { method: 'DELETE', json: { item_ids: itemIds }, keepalive });
+  dataOf(api.DELETE('/api/v1/items/', { body: { item_ids: [...itemIds] }, keepalive }));
 
 /** Replaces the regions; an empty list with `good: false` is NG without a place. */
-export const annotateItem = (itemId: string, annotations: readonly NewAnnotation[], good: boolean) =>
-  request<void>(`/api/v1/items/${itemId}`, { method: 'PATCH', json: good ? { good } : { annotations, good } });
-
-export const predictItems = (modelId: string, itemIds: readonly string[]) =>
-  request<{ model_version: string; item_ids: string[] }>(`/api/v1/models/${modelId}/predict`, {
-    method: 'POST',
-    json: { item_ids: itemIds },
-  });
-
-export interface TrainRequest {
-  readonly name?: string;
-  readonly item_ids?: readonly string[];
-  readonly override_params?: readonly { algorithm_parameter_id: number; value: string }[];
+export async function annotateItem(
+  itemId: string,
+  annotations: readonly NewAnnotation[],
+  good: boolean,
+): Promise<void> {
+  const body = good ? { good } : { annotations: [...annotations], good };
+  await api.PATCH('/api/v1/items/{item_id}', { params: { path: { item_id: itemId } }, body });
 }
 
-export const trainModel = (algorithmId: string, body: TrainRequest) =>
-  request<Model>(`/api/v1/algorithms/${algorithmId}/train`, { method: 'POST', json: body });
+export const saveLabels = (labels: readonly Label[]) =>
+  dataOf(api.PUT('/api/v1/labels', { body: { labels: [...labels] } }));
 
-export const cancelTraining = (modelId: string) =>
-  request<Model>(`/api/v1/models/${modelId}/cancel`, { method: 'POST', json: {} });
+export const predictItems = (modelId: string, itemIds: readonly string[]) =>
+  dataOf(api.POST('/api/v1/models/{model_id}/predict', { ...ofModel(modelId), body: { item_ids: [...itemIds] } }));
 
-export const activateModel = (modelId: string) =>
-  request<Model>(`/api/v1/models/${modelId}/activate`, { method: 'POST', json: {} });
+export function trainModel(algorithmId: string, body: Schemas['TrainRequest']): Promise<Model> {
+  const params = { path: { algorithm_id: algorithmId } };
+  return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/train', { params, body }));
+}
+
+export const cancelTraining = (modelId: string): Promise<Model> =>
+  dataOf(api.POST('/api/v1/models/{model_id}/cancel', ofModel(modelId)));
+
+export const activateModel = (modelId: string): Promise<Model> =>
+  dataOf(api.POST('/api/v1/models/{model_id}/activate', ofModel(modelId)));
 
 export const deleteModels = (modelIds: readonly string[]) =>
-  request<{ model_ids: string[] }>(`/api/v1/models/?model_ids=${modelIds.join(',')}`, { method: 'DELETE' });
+  dataOf(api.DELETE('/api/v1/models/', { params: { query: { model_ids: [...modelIds] } } }));
 
-export const savePredictParameters = (modelId: string, parameters: Partial<PredictParameters>) =>
-  request<PredictParameters>(`/api/v1/models/${modelId}/update_predict_parameters`, {
-    method: 'POST',
-    json: parameters,
-  });
+export const savePredictParameters = (modelId: string, body: Partial<PredictParameters>) =>
+  dataOf(api.POST('/api/v1/models/{model_id}/update_predict_parameters', { ...ofModel(modelId), body }));
+
+export const saveCallback = (modelId: string, body: Schemas['PredictCallback']) =>
+  dataOf(api.POST('/api/v1/models/{model_id}/update_predict_callback', { ...ofModel(modelId), body }));
+
+export const testCallback = (modelId: string) =>
+  dataOf(api.POST('/api/v1/models/{model_id}/callbacks/test', ofModel(modelId)));

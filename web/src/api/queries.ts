@@ -1,29 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request } from './client.ts';
+import { dataOf } from '../../../src/client/kensa-api.ts';
 import type {
   Algorithm,
+  CallbackOverview,
   Item,
+  ItemFilter,
   ItemPage,
   Label,
   Model,
   ModelScores,
   Overview,
   Readiness,
+  Schemas,
   ServerStatus,
   Target,
-} from './types.ts';
-
-/** What the list of items is narrowed to; every field is a query parameter of the API. */
-export interface ItemFilter {
-  readonly item_type: 'training' | 'prediction';
-  readonly model_id?: string;
-  readonly result?: string;
-  readonly user_result?: string;
-  readonly disagrees?: string;
-  readonly name?: string;
-  readonly from?: string;
-  readonly until?: string;
-}
+} from '../../../src/client/shapes.ts';
+import { api } from './kensa.ts';
 
 export const inProgress = (model: Model): boolean => model.status === 'queued' || model.status === 'training';
 
@@ -32,16 +24,24 @@ function localMidnight(): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
 }
 
+const ofModel = (model_id: string) => ({ path: { model_id } });
+
 export const overviewQuery = () =>
   queryOptions({
     queryKey: ['overview'],
-    queryFn: ({ signal }) => request<Overview>(`/api/v1/overview?since=${localMidnight()}`, { signal }),
+    queryFn: ({ signal }): Promise<Overview> =>
+      dataOf(api.GET('/api/v1/overview', { params: { query: { since: localMidnight() } }, signal })),
     refetchInterval: 4_000,
   });
 
-export function fetchItemPage(filter: ItemFilter, page: number, count: number, signal?: AbortSignal) {
-  const query = new URLSearchParams({ ...filter, page: String(page), count: String(count) });
-  return request<ItemPage>(`/api/v1/items/?${query}`, signal ? { signal } : {});
+export function fetchItemPage(
+  filter: ItemFilter,
+  page: number,
+  count: number,
+  signal?: AbortSignal,
+): Promise<ItemPage> {
+  const params = { query: { ...filter, page, count } };
+  return dataOf(api.GET('/api/v1/items/', { params, signal: signal ?? null }));
 }
 
 export const itemPageQuery = (filter: ItemFilter, page: number, count: number) =>
@@ -54,58 +54,83 @@ export const itemPageQuery = (filter: ItemFilter, page: number, count: number) =
 export const itemQuery = (itemId: string) =>
   queryOptions({
     queryKey: ['item', itemId],
-    queryFn: ({ signal }) => request<Item>(`/api/v1/items/${itemId}?show_annotations=true`, { signal }),
+    queryFn: ({ signal }): Promise<Item> => {
+      const params = { path: { item_id: itemId }, query: { show_annotations: true } };
+      return dataOf(api.GET('/api/v1/items/{item_id}', { params, signal }));
+    },
     refetchInterval: ({ state }) => (['queued', 'processing'].includes(state.data?.status ?? '') ? 700 : false),
   });
 
 export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models'],
-    queryFn: ({ signal }) => request<Model[]>('/api/v1/models/', { signal }),
+    queryFn: ({ signal }): Promise<Model[]> => dataOf(api.GET('/api/v1/models/', { signal })),
     refetchInterval: ({ state }) => (state.data?.some(inProgress) ? 1_000 : false),
   });
 
 export const modelQuery = (modelId: string) =>
   queryOptions({
     queryKey: ['model', modelId],
-    queryFn: ({ signal }) => request<Model>(`/api/v1/models/${modelId}`, { signal }),
-    refetchInterval: ({ state }) => (state.data && inProgress(state.data) ? 700 : false),
+    queryFn: ({ signal }): Promise<Model> =>
+      dataOf(api.GET('/api/v1/models/{model_id}', { params: ofModel(modelId), signal })),
   });
 
 export const scoresQuery = (modelId: string) =>
   queryOptions({
     queryKey: ['scores', modelId],
-    queryFn: ({ signal }) => request<ModelScores>(`/api/v1/models/${modelId}/scores`, { signal }),
+    queryFn: ({ signal }): Promise<ModelScores> =>
+      dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal })),
+  });
+
+export const callbacksQuery = (modelId: string) =>
+  queryOptions({
+    queryKey: ['callbacks', modelId],
+    queryFn: ({ signal }): Promise<CallbackOverview> =>
+      dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { params: ofModel(modelId), signal })),
+    refetchInterval: 4_000,
   });
 
 export const algorithmsQuery = () =>
   queryOptions({
     queryKey: ['algorithms'],
-    queryFn: ({ signal }) => request<Algorithm[]>('/api/v1/algorithms/', { signal }),
+    queryFn: ({ signal }): Promise<Algorithm[]> => dataOf(api.GET('/api/v1/algorithms/', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) =>
   queryOptions({
     queryKey: ['readiness', algorithmId, itemIds],
-    queryFn: ({ signal }) =>
-      request<Readiness>(`/api/v1/algorithms/${algorithmId}/readiness`, {
-        method: 'POST',
-        json: itemIds ? { item_ids: itemIds } : {},
-        signal,
-      }),
+    queryFn: ({ signal }): Promise<Readiness> => {
+      const params = { path: { algorithm_id: algorithmId } };
+      const body = itemIds ? { item_ids: [...itemIds] } : {};
+      return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
+    },
     enabled: algorithmId !== '',
   });
 
 export const labelsQuery = () =>
-  queryOptions({ queryKey: ['labels'], queryFn: ({ signal }) => request<Label[]>('/api/v1/labels', { signal }) });
+  queryOptions({
+    queryKey: ['labels'],
+    queryFn: ({ signal }): Promise<Label[]> => dataOf(api.GET('/api/v1/labels', { signal })),
+  });
 
 export const targetsQuery = () =>
-  queryOptions({ queryKey: ['targets'], queryFn: ({ signal }) => request<Target[]>('/api/v1/targets/', { signal }) });
+  queryOptions({
+    queryKey: ['targets'],
+    queryFn: ({ signal }): Promise<Target[]> => dataOf(api.GET('/api/v1/targets/', { signal })),
+  });
 
 export const statusQuery = () =>
   queryOptions({
     queryKey: ['status'],
-    queryFn: ({ signal }) => request<ServerStatus>('/api/v1/status', { signal }),
+    queryFn: ({ signal }): Promise<ServerStatus> => dataOf(api.GET('/api/v1/status', { signal })),
     refetchInterval: 2_000,
+  });
+
+export const nodeHashQuery = () =>
+  queryOptions({
+    queryKey: ['node-hash'],
+    queryFn: ({ signal }): Promise<Schemas['LicenseHashResponse']> =>
+      dataOf(api.POST('/api/v1/utils/node_hash', { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
   });

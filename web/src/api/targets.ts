@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request, send } from './client.ts';
-import type { Preprocessing, Target } from './types.ts';
+import { dataOf } from '../../../src/client/kensa-api.ts';
+import type { Preprocessing, Schemas, Target } from '../../../src/client/shapes.ts';
+import { api } from './kensa.ts';
 
 /** The part of JSON Schema that configs of steps are described with. */
 export interface ConfigSchema {
@@ -15,40 +16,39 @@ export interface ConfigSchema {
   readonly required?: readonly string[];
 }
 
-export interface StepInfo {
-  readonly name: string;
-  readonly title: string;
-  readonly help: string;
-  readonly schema: ConfigSchema;
-  /** JSON of a config. */
-  readonly example: string;
-}
+export type StepInfo = Schemas['PreprocessingStepInfo'] & { readonly schema: ConfigSchema };
+
+const ofTarget = (targetId: number) => ({ params: { path: { target_id: String(targetId) } } });
 
 export const stepCatalogueQuery = () =>
   queryOptions({
     queryKey: ['steps'],
-    queryFn: ({ signal }) => request<StepInfo[]>('/api/v1/targets/steps', { signal }),
+    queryFn: ({ signal }): Promise<StepInfo[]> => dataOf(api.GET('/api/v1/targets/steps', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const createTarget = (name: string) => request<Target>('/api/v1/targets/', { method: 'POST', json: { name } });
+export const createTarget = (name: string): Promise<Target> => dataOf(api.POST('/api/v1/targets/', { body: { name } }));
 
-export const updateTarget = (targetId: number, changes: { name?: string; preprocessing?: readonly Preprocessing[] }) =>
-  request<Target>(`/api/v1/targets/${targetId}`, { method: 'PUT', json: changes });
+export const updateTarget = (targetId: number, body: Schemas['TargetChanges']): Promise<Target> =>
+  dataOf(api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(targetId), body }));
 
-export const deleteTarget = (targetId: number) => request<unknown>(`/api/v1/targets/${targetId}`, { method: 'DELETE' });
+export const deleteTarget = (targetId: number) => dataOf(api.DELETE('/api/v1/targets/{target_id}', ofTarget(targetId)));
 
-export const setDefaultTarget = (targetId: number) =>
-  request<Target>(`/api/v1/targets/${targetId}`, { method: 'POST' });
+export const setDefaultTarget = (targetId: number): Promise<Target> =>
+  dataOf(api.POST('/api/v1/targets/{target_id}', ofTarget(targetId)));
 
 /** The item's first image after the steps, as WebP. */
 export async function previewSteps(
   targetId: number,
   itemId: string,
-  preprocessing: readonly Preprocessing[],
+  preprocessing: Preprocessing[],
   signal: AbortSignal,
 ): Promise<Blob> {
-  const json = { item_id: itemId, preprocessing };
-  const answer = await send(`/api/v1/targets/${targetId}/preview`, { method: 'POST', json, signal, accept: '*/*' });
-  return answer.blob();
+  const { data } = await api.POST('/api/v1/targets/{target_id}/preview', {
+    ...ofTarget(targetId),
+    body: { item_id: itemId, preprocessing },
+    parseAs: 'blob',
+    signal,
+  });
+  return data ?? new Blob();
 }

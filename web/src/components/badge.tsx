@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Verdict } from '../api/types.ts';
+import type { Verdict } from '../../../src/client/shapes.ts';
 import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'ok' | 'ng' | 'warn';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
+import { KensaError } from '../../../src/client/kensa-error.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Button } from './button.tsx';
 
@@ -17,7 +17,7 @@ export function Loaded<Data>({ query, children }: { query: Loadable<Data>; child
   const { error } = query;
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded-lg border border-ng bg-ng-soft p-4 text-ng">
-      <p className="font-semibold">{error instanceof ApiError ? error.title : t('couldNotLoad')}</p>
+      <p className="font-semibold">{error instanceof KensaError ? error.title : t('couldNotLoad')}</p>
       <p>{error.message}</p>
       <Button size="small" onClick={() => query.refetch()}>
         {t('tryAgain')}

@@ -1,5 +1,5 @@
-import { localUrl } from '../api/client.ts';
-import type { Item } from '../api/types.ts';
+import type { Item } from '../../../src/client/shapes.ts';
+import { localUrl } from '../api/kensa.ts';
 import { classNames } from './class-names.ts';
 
 /** The small picture of an item; on dark ground, as photos of parts are judged best. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ApiError } from '../api/client.ts';
+import { KensaError } from '../../../src/client/kensa-error.ts';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 
@@ -35,9 +35,9 @@ export function showToast(
 }
 
 export function showError(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) return;
+  if (error instanceof KensaError && error.status === 401) return;
   const text =
-    error instanceof ApiError ? `${error.title}. ${error.message}` : String((error as Error).message ?? error);
+    error instanceof KensaError ? `${error.title}. ${error.message}` : String((error as Error).message ?? error);
   showToast(text, { tone: 'error', ms: 9000 });
 }
 

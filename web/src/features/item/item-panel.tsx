@@ -1,4 +1,4 @@
-import type { Item, Label, ModelAssessment } from '../../api/types.ts';
+import type { Item, Label, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useLanguage } from '../../i18n/language.ts';

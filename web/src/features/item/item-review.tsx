@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { labelsQuery } from '../../api/queries.ts';
-import type { Item } from '../../api/types.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { latestAssessment } from '../items/latest-assessment.ts';

@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/client.ts';
-import type { Item } from '../../api/types.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, Page } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
@@ -13,7 +13,7 @@ export function ItemScreen() {
   const t = useText();
   const review = useReview();
   const { item } = review;
-  if (item.error instanceof ApiError && item.error.status === 404) {
+  if (item.error instanceof KensaError && item.error.status === 404) {
     return (
       <Page>
         <EmptyNote title={t('itemGone')}>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { localUrl } from '../../api/client.ts';
-import type { Item, ItemImage, Label, ModelAssessment } from '../../api/types.ts';
+import type { Item, ItemImage, Label, ModelAssessment } from '../../../../src/client/shapes.ts';
+import { localUrl } from '../../api/kensa.ts';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';

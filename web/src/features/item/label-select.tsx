@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { request } from '../../api/client.ts';
+import type { Label } from '../../../../src/client/shapes.ts';
+import { saveLabels } from '../../api/mutations.ts';
 import { labelsQuery } from '../../api/queries.ts';
-import type { Label } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CompactSelect, TextField } from '../../components/field.tsx';
@@ -60,11 +60,7 @@ function NewLabelDialog({ labels, onMade, onClose }: NewLabelDialogProps) {
   const [name, setName] = useState('');
   const label = Math.max(0, ...labels.map((one) => one.label)) + 1;
   const make = useMutation({
-    mutationFn: () =>
-      request<Label[]>('/api/v1/labels', {
-        method: 'PUT',
-        json: { labels: [...labels, { label, name: name.trim() }] },
-      }),
+    mutationFn: () => saveLabels([...labels, { label, name: name.trim() }]),
     onSuccess: (all) => {
       queryClient.setQueryData(labelsQuery().queryKey, all);
       onMade(label);

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { predictItems } from '../../api/mutations.ts';
 import { itemQuery, modelsQuery } from '../../api/queries.ts';
-import type { Item, Model, ModelAssessment } from '../../api/types.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';

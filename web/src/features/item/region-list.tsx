@@ -1,4 +1,4 @@
-import type { Item, ItemImage, Label } from '../../api/types.ts';
+import type { Item, ItemImage, Label } from '../../../../src/client/shapes.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { inputClass } from '../../components/field.tsx';

@@ -1,5 +1,4 @@
-import type { NewAnnotation } from '../../api/mutations.ts';
-import type { Annotation, Item } from '../../api/types.ts';
+import type { Annotation, Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import type { Rectangle } from '../viewer/rectangle.ts';
 
 /** A region that the user drew, as the screen keeps it while it is edited. */

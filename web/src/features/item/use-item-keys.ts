@@ -1,4 +1,4 @@
-import type { ItemImage } from '../../api/types.ts';
+import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { inTheMiddle, move, resize } from '../viewer/rectangle.ts';
 import type { Review } from './item-screen.tsx';

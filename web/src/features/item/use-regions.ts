@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import type { Rectangle } from '../viewer/rectangle.ts';
 import { newRegion, type Region, readRegions } from './region-state.ts';
 

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import { localUrl } from '../../api/client.ts';
-import { annotateItem, type NewAnnotation } from '../../api/mutations.ts';
+import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
+import { localUrl } from '../../api/kensa.ts';
+import { annotateItem } from '../../api/mutations.ts';
 import { fetchItemPage, itemQuery } from '../../api/queries.ts';
-import type { Item } from '../../api/types.ts';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { readFilter } from '../items/item-filter.ts';
@@ -70,7 +70,9 @@ function useJudge(sequence: ReviewSequence) {
     const { queryKey } = itemQuery(item.item_id);
     const result = good ? 'OK' : 'NG';
     const label = good ? 'good' : 'defect';
-    const judged: Item = { ...item, user_assessment: { result, label, annotations: good ? [] : [...annotations] } };
+    const created_at = new Date().toISOString();
+    const regions = good ? [] : annotations.map((annotation) => ({ ...annotation, created_at }));
+    const judged: Item = { ...item, user_assessment: { result, label, annotations: regions } };
     await queryClient.cancelQueries({ queryKey });
     queryClient.setQueryData(queryKey, judged);
     sequence.replaceItem(judged);

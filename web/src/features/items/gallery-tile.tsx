@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';

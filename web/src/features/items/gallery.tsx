@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { GalleryTile } from './gallery-tile.tsx';
 import type { GalleryPages } from './use-gallery-pages.ts';

@@ -1,4 +1,4 @@
-import type { ItemFilter } from '../../api/queries.ts';
+import type { ItemFilter } from '../../../../src/client/shapes.ts';
 
 /** Query parameters of the screen's address that narrow the list down. */
 export const filterKeys = ['model_id', 'result', 'user_result', 'disagrees', 'name', 'from', 'until'] as const;
@@ -6,14 +6,14 @@ export type FilterKey = (typeof filterKeys)[number];
 
 /** The filter that the address asks for. Dates are days of the reader's own clock. */
 export function readFilter(query: URLSearchParams): ItemFilter {
-  const filter: Record<string, string> = {};
+  const filter: Record<string, string | boolean> = {};
   for (const key of filterKeys) {
     const value = query.get(key);
     if (!value) continue;
     const time = key === 'from' ? 'T00:00:00' : key === 'until' ? 'T23:59:59.999' : undefined;
     const date = time === undefined ? undefined : new Date(value + time);
     if (date && Number.isNaN(date.getTime())) continue;
-    filter[key] = date?.toISOString() ?? value;
+    filter[key] = key === 'disagrees' ? value === 'true' : (date?.toISOString() ?? value);
   }
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { fetchItemPage, type ItemFilter, modelsQuery } from '../../api/queries.ts';
-import type { Item } from '../../api/types.ts';
+import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
+import { fetchItemPage, modelsQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, PageHeader } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';

@@ -1,4 +1,4 @@
-import type { Item, ModelAssessment } from '../../api/types.ts';
+import type { Item, ModelAssessment } from '../../../../src/client/shapes.ts';
 
 /** The newest verdict of a model. */
 export function latestAssessment(item: Item): ModelAssessment | undefined {

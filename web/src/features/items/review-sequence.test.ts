@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { type FetchPage, ReviewSequence } from './review-sequence.ts';
 
 const item = (number: number): Item => ({ item_id: `i${number}` }) as Item;

@@ -1,5 +1,4 @@
-import type { ItemFilter } from '../../api/queries.ts';
-import type { Item, ItemPage } from '../../api/types.ts';
+import type { Item, ItemFilter, ItemPage } from '../../../../src/client/shapes.ts';
 import { shrinksByJudging } from './item-filter.ts';
 
 export type FetchPage = (

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import type { GalleryPages } from './use-gallery-pages.ts';
 import type { ItemActions } from './use-item-actions.ts';

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { type ItemFilter, itemPageQuery } from '../../api/queries.ts';
-import type { Item } from '../../api/types.ts';
+import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
+import { itemPageQuery } from '../../api/queries.ts';
 
 export const pageSize = 60;
 const settleMs = 90;

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { assessItems, type ItemChanges, predictItems } from '../../api/mutations.ts';
+import type { ItemChanges } from '../../api/mutations.ts';
+import { assessItems, predictItems } from '../../api/mutations.ts';
 import { dismissToast, showError, showToast } from '../../components/toast.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';

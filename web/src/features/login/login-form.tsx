@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { ApiError, logIn } from '../../api/client.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import { logIn } from '../../api/kensa.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -19,7 +20,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
       await logIn(id.trim(), secret.trim());
       onDone?.();
     } catch (error) {
-      setProblem(error instanceof ApiError ? `${error.title}. ${error.message}` : (error as Error).message);
+      setProblem(error instanceof KensaError ? `${error.title}. ${error.message}` : (error as Error).message);
       setBusy(false);
     }
   };

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { localUrl } from '../../api/client.ts';
-import type { ScoredItem } from '../../api/types.ts';
+import type { ScoredItem } from '../../../../src/client/shapes.ts';
+import { localUrl } from '../../api/kensa.ts';
 import { Card } from '../../components/card.tsx';
 import { useText } from '../../i18n/use-text.ts';
 

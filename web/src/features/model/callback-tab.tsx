@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type CallbackOverview, callbacksQuery, saveCallback, testCallback } from '../../api/callbacks.ts';
-import { ApiError } from '../../api/client.ts';
-import type { Model } from '../../api/types.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { CallbackOverview, Model } from '../../../../src/client/shapes.ts';
+import { saveCallback, testCallback } from '../../api/mutations.ts';
+import { callbacksQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
@@ -39,16 +40,16 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
   const t = useText();
   const queryClient = useQueryClient();
   const [url, setUrl] = useState(overview.callback_url);
-  const [method, setMethod] = useState(overview.callback_method || 'post');
+  const [method, setMethod] = useState<'post' | 'get'>(overview.callback_method === 'get' ? 'get' : 'post');
   const save = useMutation({
-    mutationFn: () => saveCallback(model.model_id, url.trim(), method),
+    mutationFn: () => saveCallback(model.model_id, { callback_url: url.trim(), callback_method: method }),
     onSuccess: () => {
       showToast(t('callbackSaved'));
       return queryClient.invalidateQueries({ queryKey: ['callbacks'] });
     },
-    onError: (error) => (error instanceof ApiError && error.problems.length > 0 ? undefined : showError(error)),
+    onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
   });
-  const problem = save.error instanceof ApiError ? save.error.problems[0]?.errors.join(' ') : undefined;
+  const problem = save.error instanceof KensaError ? save.error.problems[0]?.errors.join(' ') : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -65,7 +66,11 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
           error={problem}
           onChange={(event) => setUrl(event.target.value)}
         />
-        <SelectField label={t('callbackMethod')} value={method} onChange={(event) => setMethod(event.target.value)}>
+        <SelectField
+          label={t('callbackMethod')}
+          value={method}
+          onChange={(event) => setMethod(event.target.value === 'get' ? 'get' : 'post')}
+        >
           <option value="post">POST</option>
           <option value="get">GET</option>
         </SelectField>

@@ -1,4 +1,4 @@
-import type { ModelScores, ScoredItem } from '../../api/types.ts';
+import type { ModelScores, ScoredItem } from '../../../../src/client/shapes.ts';
 import { verdictAt } from './threshold-effect.ts';
 
 /** One item that both models scored. */

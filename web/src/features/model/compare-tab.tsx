@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router';
+import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
 import { predictItems } from '../../api/mutations.ts';
 import { modelsQuery, scoresQuery } from '../../api/queries.ts';
-import type { Model, ModelScores } from '../../api/types.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, EmptyNote, Figure } from '../../components/card.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import type { CallbackDelivery } from '../../api/callbacks.ts';
+import type { CallbackDelivery } from '../../../../src/client/shapes.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { useLanguage } from '../../i18n/language.ts';

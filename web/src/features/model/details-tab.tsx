@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { download } from '../../api/client.ts';
-import type { Model } from '../../api/types.ts';
+import type { Model } from '../../../../src/client/shapes.ts';
+import { saveResults } from '../../api/downloads.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -12,11 +12,7 @@ export function DetailsTab({ model }: { model: Model }) {
   const t = useText();
   const language = useLanguage();
   const results = useMutation({
-    mutationFn: () =>
-      download(`/api/v1/targets/model/results?model_ids=${model.model_id}`, `${model.name}.csv`, {
-        method: 'POST',
-        accept: 'application/octet-stream',
-      }),
+    mutationFn: () => saveResults(model.name, model.model_id),
     onError: showError,
   });
   const facts: [string, string][] = [

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { download } from '../../api/client.ts';
+import type { Model } from '../../../../src/client/shapes.ts';
+import { saveModel } from '../../api/downloads.ts';
 import { activateModel, deleteModels } from '../../api/mutations.ts';
-import type { Model } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -24,12 +24,7 @@ export function ModelActions({ model }: { model: Model }) {
     onError: showError,
   });
   const save = useMutation({
-    mutationFn: () =>
-      download('/api/v1/models/export', `${model.name}.zip`, {
-        method: 'POST',
-        json: { model_ids: [model.model_id] },
-        accept: 'application/zip',
-      }),
+    mutationFn: () => saveModel(model.model_id, model.name),
     onError: showError,
   });
   return (

@@ -1,4 +1,4 @@
-import type { Model, ModelStatus } from '../../api/types.ts';
+import type { Model, ModelStatus } from '../../../../src/client/shapes.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';

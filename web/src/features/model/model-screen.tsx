@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { ApiError } from '../../api/client.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { Model } from '../../../../src/client/shapes.ts';
 import { inProgress, modelQuery } from '../../api/queries.ts';
-import type { Model } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { EmptyNote, Page, PageHeader } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
@@ -28,7 +28,7 @@ export function ModelScreen() {
   const t = useText();
   const { modelId = '' } = useParams();
   const model = useQuery(modelQuery(modelId));
-  if (model.error instanceof ApiError && model.error.status === 404) {
+  if (model.error instanceof KensaError && model.error.status === 404) {
     return (
       <Page>
         <EmptyNote title={t('modelGone')}>

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Link } from 'react-router';
-import { request } from '../../api/client.ts';
+import type { Model } from '../../../../src/client/shapes.ts';
+import { importModels } from '../../../../src/client/transfer.ts';
+import { api } from '../../api/kensa.ts';
 import { modelsQuery } from '../../api/queries.ts';
-import type { Model } from '../../api/types.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, EmptyNote, Page, PageHeader } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -96,11 +97,7 @@ function ImportButton() {
   const id = useId();
   const queryClient = useQueryClient();
   const load = useMutation({
-    mutationFn: (file: File) => {
-      const form = new FormData();
-      form.set('models', file);
-      return request<Model[]>('/api/v1/models/import', { method: 'POST', form });
-    },
+    mutationFn: (file: File) => importModels(api, file),
     onSuccess: (imported) => {
       showToast(t('imported', { n: imported.length }));
       return queryClient.invalidateQueries({ queryKey: ['models'] });

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
 import { predictItems, savePredictParameters } from '../../api/mutations.ts';
-import type { Model, ModelScores, PredictParameters } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
@@ -28,7 +28,7 @@ function useSave(model: Model, parameters: PredictParameters) {
       await queryClient.invalidateQueries();
     },
     // A field that is at fault says so itself.
-    onError: (error) => (error instanceof ApiError && error.problems.length > 0 ? undefined : showError(error)),
+    onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
   });
 }
 
@@ -52,7 +52,7 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
   const save = useSave(model, parameters);
   const reinspect = useReinspect(model, scores);
   const problemOf = (key: string) =>
-    save.error instanceof ApiError
+    save.error instanceof KensaError
       ? save.error.problems.find((problem) => problem.key === key)?.errors.join(' ')
       : undefined;
   const changed = JSON.stringify(saved) !== JSON.stringify(parameters);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelScores, ScoredItem, Verdict } from '../../api/types.ts';
+import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
 import { binScores } from './bin-scores.ts';
 import { ratesOf, thresholdEffect } from './threshold-effect.ts';
 

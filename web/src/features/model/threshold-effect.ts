@@ -1,4 +1,4 @@
-import type { ModelScores, ScoredItem, Verdict } from '../../api/types.ts';
+import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
 
 export interface Confusion {
   /** NG that is found. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
+import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
-import type { Model, ModelScores, PredictParameters } from '../../api/types.ts';
 import { Card } from '../../components/card.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { request } from '../../api/client.ts';
+import { installLicense } from '../../../../src/client/transfer.ts';
+import { api } from '../../api/kensa.ts';
+import { nodeHashQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field, inputClass } from '../../components/field.tsx';
@@ -14,13 +16,9 @@ export function LicenseCard() {
   const language = useLanguage();
   const [text, setText] = useState('');
   const install = useMutation({
-    mutationFn: () => {
-      const form = new FormData();
-      form.set('license_data', text.trim());
-      return request<{ license_expiry: string }>('/api/v1/utils/', { method: 'POST', form });
-    },
-    onSuccess: ({ license_expiry }) => {
-      showToast(t('licenseInstalled', { date: new Date(license_expiry).toLocaleDateString(language) }));
+    mutationFn: () => installLicense(api, text.trim()),
+    onSuccess: (expiry) => {
+      showToast(t('licenseInstalled', { date: new Date(expiry).toLocaleDateString(language) }));
       setText('');
     },
     onError: showError,
@@ -56,11 +54,7 @@ export function LicenseCard() {
 
 function NodeHash() {
   const t = useText();
-  const hash = useQuery({
-    queryKey: ['node-hash'],
-    queryFn: () => request<{ hash_id: string }>('/api/v1/utils/node_hash', { method: 'POST' }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const hash = useQuery(nodeHashQuery());
   const copy = (value: string) => navigator.clipboard.writeText(value).then(() => showToast(t('copied')), showError);
   return (
     <Loaded query={hash}>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { download } from '../../api/client.ts';
+import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { statusQuery } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Card, Page, PageHeader } from '../../components/card.tsx';
@@ -41,7 +41,7 @@ export function OperationsScreen() {
 function LogsCard() {
   const t = useText();
   const logs = useMutation({
-    mutationFn: () => download('/api/v1/utils/debug', 'kensa-debug.zip', { method: 'POST', accept: '*/*' }),
+    mutationFn: () => saveLogs(),
     onError: showError,
   });
   return (
@@ -57,7 +57,7 @@ function LogsCard() {
 function ApiCard() {
   const t = useText();
   const results = useMutation({
-    mutationFn: () => download('/api/v1/targets/model/results', 'kensa-results.csv', { method: 'POST', accept: '*/*' }),
+    mutationFn: () => saveResults('kensa-results'),
     onError: showError,
   });
   return (

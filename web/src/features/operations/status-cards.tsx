@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../api/types.ts';
+import type { ServerStatus } from '../../../../src/client/shapes.ts';
 import { Card, Figure } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { useLanguage } from '../../i18n/language.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import type { Overview } from '../../api/types.ts';
+import type { Overview } from '../../../../src/client/shapes.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';

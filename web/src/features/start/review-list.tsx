@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import type { Overview } from '../../api/types.ts';
+import type { Overview } from '../../../../src/client/shapes.ts';
 import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useText } from '../../i18n/use-text.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import type { Overview } from '../../../../src/client/shapes.ts';
 import { overviewQuery } from '../../api/queries.ts';
-import type { Overview } from '../../api/types.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, Figure, Page, PageHeader } from '../../components/card.tsx';

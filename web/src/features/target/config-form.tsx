@@ -1,5 +1,5 @@
+import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema } from '../../api/targets.ts';
-import type { Item } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox, Field, inputClass } from '../../components/field.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';

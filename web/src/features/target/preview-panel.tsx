@@ -1,4 +1,4 @@
-import type { Item, Target } from '../../api/types.ts';
+import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { useText } from '../../i18n/use-text.ts';

@@ -1,4 +1,4 @@
-import type { Item } from '../../api/types.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Thumbnail } from '../../components/thumbnail.tsx';

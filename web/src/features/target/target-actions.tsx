@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import type { Target } from '../../../../src/client/shapes.ts';
 import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/targets.ts';
-import type { Target } from '../../api/types.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';

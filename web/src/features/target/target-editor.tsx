@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { Target } from '../../../../src/client/shapes.ts';
 import { itemPageQuery } from '../../api/queries.ts';
-import { type StepInfo, updateTarget } from '../../api/targets.ts';
-import type { Target } from '../../api/types.ts';
+import type { StepInfo } from '../../api/targets.ts';
+import { updateTarget } from '../../api/targets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -37,7 +38,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   });
   const changed =
     JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(toDraft(target.preprocessing)));
-  const problems = save.error instanceof ApiError ? save.error.problems : [];
+  const problems = save.error instanceof KensaError ? save.error.problems : [];
 
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">

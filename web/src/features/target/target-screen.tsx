@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Target } from '../../../../src/client/shapes.ts';
 import { targetsQuery } from '../../api/queries.ts';
 import { stepCatalogueQuery } from '../../api/targets.ts';
-import type { Target } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Page, PageHeader } from '../../components/card.tsx';
 import { CompactSelect } from '../../components/field.tsx';

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../api/types.ts';
+import type { Algorithm } from '../../../../src/client/shapes.ts';
 import { classNames } from '../../components/class-names.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { FieldProblem } from '../../api/client.ts';
-import type { Algorithm, AlgorithmParameter } from '../../api/types.ts';
+import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
+import type { Algorithm, AlgorithmParameter } from '../../../../src/client/shapes.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Algorithm, Readiness } from '../../api/types.ts';
+import type { Algorithm, Readiness } from '../../../../src/client/shapes.ts';
 import { Figure } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { type TrainRequest, trainModel } from '../../api/mutations.ts';
+import { KensaError } from '../../../../src/client/kensa-error.ts';
+import type { Algorithm, Readiness, Schemas } from '../../../../src/client/shapes.ts';
+import { trainModel } from '../../api/mutations.ts';
 import { readinessQuery } from '../../api/queries.ts';
-import type { Algorithm, Readiness } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -30,7 +30,7 @@ export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
   const algorithm = algorithms.find((one) => one.algorithm_id === algorithmId);
   const readiness = useQuery(readinessQuery(algorithmId, itemIds));
   const train = useMutation({
-    mutationFn: (body: TrainRequest) => trainModel(algorithmId, body),
+    mutationFn: (body: Schemas['TrainRequest']) => trainModel(algorithmId, body),
     onSuccess: async (model) => {
       onStarted(model.model_id);
       await queryClient.invalidateQueries();
@@ -41,11 +41,11 @@ export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
     const overrides = Object.entries(values).map(([id, value]) => ({ algorithm_parameter_id: Number(id), value }));
     train.mutate({
       ...(name.trim() ? { name: name.trim() } : {}),
-      ...(itemIds ? { item_ids: itemIds } : {}),
+      ...(itemIds ? { item_ids: [...itemIds] } : {}),
       override_params: overrides,
     });
   };
-  const problems = train.error instanceof ApiError ? train.error.problems : [];
+  const problems = train.error instanceof KensaError ? train.error.problems : [];
   const canTrain = algorithm !== undefined && isReady(readiness.data, algorithm);
 
   return (

@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import type { Model } from '../../../../src/client/shapes.ts';
 import { cancelTraining } from '../../api/mutations.ts';
-import { inProgress, modelQuery } from '../../api/queries.ts';
-import type { Model } from '../../api/types.ts';
+import { inProgress } from '../../api/queries.ts';
+import { useModel } from '../../api/use-model.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
@@ -19,7 +20,7 @@ export function progressOf(model: Model): number {
 export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother: () => void }) {
   const t = useText();
   const queryClient = useQueryClient();
-  const model = useQuery(modelQuery(modelId));
+  const model = useModel(modelId);
   const status = model.data?.status;
   // Lists show the new model, and the first of all is now the active one.
   useEffect(() => {

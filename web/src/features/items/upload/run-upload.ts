@@ -1,4 +1,6 @@
-import { ApiError, request } from '../../../api/client.ts';
+import { KensaError } from '../../../../../src/client/kensa-error.ts';
+import { type UploadFields, uploadItems } from '../../../../../src/client/transfer.ts';
+import { api } from '../../../api/kensa.ts';
 import type { UploadBatch, UploadPurpose } from './upload-plan.ts';
 
 export interface Refusal {
@@ -58,13 +60,13 @@ export async function runUpload(
 }
 
 function isAboutFiles(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 422 || error.status === 413);
+  return error instanceof KensaError && (error.status === 422 || error.status === 413);
 }
 
 /** In a folder that was refused, the file at fault keeps its reason; the others say which one it was. */
 function refusalsOf(batch: UploadBatch, error: unknown): Refusal[] {
   const message = error instanceof Error ? error.message : String(error);
-  const problems = error instanceof ApiError ? error.problems : [];
+  const problems = error instanceof KensaError ? error.problems : [];
   return batch.files.map(({ name }) => ({
     name,
     reason: problems.find((problem) => problem.key === name)?.errors.join(' ') ?? message,
@@ -82,19 +84,22 @@ async function sendPatiently(
       await sendBatch(batch, purpose, signal);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError) || (error.status !== 425 && error.status !== 503)) throw error;
+      if (!(error instanceof KensaError) || (error.status !== 425 && error.status !== 503)) throw error;
       onWait();
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 2) * 1000));
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 2) * 1000));
       if (signal.aborted) throw error;
     }
   }
 }
 
-function sendBatch(batch: UploadBatch, purpose: UploadPurpose, signal: AbortSignal): Promise<unknown> {
-  const form = new FormData();
-  form.set('training', String(purpose === 'good' || purpose === 'ng'));
-  if (purpose === 'good' || purpose === 'ng') form.set('good', String(purpose === 'good'));
-  if (purpose === 'inspect') form.set('model_id', 'active');
-  for (const { file, name } of batch.files) form.append('files', file, name);
-  return request('/api/v1/items/', { method: 'POST', form, signal });
+function sendBatch(batch: UploadBatch, purpose: UploadPurpose, signal: AbortSignal): Promise<string[]> {
+  const files = batch.files.map(({ file, name }) => ({ name, bytes: file }));
+  return uploadItems(api, files, fieldsOf[purpose], signal);
 }
+
+const fieldsOf: Record<UploadPurpose, UploadFields> = {
+  good: { training: 'true', good: 'true' },
+  ng: { training: 'true', good: 'false' },
+  inspect: { training: 'false', model_id: 'active' },
+  store: { training: 'false' },
+};

@@ -1,0 +1,27 @@
+import { exportModels } from '../../../src/client/transfer.ts';
+import { api } from './kensa.ts';
+
+/** Hands the bytes to the browser as a file. */
+function saveFile(bytes: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(bytes);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export async function saveModel(modelId: string, name: string): Promise<void> {
+  saveFile(await exportModels(api, [modelId]), `${name}.zip`);
+}
+
+/** Verdicts as CSV: of one model, or of all. */
+export async function saveResults(name: string, modelId?: string): Promise<void> {
+  const query = modelId === undefined ? {} : { model_ids: [modelId] };
+  const { data } = await api.POST('/api/v1/targets/model/results', { params: { query }, parseAs: 'blob' });
+  if (data) saveFile(data, `${name}.csv`);
+}
+
+export async function saveLogs(): Promise<void> {
+  const { data } = await api.POST('/api/v1/utils/debug', { parseAs: 'blob' });
+  if (data) saveFile(data, 'kensa-debug.zip');
+}
