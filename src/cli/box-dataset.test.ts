@@ -7,7 +7,7 @@ import { drawProduct } from '../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../vision/math/random.ts';
 import { readBoxDataset } from './box-dataset.ts';
-import { evaluateFolder } from './commands/evaluate.ts';
+import { evaluateFolder } from './evaluate-folder.ts';
 
 describe('datasets of rectangles', () => {
   let directory: string;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawProduct } from '../../../test/vision/synthetic-product.ts';
-import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
-import { createRandom } from '../../vision/math/random.ts';
-import { readDatasetFolder } from '../dataset-folder.ts';
-import { readMask } from '../read-mask.ts';
-import { type EvaluateOptions, evaluateFolder } from './evaluate.ts';
+import { drawProduct } from '../../test/vision/synthetic-product.ts';
+import { tinyBackbone } from '../../test/vision/tiny-backbone.ts';
+import { createRandom } from '../vision/math/random.ts';
+import { readDatasetFolder } from './dataset-folder.ts';
+import { type EvaluateOptions, evaluateFolder } from './evaluate-folder.ts';
+import { readMask } from './read-mask.ts';
 
 const PARAMS = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' }).map(([name, value]) => ({
   name,
@@ -107,5 +107,23 @@ describe('evaluate', () => {
     await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 10 to 20000');
     const outside = [{ name: 'backbone', value: '../tiny.onnx' }];
     await expect(evaluateFolder({ ...options, params: outside })).rejects.toThrow('not known');
+  });
+
+  it('offers every network that comes with the product', async () => {
+    const params = PARAMS.map(({ name, value }) => ({ name, value: name === 'backbone' ? 'kensa-int8' : value }));
+    const report = await evaluateFolder({ ...options, params, trainLimit: 2 });
+    expect(report).toMatchObject({ params: { backbone: 'kensa-int8' }, test_defect: 4 });
+  });
+
+  it('mixes test defects into the training on request, and counts those that were named', async () => {
+    const dirt = { share: 0.1, seed: 3, mixedIn: true };
+    const dirty = await evaluateFolder({ ...options, dirt });
+    expect(dirty).toMatchObject({ train_images: 11, test_defect: 3, dirt: { mixed_in: 1, named: 1, good_named: 0 } });
+    expect(dirty.left_out).toBe(1);
+    const clean = await evaluateFolder({ ...options, dirt: { ...dirt, mixedIn: false } });
+    expect(clean).toMatchObject({ train_images: 10, test_defect: 3, left_out: 0 });
+    expect(clean.dirt).toBeUndefined();
+    await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0.5 } })).rejects.toThrow('has 4 to test with');
+    await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0 } })).rejects.toThrow('from 0 to 0.5');
   });
 });

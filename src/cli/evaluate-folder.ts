@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
+import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
+import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/parameter-values.ts';
+import type { DetectedBox } from '../vision/evaluation/detection-metrics.ts';
+import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
+import { decodeImage } from '../vision/image/decode-image.ts';
+import { openInspector, prepareNothing } from '../vision/inspection/open-inspector.ts';
+import { createRandom } from '../vision/math/random.ts';
+import { encodeModel } from '../vision/model-file.ts';
+import { trainModel } from '../vision/training/train-model.ts';
+import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
+import type { BoxImage } from './box-dataset.ts';
+import type { TestImage } from './dataset-folder.ts';
+import { type EvaluationSource, readEvaluationImages } from './evaluation-images.ts';
+import {
+  type EvaluationReport,
+  evaluationReport,
+  type TestedEvaluation,
+  type TrainedEvaluation,
+} from './evaluation-report.ts';
+import { readMask } from './read-mask.ts';
+
+export interface EvaluateOptions extends EvaluationSource {
+  readonly algorithm: string;
+  readonly params: readonly ParameterOverride[];
+  /** Folder of the user's own networks. */
+  readonly backbonesFolder?: string;
+  report?(text: string): void;
+}
+
+/** Named by its path: two folders may hold files of the same name. */
+const toSample = ({ path, good, regions }: BoxImage): TrainingSample => ({
+  itemId: path,
+  name: path,
+  good,
+  regions,
+  load: async () => prepareNothing(await decodeImage(await readFile(path))),
+});
+
+async function train(
+  algorithm: Algorithm,
+  params: ParameterValues,
+  images: readonly BoxImage[],
+  backbone: BackboneFile,
+  { report }: EvaluateOptions,
+): Promise<TrainedEvaluation> {
+  const started = performance.now();
+  const model = await trainModel({
+    algorithm,
+    samples: images.map(toSample),
+    params,
+    random: createRandom(Number(params['seed'] ?? 0)),
+    threads: Math.min(2, availableParallelism()),
+    backbone,
+    signal: new AbortController().signal,
+    report: ({ text }) => report?.(text),
+  });
+  const seconds = (performance.now() - started) / 1000;
+  if (model.leftOut.length > 0) report?.(`left out as unlike all others: ${model.leftOut.join(', ')}`);
+  return { model: encodeModel(model), seconds, leftOut: model.leftOut };
+}
+
+async function test(
+  model: Uint8Array,
+  backbone: BackboneFile,
+  images: readonly TestImage[],
+  { report, boxes: withBoxes }: EvaluateOptions,
+): Promise<TestedEvaluation> {
+  const inspector = await openInspector(model, backbone, undefined, () => performance.now());
+  const [good, defect, milliseconds, maps]: [number[], number[], number[], MaskedMap[]] = [[], [], [], []];
+  const boxes: DetectedBox[] = [];
+  const stages: Record<string, number[]> = {};
+  let [falseAlarms, escapes] = [0, 0];
+  for (const [index, image] of images.entries()) {
+    const bytes = await readFile(image.path);
+    const started = performance.now();
+    // Precision is measured over all regions, also those that would not be shown.
+    const options = { threshold: withBoxes ? 0 : 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
+    const verdict = await inspector.inspect(bytes, options);
+    milliseconds.push(performance.now() - started);
+    for (const [stage, duration] of Object.entries(verdict.stages ?? {})) {
+      stages[stage] ??= [];
+      stages[stage].push(duration);
+    }
+    (image.good ? good : defect).push(verdict.rawScore);
+    const defective = verdict.regions.some((region) => region.anomalyScore >= 0.5);
+    if (image.good && defective) falseAlarms++;
+    if (!image.good && !defective) escapes++;
+    for (const { label, anomalyScore: score, ...region } of verdict.regions)
+      if (label !== undefined) boxes.push({ ...region, image: index, label, score });
+    const mask = image.maskPath ? await readMask(image.maskPath) : undefined;
+    if (mask) maps.push({ map: verdict.map, ...mask });
+    else if (image.good) maps.push({ map: verdict.map, width: verdict.width, height: verdict.height });
+    report?.(`inspecting ${index + 1}/${images.length}`);
+  }
+  await inspector.dispose();
+  return { good, defect, falseAlarms, escapes, milliseconds, stages, maps, boxes };
+}
+
+/**
+ * Trains on the folder's good images (with `boxes`, on its annotated ones too) and measures the model on its test images.
+ * @throws Error in words for a wrong folder, algorithm or parameter; AppError for a network; VisionError from the engine
+ */
+export async function evaluateFolder(options: EvaluateOptions): Promise<EvaluationReport> {
+  const algorithm = findAlgorithm(options.algorithm);
+  if (!algorithm)
+    throw new Error(`No algorithm ${options.algorithm}; there are ${algorithms.map(({ id }) => id).join(', ')}.`);
+  const parsed = parseParameterValues(algorithm, options.params);
+  if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join('; '));
+  const params = parsed.values;
+  const images = await readEvaluationImages(options);
+  const catalogue = createBackboneCatalogue(options.backbonesFolder);
+  const backbone = await catalogue.getBackbone(String(params['backbone'] ?? 'kensa'));
+  const trained = await train(algorithm, params, images.train, backbone, options);
+  const tested = await test(trained.model, backbone, images.test, options);
+  return evaluationReport(images, algorithm.id, params, trained, tested);
+}
