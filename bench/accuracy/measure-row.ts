@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
+import { BOX_SET, type PlannedRow } from './plan-rows.ts';
+import type { MeasuredRow, RowStamp } from './results-file.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../src/cli/kensa.ts', import.meta.url));
+
+function machineName(): string {
+  const [first] = cpus();
+  return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+}
+
+function dirtFlags({ dirty }: PlannedRow): string[] {
+  if (!dirty) return [];
+  return ['--dirty', String(dirty.share), ...(dirty.aside ? ['--set-aside'] : [])];
+}
+
+/** Runs `kensa evaluate` in a process of its own, so that the peak of memory is the row's. */
+export async function measureRow(
+  row: PlannedRow,
+  stamp: RowStamp,
+  folders: { readonly data: string; readonly networks: string | undefined },
+): Promise<MeasuredRow> {
+  const flags = [
+    ...['evaluate', join(folders.data, row.set), '--json', '--algorithm', row.algorithm],
+    ...['--param', `backbone=${row.backbone}`],
+    ...(folders.networks ? ['--backbones', folders.networks] : []),
+    ...(row.trainLimit === undefined ? [] : ['--train-limit', String(row.trainLimit)]),
+    ...(row.set === BOX_SET ? ['--boxes'] : []),
+    ...dirtFlags(row),
+  ];
+  const load = loadavg()[0] ?? 0;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, ...flags]);
+  const report = JSON.parse(stdout) as EvaluationReport;
+  return { row, stamp, date: new Date().toISOString().slice(0, 10), machine: machineName(), load, report };
+}

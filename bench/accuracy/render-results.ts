@@ -1,0 +1,127 @@
+import { ANOMALY, BOX_SET, GOOD_SETS, SUPERVISED } from './plan-rows.ts';
+import type { MeasuredRow } from './results-file.ts';
+
+const SETS: readonly string[] = [...GOOD_SETS, BOX_SET];
+const ALGORITHMS: readonly string[] = [...ANOMALY, ...SUPERVISED];
+const QUIET_LOAD = 0.75;
+/** The network that ours is held against. */
+const RIVAL = 'resnet50v2_layers123';
+
+const decimals = (value: number | null | undefined, digits = 4): string =>
+  value === null || value === undefined ? '–' : value.toFixed(digits);
+
+function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [header, header.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const milliseconds = ({ report, load }: MeasuredRow): string =>
+  `${load > QUIET_LOAD ? '~' : ''}${decimals(report.ms_per_image.p50, 0)} / ${decimals(report.ms_per_image.p95, 0)}`;
+
+function fullTable(rows: readonly MeasuredRow[]): string {
+  const header = ['set', 'algorithm', 'network', 'train', 'image AUROC', 'image AP', 'pixel AUROC', 'PRO', 'F1 max'];
+  const more = ['mAP 0.33', 'false alarms', 'escapes', 'train s', 'ms p50 / p95', 'peak RSS MB', 'model MB', 'date'];
+  const cells = rows.map((measured) => {
+    const { row, report, date, load } = measured;
+    const { image_auroc, image_ap, pixel_auroc, pixel_pro, f1_max, map_iou33, at_threshold } = report;
+    return [
+      ...[row.set, row.algorithm, row.backbone, report.train_images],
+      ...[image_auroc, image_ap, pixel_auroc, pixel_pro, f1_max, map_iou33].map((figure) => decimals(figure)),
+      ...[`${at_threshold.false_alarms}/${report.test_good}`, `${at_threshold.escapes}/${report.test_defect}`],
+      ...[`${load > QUIET_LOAD ? '~' : ''}${decimals(report.train_seconds, 1)}`, milliseconds(measured)],
+      ...[decimals(report.peak_rss_mb, 0), decimals(report.model_mb, 1), date],
+    ];
+  });
+  return table([...header, ...more], cells);
+}
+
+/** PatchCore with our network beside the same PatchCore with the large public one. */
+function comparison(rows: readonly MeasuredRow[]): string {
+  const find = (set: string, backbone: string) =>
+    rows.find(({ row }) => row.set === set && row.algorithm === 'patchcore' && row.backbone === backbone);
+  const cells = GOOD_SETS.flatMap((set) => {
+    const [ours, rival] = [find(set, 'kensa'), find(set, RIVAL)];
+    if (!ours || !rival) return [];
+    const ratio = rival.report.ms_per_image.p50 / ours.report.ms_per_image.p50;
+    const escapes = ({ report }: MeasuredRow): string => `${report.at_threshold.escapes}/${report.test_defect}`;
+    const figures = [ours, rival].map(({ report }) => decimals(report.image_auroc));
+    return [
+      [set, ...figures, escapes(ours), escapes(rival), milliseconds(ours), milliseconds(rival), ratio.toFixed(1)],
+    ];
+  });
+  if (cells.length === 0) return 'Not measured here: the large network is not in the folder of networks.';
+  const header = ['set', 'AUROC kensa', 'AUROC ResNet50v2', 'escapes kensa', 'escapes ResNet50v2'];
+  return table([...header, 'ms kensa', 'ms ResNet50v2', 'times faster'], cells);
+}
+
+function fewImages(rows: readonly MeasuredRow[]): string {
+  const limits = [...new Set(rows.map(({ row }) => row.trainLimit ?? Number.POSITIVE_INFINITY))].sort((a, b) => a - b);
+  const group = ({ row }: MeasuredRow): string => [row.set, row.algorithm, row.backbone].join('|');
+  const limited = rows.filter(({ row }) => row.trainLimit !== undefined);
+  const cells = [...new Set(limited.map(group))].map((key) => [
+    ...key.split('|'),
+    ...limits.map((limit) => {
+      const found = rows.find(
+        (measured) => group(measured) === key && (measured.row.trainLimit ?? Number.POSITIVE_INFINITY) === limit,
+      )?.report;
+      if (!found) return '–';
+      const { false_alarms, escapes } = found.at_threshold;
+      return `${decimals(found.image_auroc)} (${false_alarms}, ${escapes})`;
+    }),
+  ]);
+  const names = limits.map((limit) => (Number.isFinite(limit) ? `${limit} images` : 'all'));
+  return table(['set', 'algorithm', 'network', ...names], cells);
+}
+
+function dirtyTraining(rows: readonly MeasuredRow[]): string {
+  const cells = rows.flatMap(({ row, report }) => {
+    const { dirty } = row;
+    const clean = rows.find(
+      ({ row: other }) =>
+        other.set === row.set &&
+        other.algorithm === row.algorithm &&
+        other.backbone === row.backbone &&
+        other.dirty?.share === dirty?.share &&
+        other.dirty?.aside,
+    );
+    if (!dirty || dirty.aside || !clean) return [];
+    const fall = (clean.report.image_auroc ?? 0) - (report.image_auroc ?? 0);
+    const named = report.dirt ? `${report.dirt.named}/${report.dirt.mixed_in}` : '–';
+    const share = `${Math.round(100 * dirty.share)} %`;
+    const auroc = [decimals(clean.report.image_auroc), decimals(report.image_auroc), fall.toFixed(4)];
+    const goodNamed = `${report.dirt?.good_named ?? 0} (clean: ${clean.report.left_out})`;
+    return [[row.set, row.algorithm, row.backbone, share, ...auroc, named, goodNamed]];
+  });
+  const header = ['set', 'algorithm', 'network', 'dirt', 'AUROC clean', 'AUROC dirty', 'fall', 'culprits named'];
+  return table([...header, 'good ones named'], cells);
+}
+
+const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
+  SETS.indexOf(a.set) - SETS.indexOf(b.set) ||
+  ALGORITHMS.indexOf(a.algorithm) - ALGORITHMS.indexOf(b.algorithm) ||
+  a.backbone.localeCompare(b.backbone);
+
+/** The results as one Markdown page. */
+export function renderResults(all: readonly MeasuredRow[]): string {
+  const rows = all.toSorted(byPlace);
+  const whole = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty);
+  const few = rows.filter(({ row }) => !row.dirty && row.set !== BOX_SET);
+  const dirty = rows.filter(({ row }) => row.dirty);
+  const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
+  const sections = [
+    '# Accuracy',
+    'Written by `npm run bench:accuracy`; every figure is one of `kensa evaluate` with default parameters. False alarms and',
+    'escapes are counted at the threshold that training set by itself for a false-alarm rate of 1 %.',
+    `Machine: ${machines}. Times with ~ were taken while it did other work as well; an image's time runs from file bytes`,
+    'to verdict, regions and heatmap.',
+    '',
+    fullTable(whole),
+    '\n## Our network against a large public one\n',
+    comparison(whole),
+    ...(few.some(({ row }) => row.trainLimit !== undefined)
+      ? ['\n## Few images\n', 'Image AUROC (false alarms, escapes).\n', fewImages(few)]
+      : []),
+    ...(dirty.length > 0 ? ['\n## Defects among the good images, unlabelled\n', dirtyTraining(dirty)] : []),
+  ];
+  return `${sections.join('\n')}\n`;
+}

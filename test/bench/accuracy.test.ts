@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { borrowNetworks } from '../../bench/accuracy/borrow-networks.ts';
+import { type PlannedRow, planRows, rowKey } from '../../bench/accuracy/plan-rows.ts';
+import { renderResults } from '../../bench/accuracy/render-results.ts';
+import { isMeasured, type MeasuredRow, readResults, withRow, writeResults } from '../../bench/accuracy/results-file.ts';
+
+const stamp = { network: 'abc', version: '1/1' };
+const bottle: PlannedRow = { set: 'bottle', algorithm: 'patchcore', backbone: 'kensa' };
+
+function measured(row: PlannedRow, auroc: number, ms: number, more: object = {}): MeasuredRow {
+  const report = {
+    ...{ dataset: row.set, algorithm: row.algorithm, params: {}, train_images: 209, left_out: 1 },
+    ...{ test_good: 20, test_defect: 63, image_auroc: auroc, image_ap: 1, pixel_auroc: null, pixel_pro: null },
+    ...{ f1_max: 1, at_threshold: { false_alarms: 2, escapes: 3 }, train_seconds: 8, ms_stages: {} },
+    ...{ ms_per_image: { p50: ms, p95: ms }, peak_rss_mb: 500, model_mb: 1.3 },
+    ...more,
+  };
+  return { row, stamp, date: '2026-11-21', machine: 'two cores', load: 0, report };
+}
+
+describe('bench:accuracy', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kensa-accuracy-'));
+    for (const set of ['bottle', 'cookie', 'deeppcb']) await mkdir(join(folder, 'data', set), { recursive: true });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('plans every set that is there with its algorithms, and what the filters leave', () => {
+    const all = { backbones: ['kensa', 'own'], trainLimits: [0], dirty: [] };
+    const rows = planRows(all, join(folder, 'data'));
+    expect(rows).toHaveLength(2 * 3 * 2 + 2 * 2);
+    expect(new Set(rows.map(rowKey)).size).toBe(rows.length);
+    const some = { ...all, sets: ['bottle'], algorithms: ['patchcore'], backbones: ['kensa'] };
+    expect(planRows({ ...some, trainLimits: [1, 0] }, join(folder, 'data'))).toEqual([
+      { ...bottle, trainLimit: 1 },
+      bottle,
+    ]);
+    expect(planRows({ ...some, dirty: [0.05] }, join(folder, 'data'))).toEqual([
+      { ...bottle, dirty: { share: 0.05, aside: true } },
+      { ...bottle, dirty: { share: 0.05, aside: false } },
+    ]);
+    expect(planRows(all, join(folder, 'nowhere'))).toEqual([]);
+  });
+
+  it('keeps what was measured with the same network and version, and replaces the rest', async () => {
+    const path = join(folder, 'results', 'accuracy.json');
+    expect(await readResults(path)).toEqual([]);
+    await writeResults(path, [measured(bottle, 0.9, 50)]);
+    const rows = await readResults(path);
+    expect(isMeasured(rows, bottle, stamp)).toBe(true);
+    expect(isMeasured(rows, { ...bottle, trainLimit: 5 }, stamp)).toBe(false);
+    expect(isMeasured(rows, bottle, { ...stamp, network: 'new' })).toBe(false);
+    expect(isMeasured(rows, bottle, { ...stamp, version: '1/2' })).toBe(false);
+    const replaced = withRow(rows, measured(bottle, 0.95, 50));
+    expect(replaced.map(({ report }) => report.image_auroc)).toEqual([0.95]);
+    await writeFile(path, 'not JSON');
+    await expect(readResults(path)).rejects.toThrow(SyntaxError);
+  });
+
+  it('compares the networks, few images and dirty training', () => {
+    const dirty = (aside: boolean) => ({ ...bottle, dirty: { share: 0.05, aside } });
+    const page = renderResults([
+      measured({ ...bottle, backbone: 'resnet50v2_layers123' }, 0.99, 110),
+      measured(bottle, 1, 20),
+      measured({ ...bottle, trainLimit: 10 }, 0.98, 20),
+      measured(dirty(true), 0.999, 20),
+      measured(dirty(false), 0.998, 20, { dirt: { mixed_in: 11, named: 9, good_named: 1 } }),
+    ]);
+    expect(page).toContain('| bottle | 1.0000 | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |');
+    expect(page).toContain('| bottle | patchcore | kensa | 0.9800 (2, 3) | 1.0000 (2, 3) |');
+    expect(page).toContain('| bottle | patchcore | kensa | 5 % | 0.9990 | 0.9980 | 0.0010 | 9/11 | 1 (clean: 1) |');
+  });
+
+  it('borrows networks with the description beside them or one of ours, and leaves others', async () => {
+    const networks = join(folder, 'networks');
+    await mkdir(networks);
+    for (const name of ['own.onnx', 'resnet50v2_layers123.onnx', 'unknown.onnx'])
+      await writeFile(join(networks, name), '');
+    await writeFile(join(networks, 'own.json'), '{}');
+    const borrowed = await borrowNetworks(networks);
+    expect(borrowed.names).toEqual(['own', 'resnet50v2_layers123']);
+    const description = await readFile(join(borrowed.folder, 'resnet50v2_layers123.json'), 'utf8');
+    expect(JSON.parse(description)).toMatchObject({ input: 'data', outputs: ['layer2', 'layer3'] });
+    await rm(borrowed.folder, { recursive: true });
+  });
+});
