@@ -49,8 +49,11 @@ async function fill(db: Db, backend: Backend): Promise<void> {
       );
     });
   }
-  await trigger('enable');
+  if (backend === 'postgres') await sql`analyze items, assessments`.execute(db);
+  const started = performance.now();
   if (backend === 'postgres') await rebuildListCounts(db as never);
+  await trigger('enable');
+  console.log(`\n${backend}: counts computed anew in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   await live(db);
   await sql.raw(backend === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
 }

@@ -20,7 +20,7 @@ const tableKeys = {
 
 /** What the database computes itself, and what belongs to the engine of jobs. */
 const computedColumns = ['facet', 'item_seq', 'verdicts'];
-const notCopied = /^(list_counts|jobs|job_workers|kysely_.*|sqlite_.*)$/;
+const notCopied = /^(list_counts|image_totals|jobs|job_workers|kysely_.*|sqlite_.*)$/;
 
 type Row = Record<string, string | number | null>;
 export type TableName = keyof typeof tableKeys;

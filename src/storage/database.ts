@@ -3,6 +3,7 @@ import type { AnnotationsTable } from './tables/annotations.table.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from './tables/assessments.table.ts';
 import type { ClientsTable } from './tables/clients.table.ts';
 import type { DeliveriesTable } from './tables/deliveries.table.ts';
+import type { ImageTotalsTable } from './tables/image-totals.table.ts';
 import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
@@ -27,6 +28,7 @@ export interface Database {
   jobs: JobsTable;
   deliveries: DeliveriesTable;
   list_counts: ListCountsTable;
+  image_totals: ImageTotalsTable;
 }
 
 export type Db = Kysely<Database>;

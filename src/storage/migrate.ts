@@ -5,6 +5,7 @@ import { migration0002 } from './migrations/0002-jobs.ts';
 import { migration0003 } from './migrations/0003-deliveries.ts';
 import { migration0004 } from './migrations/0004-target-references.ts';
 import { migration0005 } from './migrations/0005-list-counts.ts';
+import { migration0006 } from './migrations/0006-image-totals.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   '0003-deliveries': migration0003,
   '0004-target-references': migration0004,
   '0005-list-counts': migration0005,
+  '0006-image-totals': migration0006,
 };
 
 /** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
+import { type Insertable, sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemListStore, type ItemFilter, searchItems } from '../../src/domains/items/item-list.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
+import { createStatusStore } from '../../src/domains/system/status.store.ts';
 import type { Db } from '../../src/storage/database.ts';
+import type { ItemImagesTable } from '../../src/storage/tables/items.table.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { newAssessment, newItem, newModel } from '../support/rows.ts';
 
@@ -58,6 +61,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
         expect(third).toEqual({ items: all.items.slice(4, 6), total: all.total });
       }
       await expectVerdictsCounted(db);
+      await expectStoredCounted(db);
     };
     await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), run), {
       numRuns: backend === 'sqlite' ? 12 : 3,
@@ -78,6 +82,34 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
         expect(list).toEqual(await searchItems(db, { item_type }, (page - 1) * 50, 50));
       }
     }
+  });
+
+  it('have images whose number and size are kept, also when many upload and delete at the same time', async () => {
+    const { db } = database;
+    await clear(db);
+    const items = createItemStore(db);
+    const names = Array.from({ length: 120 }, (_, index) => `many-${index}`);
+    await Promise.all(
+      names.map((name) =>
+        db.transaction().execute((trx) => {
+          const row = newItem(name, { training: false });
+          return items.insertItems(
+            trx,
+            [row],
+            [imageOf(row), { ...imageOf(row), position: 1, file_size: 2 ** 31 - 1 }],
+          );
+        }),
+      ),
+    );
+    await expectStoredCounted(db);
+    expect((await createStatusStore(db).countStored()).imageBytes).toBeGreaterThan(120 * 2 ** 30);
+    await Promise.all(
+      names.slice(0, 50).map((name) => db.transaction().execute((trx) => items.deleteItems(trx, [name]))),
+    );
+    await expectStoredCounted(db);
+    // Bounded: what many have added is added together now and then.
+    const { rows } = await sql<{ count: number | string }>`select count(*) as count from image_totals`.execute(db);
+    expect(Number(rows[0]?.count)).toBeLessThan(100);
   });
 
   it('count what was stored at the same time by many', async () => {
@@ -116,11 +148,27 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
 });
 
 async function clear(db: Db): Promise<void> {
-  for (const table of ['assessments', 'items', 'models'] as const) await db.deleteFrom(table).execute();
+  for (const table of ['assessments', 'item_images', 'items', 'models'] as const) await db.deleteFrom(table).execute();
   for (const model_id of modelIds) await db.insertInto('models').values(newModel(model_id)).execute();
 }
 
 let made = 0;
+
+const imageOf = ({ item_id }: { item_id: string }): Insertable<ItemImagesTable> => ({
+  ...{ item_id, position: 0, name: 'top', blob: item_id, format: 'png', width: 8, height: 8 },
+  file_size: 1000 + item_id.length,
+});
+
+async function expectStoredCounted(db: Db): Promise<void> {
+  const images = await db.selectFrom('item_images').select('file_size').execute();
+  const items = await db.selectFrom('items').select('seq').execute();
+  expect(await createStatusStore(db).countStored()).toEqual({
+    items: items.length,
+    images: images.length,
+    imageBytes: images.reduce((sum, image) => sum + image.file_size, 0),
+    models: modelIds.length,
+  });
+}
 
 async function apply(db: Db, one: Event): Promise<void> {
   const items = createItemStore(db);
@@ -129,7 +177,7 @@ async function apply(db: Db, one: Event): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if ('add' in one) {
       const rows = one.add.map(({ training, person }) => newItem(`item ${made++}`, { training, person }));
-      return items.insertItems(trx, rows, []);
+      return items.insertItems(trx, rows, rows.map(imageOf));
     }
     if ('removeModel' in one) {
       const models = createModelStore(db);

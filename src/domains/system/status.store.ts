@@ -8,29 +8,35 @@ export interface StoredFigures {
 }
 
 export interface StatusStore {
+  /** From kept counts: a page asks every few seconds, however many items there are. */
   countStored(): Promise<StoredFigures>;
 }
 
 export function createStatusStore(db: Db): StatusStore {
-  const count = async (table: 'items' | 'models'): Promise<number> => {
-    const row = await db
-      .selectFrom(table)
-      .select((builder) => builder.fn.countAll<number | string>().as('count'))
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
-  };
   return {
     async countStored() {
       const [items, models, images] = await Promise.all([
-        count('items'),
-        count('models'),
         db
-          .selectFrom('item_images')
+          .selectFrom('list_counts')
+          .select((builder) => builder.fn.sum<number | string | null>('count').as('count'))
+          .where('scope', '=', 'items')
+          .executeTakeFirst(),
+        db
+          .selectFrom('models')
           .select((builder) => builder.fn.countAll<number | string>().as('count'))
-          .select((builder) => builder.fn.sum<number | string | null>('file_size').as('bytes'))
+          .executeTakeFirst(),
+        db
+          .selectFrom('image_totals')
+          .select((builder) => builder.fn.sum<number | string | null>('images').as('count'))
+          .select((builder) => builder.fn.sum<number | string | null>('bytes').as('bytes'))
           .executeTakeFirst(),
       ]);
-      return { items, models, images: Number(images?.count ?? 0), imageBytes: Number(images?.bytes ?? 0) };
+      return {
+        items: Number(items?.count ?? 0),
+        models: Number(models?.count ?? 0),
+        images: Number(images?.count ?? 0),
+        imageBytes: Number(images?.bytes ?? 0),
+      };
     },
   };
 }
