@@ -105,7 +105,8 @@ export async function compose(parts: {
   const dataDir = config.KENSA_DATA_DIR;
   const settings = createSettingsStore(db);
   const queue = await openQueue({ config, db, log });
-  const pool = new ComputePool({ size: config.KENSA_WORKERS, log });
+  // Uploads are looked at here, whoever predicts.
+  const pool = new ComputePool({ size: Math.max(1, config.KENSA_WORKERS), log });
   const urls = createSignedUrls({
     secret: await settings.getSecret('url_secret'),
     origin: config.KENSA_PUBLIC_URL?.replace(/\/+$/, '') ?? '',

@@ -49,6 +49,11 @@ describe('settings', () => {
     expect(complaintsOf({ KENSA_CLIENT_ID: 'a' })).toContain('belong together');
   });
 
+  it('let a process leave the work to others only where others can take it', () => {
+    expect(complaintsOf({ KENSA_WORKERS: '0' })).toContain('DATABASE_URL');
+    expect(loadConfig({ KENSA_WORKERS: '0', DATABASE_URL: 'postgres://x/y' })).toMatchObject({ KENSA_WORKERS: 0 });
+  });
+
   it('are all described', () => {
     for (const row of describeSettings()) expect(row.description, row.name).not.toBe('');
   });

@@ -23,10 +23,11 @@ const settingsSchema = Type.Object(
       description: 'address under which clients reach the service; image URLs start with it',
     }),
     KENSA_WORKERS: Type.Integer({
-      minimum: 1,
+      minimum: 0,
       maximum: 256,
       default: availableParallelism(),
-      description: 'compute processes for predictions',
+      description:
+        'compute processes for predictions; 0, with DATABASE_URL: leave predictions and trainings to kensa worker',
     }),
     KENSA_QUEUE_LIMIT: Type.Integer({
       minimum: 1,
@@ -116,6 +117,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if ((settings['KENSA_CLIENT_ID'] === undefined) !== (settings['KENSA_CLIENT_SECRET'] === undefined)) {
     problems.push('KENSA_CLIENT_ID and KENSA_CLIENT_SECRET belong together: set both, or neither.');
+  }
+  if (settings['KENSA_WORKERS'] === 0 && settings['DATABASE_URL'] === undefined) {
+    problems.push('KENSA_WORKERS: 0 leaves the work to others, which needs DATABASE_URL. Set 1 or more.');
   }
   if (problems.length > 0)
     throw new ConfigError(`Kensa cannot start with these settings:\n  - ${problems.join('\n  - ')}`);

@@ -33,7 +33,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     // Half-open requests must not pile up.
-    http: { headersTimeout: 15_000 },
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 2000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     // A caller's id would let it forge log lines.
     requestIdHeader: false,

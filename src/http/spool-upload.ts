@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { AppError, fieldError } from '../errors.ts';
+import { formParts, toFormError } from './form-parts.ts';
 
 /**
  * Writes the one file of a multipart request to a temporary file, for readers that need to move about in it, and
@@ -20,12 +21,14 @@ export async function spoolUpload<T>(
   const path = join(folder, `${randomUUID()}.upload`);
   let received = 0;
   try {
-    for await (const part of request.parts({ limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
+    for await (const part of formParts(request, { limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
       const isWanted = part.type === 'file' && part.fieldname.replace(/\[\d*\]$/, '') === field;
       if (!isWanted)
         throw fieldError('invalid-request', part.fieldname, `is not a field of this operation. Send "${field}".`);
       if (++received > 1) throw fieldError('invalid-request', field, 'is there twice. Send one file.');
-      await pipeline(part.file, createWriteStream(path, { mode: 0o600 }));
+      await pipeline(part.file, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
+        throw toFormError(error);
+      });
       if (part.file.truncated) {
         const reason = `a file may have at most ${Math.floor(maxBytes / 1024 / 1024)} MiB`;
         throw new AppError('upload-too-large', { name: part.filename || field, reason });

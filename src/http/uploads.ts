@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { formParts, toFormError } from './form-parts.ts';
 
 export const maxFileBytes = 64 * 1024 * 1024;
 export const maxFiles = 500;
@@ -29,7 +30,7 @@ export async function readMultipart(
     fieldSize: 100_000,
     parts: maxFiles + 50,
   };
-  for await (const part of request.parts({ limits, preservePath: true })) {
+  for await (const part of formParts(request, { limits, preservePath: true })) {
     const name = part.fieldname.replace(/\[\d*\]$/, '');
     if (part.type === 'file') {
       if (name !== options.field) throw unknownField(part.fieldname, options);
@@ -46,7 +47,7 @@ async function readFile(part: { toBuffer(): Promise<Buffer>; filename: string },
   try {
     return await part.toBuffer();
   } catch (error) {
-    if ((error as { code?: string }).code !== 'FST_REQ_FILE_TOO_LARGE') throw error;
+    if ((error as { code?: string }).code !== 'FST_REQ_FILE_TOO_LARGE') throw toFormError(error);
     const reason = `a file may have at most ${limit / 1024 / 1024} MiB`;
     throw new AppError('upload-too-large', { name: part.filename, reason });
   }

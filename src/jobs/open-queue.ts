@@ -7,7 +7,7 @@ import type { JobQueue } from './job-queue.ts';
 
 /** The queue that belongs to the database of the settings. */
 export async function openQueue({ config, db, log }: { config: Config; db: Db; log: Logger }): Promise<JobQueue> {
-  const concurrency = { compute: config.KENSA_WORKERS * 2, training: 1, io: 64 };
+  const concurrency = { compute: config.KENSA_WORKERS * 2, training: Math.min(1, config.KENSA_WORKERS), io: 64 };
   if (config.DATABASE_URL === undefined) return new EmbeddedQueue({ db, log, concurrency });
   return openGraphileQueue({ db, log, concurrency, databaseUrl: config.DATABASE_URL });
 }

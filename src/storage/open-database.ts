@@ -25,8 +25,9 @@ function postgres({ url, onError = () => {} }: { url: string; onError?: (error: 
     connectionString: url,
     max: 16,
     connectionTimeoutMillis: 10_000,
-    // A process that is cut off in the middle of a transaction keeps its rows from the others no longer than a job's lease.
-    idle_in_transaction_session_timeout: 20_000,
+    // A process that is cut off in the middle of a transaction keeps its rows from the others for less than a job's lease.
+    // No transaction of ours waits for anything but the database between two statements.
+    idle_in_transaction_session_timeout: 12_000,
   });
   // A connection that breaks fails the query on it and is replaced at the next; unheard, it would end the process.
   pool.on('error', onError);

@@ -1,8 +1,9 @@
 import { createRandom } from '../../src/vision/math/random.ts';
-import { type FuzzTarget, refusals } from './targets.ts';
+import { type FuzzTarget, refusals } from './fuzz-target.ts';
 
 /** One input may take this long; more means that a small file can stop the service. */
 const patienceMs = 1000;
+const mostDefects = 5;
 
 export interface FuzzReport {
   readonly inputs: number;
@@ -12,12 +13,22 @@ export interface FuzzReport {
   readonly defects: readonly string[];
 }
 
-/** Feeds a target `count` inputs; each has a seed of its own, with which it can be made again. */
-export async function fuzz({ name, feed }: FuzzTarget, count: number, firstSeed: number): Promise<FuzzReport> {
+/**
+ * Feeds a target `count` inputs; each has a seed of its own, with which it can be made again. `onInput` is told the seed
+ * before it is fed.
+ */
+export async function fuzz(
+  { name, feed }: FuzzTarget,
+  count: number,
+  firstSeed: number,
+  onInput: (seed: number) => void = () => {},
+): Promise<FuzzReport> {
   const defects: string[] = [];
   let accepted = 0;
   let slowestMs = 0;
-  for (let seed = firstSeed; seed < firstSeed + count && defects.length < 5; seed++) {
+  let seed = firstSeed;
+  for (; seed < firstSeed + count && defects.length < mostDefects; seed++) {
+    onInput(seed);
     const started = performance.now();
     try {
       const result = feed(createRandom(seed));
@@ -28,12 +39,15 @@ export async function fuzz({ name, feed }: FuzzTarget, count: number, firstSeed:
     }
     const took = performance.now() - started;
     slowestMs = Math.max(slowestMs, took);
-    if (took > patienceMs) {
-      // A busy machine pauses anyone: only what is slow twice is slow.
-      const again = performance.now();
-      await Promise.resolve(feed(createRandom(seed))).catch(() => undefined);
-      if (performance.now() - again > patienceMs) defects.push(`${name}, seed ${seed}: took ${Math.round(took)} ms`);
-    }
+    // A busy machine pauses anyone: only what is slow twice is slow.
+    if (took > patienceMs && (await timeOf(feed, seed)) > patienceMs)
+      defects.push(`${name}, seed ${seed}: took ${Math.round(took)} ms`);
   }
-  return { inputs: count, accepted, slowestMs, defects };
+  return { inputs: seed - firstSeed, accepted, slowestMs, defects };
+}
+
+async function timeOf(feed: FuzzTarget['feed'], seed: number): Promise<number> {
+  const started = performance.now();
+  await (async () => feed(createRandom(seed)))().catch(() => undefined);
+  return performance.now() - started;
 }

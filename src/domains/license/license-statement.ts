@@ -59,22 +59,19 @@ export async function readLicense(
     throw refuse('it is damaged, or signed by somebody else. Send the text of the license unchanged.', cause);
   });
   const license = toLicense(verified.payload);
+  if (!license) throw refuse('its claims are not those of a license. Ask the vendor for a new one.');
   if (license.node !== 'any' && license.node !== check.nodeHash) {
     throw refuse(`it is for another machine. The hash of this one is ${check.nodeHash}.`);
   }
   return license;
 }
 
-function toLicense({
-  sub = '',
-  exp = 0,
-  node,
-  features,
-}: JWTPayload & { node?: unknown; features?: unknown }): License {
-  return {
-    customer: sub,
-    expiry: new Date(exp * 1000).toISOString(),
-    node: String(node),
-    features: Array.isArray(features) ? features.map(String) : [],
-  };
+/** Undefined where a claim is not of its kind: the signature says who wrote it, not that it was written well. */
+function toLicense(payload: JWTPayload & { node?: unknown; features?: unknown }): License | undefined {
+  const { sub, exp, node, features = [] } = payload;
+  const expiry = new Date(Number(exp) * 1000);
+  const isList = Array.isArray(features) && features.every((feature) => typeof feature === 'string');
+  if (typeof sub !== 'string' || Number.isNaN(expiry.getTime()) || typeof node !== 'string' || !isList)
+    return undefined;
+  return { customer: sub, expiry: expiry.toISOString(), node, features };
 }

@@ -24,7 +24,7 @@ export interface GraphileQueueOptions {
   readonly log: Logger;
   /** How many jobs of each lane this process runs at a time; none of a lane with 0. */
   readonly concurrency: Readonly<Record<JobLane, number>>;
-  /** How long the jobs of a process that vanished stay with it. */
+  /** The longest that the jobs of a process that vanished wait for another. */
   readonly leaseMs?: number;
 }
 
@@ -33,6 +33,9 @@ const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 const RESTART_DELAY_MS = 1000;
 const DEFAULT_LEASE_MS = 20_000;
+/** Parts of the lease. Word that is this old counts no more, and each process looks for it this often: together less than one. */
+const EXPIRY = 3 / 4;
+const BEAT = 1 / 8;
 
 /** Prepares the database of graphile-worker, for processes that only enqueue too. */
 export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
@@ -100,7 +103,7 @@ export class GraphileQueue implements JobQueue {
     this.#state = 'working';
     for (const lane of jobLanes) if (this.#options.concurrency[lane] > 0) this.#work(lane);
     await this.#beat();
-    this.#leaseTimer = setInterval(() => void this.#beat(), this.#leaseMs / 4).unref();
+    this.#leaseTimer = setInterval(() => void this.#beat(), this.#leaseMs * BEAT).unref();
   }
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
@@ -173,10 +176,11 @@ export class GraphileQueue implements JobQueue {
   async #beat(): Promise<void> {
     try {
       const workerIds = this.#workerIds();
-      await rows.renewWorkerLease(this.#db, workerIds, this.#leaseMs);
+      const expiryMs = this.#leaseMs * EXPIRY;
+      await rows.renewWorkerLease(this.#db, workerIds, expiryMs);
       const running = [...this.#runs].map((run) => run.id);
-      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, this.#leaseMs);
-      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, this.#leaseMs));
+      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, expiryMs);
+      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, expiryMs));
       if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that was left unfinished');
     } catch (error) {
       this.#log.error({ err: error }, 'the lease of this process could not be renewed');

@@ -55,6 +55,8 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const { header, arrays } = decodeContainer(MAGIC, bytes);
   const { layout, labels, limits, smoothing, dims, axes, members, hidden } = header as unknown as Header;
+  if (!Array.isArray(labels))
+    throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
   const array = (name: string, length: number): Float32Array => {
     const found = arrays[name];
     if (found instanceof Float32Array && found.length === length && length > 0) return found;

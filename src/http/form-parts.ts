@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+type PartsOptions = Parameters<FastifyRequest['parts']>[0];
+export type FormPart = Awaited<ReturnType<ReturnType<FastifyRequest['parts']>['next']>>['value'];
+
+/**
+ * The parts of a multipart body, one by one.
+ * @throws AppError `malformed-body` where it is cut off or none at all.
+ */
+export async function* formParts(request: FastifyRequest, options: PartsOptions): AsyncGenerator<FormPart> {
+  try {
+    for await (const part of request.parts(options)) {
+      // The parser lets a part pass that has none.
+      if (typeof part.fieldname !== 'string') throw new Error('a part has no name');
+      yield part;
+    }
+  } catch (error) {
+    throw toFormError(error);
+  }
+}
+
+/** The parser's own complaints about a form carry no code, which tells them from failures of the disk or the connection. */
+export function toFormError(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error || 'statusCode' in error) return error;
+  const reason = `it is no complete multipart form (${error.message}).`;
+  return new AppError('malformed-body', { reason }, { cause: error });
+}
