@@ -97,28 +97,37 @@ export async function releaseGraphileJobs(db: Db, workerIds: readonly string[], 
     where id = any(${ids}::bigint[]) and locked_by = any(${workerIds})`.execute(db);
 }
 
-export async function renewWorkerLease(db: Db, workerIds: readonly string[], leaseMs: number): Promise<void> {
-  await sql`
-    insert into job_workers (worker_id, lease_until)
-    select id, ${NOW_MS} + ${leaseMs} from unnest(${workerIds}::text[]) as id
-    on conflict (worker_id) do update set lease_until = excluded.lease_until`.execute(db);
+/** @returns the database's time. */
+export async function renewWorkerLease(db: Db, workerIds: readonly string[], leaseMs: number): Promise<string> {
+  const { rows } = await sql<{ at: string }>`
+    with renewed as (
+      insert into job_workers (worker_id, lease_until)
+      select id, ${NOW_MS} + ${leaseMs} from unnest(${workerIds}::text[]) as id
+      on conflict (worker_id) do update set lease_until = excluded.lease_until
+    ) select clock_timestamp()::text as at`.execute(db);
+  return rows[0]?.at ?? '-infinity';
 }
 
 export async function endWorkerLease(db: Db, workerIds: readonly string[]): Promise<void> {
   await sql`delete from job_workers where worker_id = any(${workerIds})`.execute(db);
 }
 
-/** Takes the jobs of workers whose lease has run out. Their attempt counts: the job may have killed them. */
-export async function releaseDeadWorkers(db: Db, leaseMs: number): Promise<number> {
+/**
+ * Takes the jobs of workers whose lease has run out. Their attempt counts: the job may have killed them. Those of `living`
+ * are alive whatever their lease says: they ask.
+ */
+export async function releaseDeadWorkers(db: Db, living: readonly string[], leaseMs: number): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     // A worker that has not registered yet has claimed its jobs just now.
     const { rows } = await sql<{ worker: string }>`
-      with expired as (delete from job_workers where lease_until < ${NOW_MS} returning worker_id)
+      with expired as (
+        delete from job_workers where lease_until < ${NOW_MS} and worker_id <> all(${living}) returning worker_id
+      )
       select worker_id as worker from expired
       union
       select locked_by from graphile_worker._private_jobs
       where locked_at < now() - ${leaseMs} * interval '1 millisecond'
-        and locked_by not in (select worker_id from job_workers)`.execute(trx);
+        and locked_by not in (select worker_id from job_workers) and locked_by <> all(${living})`.execute(trx);
     const dead = rows.map((row) => row.worker);
     if (dead.length === 0) return 0;
     await sql`
@@ -141,18 +150,22 @@ export async function releaseDeadWorkers(db: Db, leaseMs: number): Promise<numbe
   });
 }
 
-/** Takes jobs that these live workers claimed without learning of it: the connection broke before the answer came. */
+/**
+ * Takes jobs that these live workers claimed without learning of it: the connection broke before the answer came.
+ * @param running jobs that they knew at the time `at` or later; what they have claimed since is none of this one's business,
+ * however late it gets through.
+ */
 export async function releaseLostJobs(
   db: Db,
   workerIds: readonly string[],
   running: readonly string[],
-  leaseMs: number,
+  { at, leaseMs }: { at: string; leaseMs: number },
 ): Promise<number> {
   const { rows } = await sql`
     update graphile_worker._private_jobs
     set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
     where locked_by = any(${workerIds}) and id <> all(${running}::bigint[])
-      and locked_at < now() - ${leaseMs} * interval '1 millisecond'
+      and locked_at < ${at}::timestamptz - ${leaseMs} * interval '1 millisecond'
     returning id`.execute(db);
   return rows.length;
 }

@@ -177,10 +177,10 @@ export class GraphileQueue implements JobQueue {
     try {
       const workerIds = this.#workerIds();
       const expiryMs = this.#leaseMs * EXPIRY;
-      await rows.renewWorkerLease(this.#db, workerIds, expiryMs);
+      const at = await rows.renewWorkerLease(this.#db, workerIds, expiryMs);
       const running = [...this.#runs].map((run) => run.id);
-      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, expiryMs);
-      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, expiryMs));
+      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, { at, leaseMs: expiryMs });
+      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, workerIds, expiryMs));
       if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that was left unfinished');
     } catch (error) {
       this.#log.error({ err: error }, 'the lease of this process could not be renewed');
