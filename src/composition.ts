@@ -155,8 +155,9 @@ export async function compose(parts: {
     queueLimit: config.KENSA_QUEUE_LIMIT,
     onAssessed: callbacks.onAssessed,
   });
+  const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const training = createTrainingService({
-    ...{ db, items, models, algorithms, targets, backbones, queue },
+    ...{ db, items, annotations, models, algorithms, targets, backbones, queue },
     checkLicense: () => license.requireFeature('training'),
   });
   const transferParts = {
@@ -176,7 +177,6 @@ export async function compose(parts: {
     cacheDir: join(dataDir, 'cache', 'thumbnails'),
     makeThumbnail: (image, size) => pool.thumbnail(image, size),
   });
-  const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore() });
 
   const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
   const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
@@ -215,7 +215,7 @@ export async function compose(parts: {
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       assessItemsRoutes(createAssessItemsService({ db, items, store: createAssessItemsStore() })),
-      readinessRoutes(createReadinessService({ items, algorithms })),
+      readinessRoutes(createReadinessService({ items, algorithms, annotations })),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
       statusRoutes(createStatusService({ store: createStatusStore(db), queue, ...about })),

@@ -110,10 +110,27 @@ describe('operations for the page', () => {
     const path = '/api/v1/algorithms/patchcore/readiness';
     const answer = await service.call('POST', path, { body: {} });
     expect(answer.body).toEqual({
-      data: { good: 4, ng: 0, unjudged: 0, images: 4, supported_false_alarm_rate: 0.2, oddities: [] },
+      data: { good: 4, ng: 0, unjudged: 0, images: 4, supported_false_alarm_rate: 0.2, regions: [], oddities: [] },
     });
     const some = await service.call('POST', path, { body: { item_ids: [training[0], inspected[3]] } });
     expect(some.body).toMatchObject({ data: { good: 1, ng: 0, unjudged: 1, images: 1 } });
+    const region = { x_min: 1, y_min: 1, x_max: 9, y_max: 9 };
+    const drawn = { annotations: [region, { ...region, label: 2 }, { ...region, label: 2 }] };
+    await service.call('PATCH', `/api/v1/items/${inspected[3]}`, { body: drawn });
+    const labelled = await service.call('POST', path, { body: { item_ids: [training[0], inspected[3]] } });
+    expect(labelled.body).toMatchObject({
+      data: {
+        ng: 1,
+        regions: [
+          { label: null, regions: 1, items: 1 },
+          { label: 2, regions: 2, items: 1 },
+        ],
+      },
+    });
+    const ngWithout = { item_ids: [training[0], inspected[0]] };
+    const refused = await service.call('POST', '/api/v1/algorithms/defect-detector/train', { body: ngWithout });
+    expectError(refused, 422, 'item_ids');
+    expect(JSON.stringify(refused.body)).toMatch(/learns from rectangles/);
     expectError(await service.call('POST', path, { body: { item_ids: [unknown] } }), 404, unknown);
     expectError(await service.call('POST', '/api/v1/algorithms/nothing/readiness', { body: {} }), 404);
   });

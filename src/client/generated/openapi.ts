@@ -839,6 +839,16 @@ export interface components {
             label: number;
             name: string;
         };
+        LabelledRegions: {
+            /**
+             * Format: int32
+             * @description NG items that have such a region
+             */
+            items: number;
+            label: number | null;
+            /** Format: int32 */
+            regions: number;
+        };
         LabelsBody: {
             labels: components["schemas"]["Label"][];
         };
@@ -1053,6 +1063,8 @@ export interface components {
             ng: number;
             /** @description at most 50 */
             oddities: components["schemas"]["TrainingOddity"][];
+            /** @description rectangles that people drew on the NG items, by label */
+            regions: components["schemas"]["LabelledRegions"][];
             supported_false_alarm_rate: number | null;
             /**
              * Format: int32

@@ -1,16 +1,46 @@
 import type { Insertable } from 'kysely';
-import type { Trx } from '../../storage/database.ts';
+import type { Db, Trx } from '../../storage/database.ts';
 import type { AnnotationsTable } from '../../storage/tables/annotations.table.ts';
+
+/** Regions of one label, and the items that they lie on. */
+export interface RegionCount {
+  readonly label: number | null;
+  readonly regions: number;
+  readonly items: number;
+}
 
 export interface AnnotationStore {
   replaceAnnotations(trx: Trx, itemId: string, rows: readonly Insertable<AnnotationsTable>[]): Promise<void>;
+  /** By label, those without one first. */
+  countRegions(itemIds: readonly string[]): Promise<RegionCount[]>;
 }
 
-export function createAnnotationStore(): AnnotationStore {
+// SQLite takes some thousand parameters in one statement.
+const idsPerQuery = 500;
+
+export function createAnnotationStore(db: Db): AnnotationStore {
   return {
     async replaceAnnotations(trx, itemId, rows) {
       await trx.deleteFrom('annotations').where('item_id', '=', itemId).execute();
       if (rows.length > 0) await trx.insertInto('annotations').values(rows).execute();
+    },
+    async countRegions(itemIds) {
+      const counts = new Map<number | null, RegionCount>();
+      for (let start = 0; start < itemIds.length; start += idsPerQuery) {
+        const rows = await db
+          .selectFrom('annotations')
+          .select(['label', ({ fn }) => fn.countAll().as('regions')])
+          .select(({ fn }) => fn.count('item_id').distinct().as('items'))
+          .where('item_id', 'in', itemIds.slice(start, start + idsPerQuery))
+          .groupBy('label')
+          .execute();
+        for (const { label, regions, items } of rows) {
+          const before = counts.get(label) ?? { label, regions: 0, items: 0 };
+          const added = { regions: before.regions + Number(regions), items: before.items + Number(items) };
+          counts.set(label, { label, ...added });
+        }
+      }
+      return [...counts.values()].sort((one, other) => (one.label ?? -1) - (other.label ?? -1));
     },
   };
 }

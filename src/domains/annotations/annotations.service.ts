@@ -3,12 +3,14 @@ import type { Db } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
-import type { AnnotationStore } from './annotation.store.ts';
+import type { AnnotationStore, RegionCount } from './annotation.store.ts';
 import type { AnnotateInput, NewAnnotationInput } from './annotations.schemas.ts';
 
 export interface AnnotationsService {
   /** Replaces the user's regions and verdict of an item. */
   annotate(itemId: string, input: AnnotateInput): Promise<void>;
+  /** What people drew on these items, by label. */
+  countRegions(itemIds: readonly string[]): Promise<RegionCount[]>;
 }
 
 export function createAnnotationsService(parts: {
@@ -18,6 +20,7 @@ export function createAnnotationsService(parts: {
   labels: LabelsService;
 }): AnnotationsService {
   return {
+    countRegions: (itemIds) => parts.store.countRegions(itemIds),
     async annotate(itemId, input) {
       const details = await parts.items.getItem(itemId);
       const annotations = input.annotations ?? [];

@@ -17,6 +17,12 @@ const Oddity = Shape('TrainingOddity', {
   other: Type.String({ description: 'the usual size, or the name of the other item' }),
 });
 
+const LabelledRegions = Shape('LabelledRegions', {
+  label: Nullable(Int32({ description: 'class number; null: regions without one' })),
+  regions: Int32(),
+  items: Int32({ description: 'NG items that have such a region' }),
+});
+
 export const Readiness = Shape('Readiness', {
   good: Int32({ description: 'items' }),
   ng: Int32(),
@@ -25,6 +31,7 @@ export const Readiness = Shape('Readiness', {
   supported_false_alarm_rate: Nullable(
     Type.Number({ description: 'the least rate that so many good images can vouch for' }),
   ),
+  regions: Type.Array(LabelledRegions, { description: 'rectangles that people drew on the NG items, by label' }),
   oddities: Type.Array(Oddity, { description: 'at most 50' }),
 });
 

@@ -1,4 +1,5 @@
 import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
+import type { AnnotationsService } from '../annotations/annotations.service.ts';
 import type { ItemRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { findOddities, type TrainingImage } from './find-oddities.ts';
@@ -14,8 +15,9 @@ const odditiesShown = 50;
 export function createReadinessService(parts: {
   items: ItemsService;
   algorithms: AlgorithmsService;
+  annotations: AnnotationsService;
 }): ReadinessService {
-  const { items, algorithms } = parts;
+  const { items, algorithms, annotations } = parts;
   return {
     async checkReadiness(algorithmId, requested) {
       algorithms.getAlgorithm(algorithmId);
@@ -24,13 +26,15 @@ export function createReadinessService(parts: {
       const judged = found.filter((item) => item.user_result !== null);
       const images = await loadImages(items, judged);
       const goodImages = images.filter((image) => image.good).length;
+      const defective = judged.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
       return {
-        good: judged.filter((item) => item.user_result === 'OK').length,
-        ng: judged.filter((item) => item.user_result === 'NG').length,
+        good: judged.length - defective.length,
+        ng: defective.length,
         unjudged: found.length - judged.length,
         images: images.length,
         // The conformal quantile is read off n held-out scores down to a rate of 1 / (n + 1).
         supported_false_alarm_rate: goodImages === 0 ? null : 1 / (goodImages + 1),
+        regions: await annotations.countRegions(defective),
         oddities: findOddities(images, odditiesShown),
       };
     },

@@ -59,12 +59,12 @@ export function planItems(
   if (problems.length > 0) throw invalid(problems);
   const where = explicit ? 'the items listed' : 'the active training items';
   if (good.length === 0) {
-    throw insufficient(
+    throw insufficientTrainingData(
       `there is no good item among ${where}. Upload photos of good products with training=true and good=true.`,
     );
   }
   if (algorithm.attribute === 'supervised' && defective.length === 0) {
-    throw insufficient(
+    throw insufficientTrainingData(
       `${algorithm.id} learns from defects too, and there is no NG item among ${where}. Upload some with good=false, or annotate regions.`,
     );
   }
@@ -76,6 +76,6 @@ function invalid(problems: readonly FieldProblem[]): AppError {
   return new AppError('invalid-request', { reason: reason.slice(0, 2000) }, { problems });
 }
 
-function insufficient(reason: string): AppError {
+export function insufficientTrainingData(reason: string): AppError {
   return new AppError('training-data-insufficient', { reason }, { problems: [{ key: 'item_ids', errors: [reason] }] });
 }

@@ -4,13 +4,15 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Db } from '../../storage/database.ts';
 import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
 import type { BackboneCatalogue } from '../algorithms/backbone-catalogue.ts';
+import type { AnnotationsService } from '../annotations/annotations.service.ts';
+import type { ItemRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelRow } from '../models/model.store.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { type ModelsService, trainingKey } from '../models/models.service.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
 import type { TrainRequestInput } from './training.schemas.ts';
-import { planItems, planParameters } from './training-plan.ts';
+import { insufficientTrainingData, planItems, planParameters } from './training-plan.ts';
 
 export interface TrainingService {
   /** Makes a queued model; the training itself runs in the background. */
@@ -22,6 +24,7 @@ export interface TrainingService {
 export function createTrainingService(parts: {
   db: Db;
   items: ItemsService;
+  annotations: AnnotationsService;
   models: ModelsService;
   algorithms: AlgorithmsService;
   targets: TargetsService;
@@ -29,7 +32,15 @@ export function createTrainingService(parts: {
   queue: JobQueue;
   checkLicense: () => Promise<void>;
 }): TrainingService {
-  const { db, items, models, algorithms, targets, backbones, queue } = parts;
+  const { db, items, annotations, models, algorithms, targets, backbones, queue } = parts;
+
+  const requireRegions = async (algorithmId: string, chosen: readonly ItemRow[]): Promise<void> => {
+    const defective = chosen.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
+    if ((await annotations.countRegions(defective)).length > 0) return;
+    throw insufficientTrainingData(
+      `${algorithmId} learns from rectangles, and no NG item among the items has one. Draw some, or use patchcore.`,
+    );
+  };
 
   return {
     async train(algorithmId, request) {
@@ -40,6 +51,7 @@ export function createTrainingService(parts: {
       const explicit = request.item_ids !== undefined;
       const requested = request.item_ids ?? (await items.listActiveTrainingIds());
       const chosen = planItems(algorithm, requested, await items.findItems(requested), explicit);
+      if (algorithm.type === 'object_detection') await requireRegions(algorithm.id, chosen);
       const steps = await targets.getTrainingSteps();
       const modelId = uuidv7();
       const now = new Date().toISOString();

@@ -44,7 +44,6 @@ export interface LearnedGood<State> extends Omit<FitResult, 'payload'> {
   readonly state: State;
 }
 
-const percent = (done: number, total: number): string => `${done}/${total}, ${Math.floor((100 * done) / total)} %`;
 const foldsOf = (images: readonly TrainingPatches[], { random }: FitInput): number[][] =>
   heldOutFolds(
     images.map(({ sample }) => sample.itemId),
@@ -158,7 +157,7 @@ export async function collectGoodImages(input: FitInput, collecting: GoodCollect
     signal,
     report: (done, total) => {
       const fraction = FEATURES + (ODD - FEATURES) * (done / total);
-      report({ fraction, text: `extracting features ${percent(done, total)}` });
+      report({ fraction, text: `extracting features ${done}/${total}` });
     },
   });
   report({ fraction: ODD, text: 'looking for odd images' });

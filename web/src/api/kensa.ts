@@ -2,19 +2,31 @@ import { createKensaApi } from '../../../src/client/kensa-api.ts';
 import { currentLanguage } from '../i18n/language.ts';
 import { session } from './session.ts';
 
+const loginPath = '/api/auth/token';
+
 /** Every operation of the service that this page came from, with the session's token, in the language of the page. */
 export const api = createKensaApi(location.origin, async (request) => {
-  const token = session.get().session?.token;
   request.headers.set('accept-language', currentLanguage());
-  if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-  const response = await fetch(request);
-  if (response.status === 401 && token !== undefined) session.expire();
-  return response;
+  if (new URL(request.url).pathname === loginPath) return fetch(request);
+  return sendInSession(request);
 });
+
+/** Where the token has run out, the request waits for the next login, so that no verdict and no upload is lost. */
+async function sendInSession(request: Request): Promise<Response> {
+  const token = session.get().session?.token;
+  if (token === undefined) return fetch(request);
+  const again = request.clone();
+  request.headers.set('authorization', `Bearer ${token}`);
+  const response = await fetch(request);
+  if (response.status !== 401) return response;
+  session.expire(token);
+  await session.renewed(again.signal);
+  return session.get().session === undefined ? response : sendInSession(again);
+}
 
 export async function logIn(clientId: string, clientSecret: string): Promise<void> {
   const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
-  const { data } = await api.POST('/api/auth/token', { body });
+  const { data } = await api.POST(loginPath, { body });
   if (data) session.begin({ token: data.access_token, clientId });
 }
 

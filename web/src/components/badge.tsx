@@ -15,7 +15,10 @@ const tones: Record<Tone, string> = {
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={classNames('inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-semibold', tones[tone])}
+      className={classNames(
+        'inline-flex items-center gap-1 rounded whitespace-nowrap px-1.5 py-0.5 text-xs font-semibold',
+        tones[tone],
+      )}
     >
       {children}
     </span>

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
+  /** Left out on narrow screens. */
+  readonly wide?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -24,12 +26,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
         <thead>
           <tr className="border-b border-line text-[13px] text-ink-soft">
             {columns.map((column, index) => (
-              <th
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their order
-                key={index}
-                scope="col"
-                className={classNames('px-2 py-2 font-medium whitespace-nowrap', column.numeric && 'text-right')}
-              >
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their order
+              <th key={index} scope="col" className={`${cellClass(column)} font-medium whitespace-nowrap`}>
                 {column.title}
               </th>
             ))}
@@ -40,7 +38,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
             <tr key={rowKey(row)} className="border-b border-line last:border-0">
               {columns.map((column, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their order
-                <td key={index} className={classNames('px-2 py-2', column.numeric && 'text-right')}>
+                <td key={index} className={cellClass(column)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -50,4 +48,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
       </table>
     </section>
   );
+}
+
+function cellClass<Row>({ numeric, wide }: Column<Row>): string {
+  return classNames('px-2 py-2', numeric && 'text-right', wide && 'max-md:hidden');
 }

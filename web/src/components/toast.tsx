@@ -53,7 +53,7 @@ export function Toasts() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-20 z-40 flex flex-col items-center gap-2 px-4 md:bottom-6"
+      className="pointer-events-none fixed inset-x-0 bottom-34 z-40 flex flex-col items-center gap-2 px-4 md:bottom-6"
     >
       {shown.map((toast) => (
         <div

@@ -1,4 +1,5 @@
 import { useLanguage } from './language.ts';
+import { japaneseStatus } from './server-sentences.ts';
 
 /** Japanese for what the server names in English only, by its key. What is missing here is shown in English. */
 const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
@@ -63,6 +64,8 @@ export function useServerTexts() {
   return {
     parameterName: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[0] : undefined) ?? given,
     parameterHelp: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[1] : undefined) ?? given,
+    /** A model's `status_text`. */
+    status: (text: string): string => (japanese ? japaneseStatus(text) : text),
     stepHelp: (name: string, given: string): string => (japanese ? stepHelps[name] : undefined) ?? given,
     fieldName: (name: string): string => (japanese ? fieldTexts[name] : undefined) ?? name.replaceAll('_', ' '),
     /** Descriptions of fields stand in their Japanese names. */

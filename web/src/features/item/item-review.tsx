@@ -4,7 +4,7 @@ import type { Item } from '../../../../src/client/shapes.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { latestAssessment } from '../items/latest-assessment.ts';
+import { shownAssessment } from '../items/shown-assessment.ts';
 import { ItemPanel } from './item-panel.tsx';
 import type { Review } from './item-screen.tsx';
 import { ItemViewer } from './item-viewer.tsx';
@@ -25,7 +25,7 @@ export function ItemReview({ item, review }: { item: Item; review: Review }) {
   const [heatmap, setHeatmapState] = useState(keptHeatmap);
   const [modelId, setModelId] = useState<string>();
   const regions = useRegions(item, (edited, all) => void review.judge(edited, false, toAnnotations(all)));
-  const assessment = item.assessments?.find((one) => one.model_id === modelId) ?? latestAssessment(item);
+  const assessment = shownAssessment(item, modelId ?? review.modelId);
   const image = item.images[imageIndex];
   const setHeatmap = (next: typeof heatmap) => {
     keptHeatmap = next;

@@ -101,7 +101,10 @@ function beginDrag({ target, tool, image, regions, setDrawn, setTool }: DragCont
   const by = (to: Point, from: Point): Point => ({ x: to.x - from.x, y: to.y - from.y });
   const { selected } = regions;
   if (handle && selected) {
-    return { move: (to, from) => regions.change(selected.key, resize(selected, handle, by(to, from), image)) };
+    return {
+      move: (to, from) => regions.change(selected.key, resize(selected, handle, by(to, from), image)),
+      cancel: () => regions.change(selected.key, selected),
+    };
   }
   if (tool === 'draw') {
     return {
@@ -113,11 +116,15 @@ function beginDrag({ target, tool, image, regions, setDrawn, setTool }: DragCont
         regions.add(rectangle, image.name);
         setTool('pan');
       },
+      cancel: () => setDrawn(undefined),
     };
   }
   const key = target.closest('[data-region]')?.getAttribute('data-region');
   const region = regions.all.find((one) => one.key === key);
   regions.select(region?.key);
   if (!region) return undefined;
-  return { move: (to, from) => regions.change(region.key, move(region, by(to, from), image)) };
+  return {
+    move: (to, from) => regions.change(region.key, move(region, by(to, from), image)),
+    cancel: () => regions.change(region.key, region),
+  };
 }

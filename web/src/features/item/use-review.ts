@@ -4,11 +4,12 @@ import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { annotateItem } from '../../api/mutations.ts';
-import { fetchItemPage, itemQuery } from '../../api/queries.ts';
+import { fetchItemPage, itemQuery, modelsQuery } from '../../api/queries.ts';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { readFilter } from '../items/item-filter.ts';
 import { getReviewSequence, type ReviewSequence } from '../items/review-sequence.ts';
+import { shownAssessment } from '../items/shown-assessment.ts';
 
 /** The item of the address, its neighbours in the list that it was opened from, and the way to judge it. */
 export function useReview() {
@@ -24,7 +25,10 @@ export function useReview() {
   const item = useItem(itemId, sequence);
   const place = usePlace(itemId, sequence);
   const judge = useJudge(sequence);
-  usePreload(itemId, sequence);
+  const active = useQuery(modelsQuery()).data?.find((model) => model.active);
+  // The verdicts that the gallery showed: of the model that it was narrowed to, else of the active one.
+  const modelId = sequence.filter.model_id ?? active?.model_id;
+  usePreload(itemId, sequence, modelId);
 
   const go = async (step: 1 | -1) => {
     try {
@@ -37,7 +41,7 @@ export function useReview() {
   };
   const galleryQuery = new URLSearchParams(query);
   galleryQuery.delete('at');
-  return { itemId, item, place, judge, go, back: () => navigate(`/items?${galleryQuery}`) };
+  return { itemId, item, modelId, place, judge, go, back: () => navigate(`/items?${galleryQuery}`) };
 }
 
 function useItem(itemId: string, sequence: ReviewSequence) {
@@ -88,7 +92,7 @@ function useJudge(sequence: ReviewSequence) {
 }
 
 /** The browser fetches what comes next while the reviewer looks at this one. */
-function usePreload(itemId: string, sequence: ReviewSequence): void {
+function usePreload(itemId: string, sequence: ReviewSequence, modelId: string | undefined): void {
   useEffect(() => {
     let current = true;
     const preload = async () => {
@@ -96,7 +100,7 @@ function usePreload(itemId: string, sequence: ReviewSequence): void {
       for (let ahead = 0; ahead < 2 && current; ahead++) {
         const next = await sequence.neighbour(id, 1);
         if (!next || next.item_id === id) return;
-        const heatmaps = next.assessments?.flatMap((assessment) => assessment.images ?? []) ?? [];
+        const heatmaps = shownAssessment(next, modelId)?.images ?? [];
         for (const { url } of [...next.images.slice(0, 1), ...heatmaps.slice(0, 1)]) new Image().src = localUrl(url);
         id = next.item_id;
       }
@@ -105,5 +109,5 @@ function usePreload(itemId: string, sequence: ReviewSequence): void {
     return () => {
       current = false;
     };
-  }, [itemId, sequence]);
+  }, [itemId, sequence, modelId]);
 }

@@ -75,7 +75,7 @@ function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
     <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
       <input
         type="checkbox"
-        className="size-4 accent-(--accent)"
+        className="size-6 accent-(--accent)"
         checked={heatmap.shown}
         onChange={(event) => setHeatmap({ ...heatmap, shown: event.target.checked })}
       />
@@ -86,7 +86,7 @@ function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
         max="1"
         step="0.1"
         aria-label={t('heatmapOpacity')}
-        className="w-24 accent-(--accent)"
+        className="h-9 w-24 accent-(--accent)"
         value={heatmap.opacity}
         onChange={(event) => setHeatmap({ shown: true, opacity: Number(event.target.value) })}
       />

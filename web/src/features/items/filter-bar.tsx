@@ -51,8 +51,10 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
         ))}
       </CompactSelect>
       <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value)} />
-      <DateFilter label={t('filterFrom')} name="from" query={query} onChange={onChange} />
-      <DateFilter label={t('filterUntil')} name="until" query={query} onChange={onChange} />
+      <span className="inline-flex flex-wrap gap-2">
+        <DateFilter label={t('filterFrom')} name="from" query={query} onChange={onChange} />
+        <DateFilter label={t('filterUntil')} name="until" query={query} onChange={onChange} />
+      </span>
       {inspection && (
         <Checkbox
           label={t('filterDisagrees')}

@@ -6,12 +6,14 @@ import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { latestAssessment } from './latest-assessment.ts';
+import { shownAssessment } from './shown-assessment.ts';
 
 interface GalleryTileProps {
   item: Item;
   index: number;
   link: string;
+  /** The model whose verdict is shown where it has one. */
+  modelId: string | undefined;
   selected: boolean;
   deleted: boolean;
   focused: boolean;
@@ -20,7 +22,7 @@ interface GalleryTileProps {
 }
 
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { item, index, link, selected, deleted, focused, onFocus, onToggle } = props;
+  const { item, index, link, modelId, selected, deleted, focused, onFocus, onToggle } = props;
   const t = useText();
   return (
     <div
@@ -44,7 +46,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
           <span className="truncate" title={item.name}>
             {item.name}
           </span>
-          <TileVerdicts item={item} />
+          <TileVerdicts item={item} modelId={modelId} />
         </span>
       </Link>
       {deleted ? (
@@ -86,10 +88,10 @@ function TileCheckbox(props: { selected: boolean; label: string; onToggle: (rang
   );
 }
 
-function TileVerdicts({ item }: { item: Item }) {
+function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
   const t = useText();
   const person = item.user_assessment?.result;
-  const model = latestAssessment(item);
+  const model = shownAssessment(item, modelId);
   if (item.status === 'queued') return <Badge>{t('statusQueued')}</Badge>;
   if (item.status === 'processing') return <Badge tone="accent">{t('statusProcessing')}</Badge>;
   if (item.status === 'failed') return <Badge tone="warn">{t('statusFailed')}</Badge>;

@@ -42,13 +42,16 @@ interface GalleryProps {
   selection: Selection;
   hidden: ReadonlySet<string>;
   focus: number;
+  /** The model whose verdicts are shown. */
+  modelId: string | undefined;
   onFocus: (index: number) => void;
   onRange: (first: number, last: number) => void;
   linkTo: (item: Item, index: number) => string;
 }
 
 /** Tens of thousands of items; only the rows in sight are in the page. */
-export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRange, linkTo }: GalleryProps) {
+export function Gallery(props: GalleryProps) {
+  const { pages, total, selection, hidden, focus, modelId, onFocus, onRange, linkTo } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);
   const { columns, rowHeight } = useColumns(frame);
@@ -99,7 +102,7 @@ export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRan
         {shown.flatMap((row) =>
           indexesOf(row.index, columns, total).map((index) => (
             <li key={index} className="absolute top-0" style={place(index, row.start)}>
-              <TilePlace {...{ pages, selection, hidden, focus, index, onFocus, linkTo }} onToggle={toggle} />
+              <TilePlace {...{ pages, selection, hidden, focus, modelId, index, onFocus, linkTo }} onToggle={toggle} />
             </li>
           )),
         )}
@@ -108,17 +111,20 @@ export function Gallery({ pages, total, selection, hidden, focus, onFocus, onRan
   );
 }
 
-type TilePlaceProps = Pick<GalleryProps, 'pages' | 'selection' | 'hidden' | 'focus' | 'onFocus' | 'linkTo'> & {
+type TilePlaceProps = Pick<
+  GalleryProps,
+  'pages' | 'selection' | 'hidden' | 'focus' | 'modelId' | 'onFocus' | 'linkTo'
+> & {
   index: number;
   onToggle: (item: Item, index: number, range: boolean) => void;
 };
 
-function TilePlace({ pages, selection, hidden, focus, index, onFocus, linkTo, onToggle }: TilePlaceProps) {
+function TilePlace({ pages, selection, hidden, focus, modelId, index, onFocus, linkTo, onToggle }: TilePlaceProps) {
   const item = pages.itemAt(index);
   if (!item) return <div className="h-full rounded-lg bg-sunken" />;
   return (
     <GalleryTile
-      {...{ item, index, onFocus, onToggle }}
+      {...{ item, index, modelId, onFocus, onToggle }}
       link={linkTo(item, index)}
       selected={selection.ids.has(item.item_id)}
       deleted={hidden.has(item.item_id)}

@@ -30,7 +30,8 @@ export function ItemsScreen() {
   const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
   const [files, setFiles] = useState<ChosenFile[] | undefined>(() => (query.has('upload') ? [] : undefined));
   const models = useQuery(modelsQuery());
-  const hasActiveModel = models.data?.some((model) => model.active) ?? false;
+  const activeModelId = models.data?.find((model) => model.active)?.model_id;
+  const hasActiveModel = activeModelId !== undefined;
   useEffect(forgetReviewSequence, []);
   const set = (changes: Record<string, string>) =>
     setQuery((before) => {
@@ -68,7 +69,7 @@ export function ItemsScreen() {
           onChange={(key, value) => set({ [key]: value })}
           onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
         />
-        <ItemsPanel key={query.toString()} query={query} hasActiveModel={hasActiveModel} />
+        <ItemsPanel key={query.toString()} {...{ query, activeModelId }} />
       </div>
       {files && (
         <UploadDialog
@@ -82,7 +83,7 @@ export function ItemsScreen() {
   );
 }
 
-function ItemsPanel({ query, hasActiveModel }: { query: URLSearchParams; hasActiveModel: boolean }) {
+function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
   const t = useText();
   const filter = useMemo(() => readFilter(query), [query]);
   const [range, setRange] = useState({ first: 0, last: 59 });
@@ -94,7 +95,7 @@ function ItemsPanel({ query, hasActiveModel }: { query: URLSearchParams; hasActi
       <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
         {(total) => (
           <LoadedItems
-            {...{ filter, pages, total, onRange, hasActiveModel }}
+            {...{ filter, pages, total, onRange, activeModelId }}
             search={query.toString()}
             training={filter.item_type === 'training'}
           />
@@ -110,11 +111,11 @@ interface LoadedItemsProps {
   total: number;
   search: string;
   training: boolean;
-  hasActiveModel: boolean;
+  activeModelId: string | undefined;
   onRange: (first: number, last: number) => void;
 }
 
-function LoadedItems({ filter, pages, total, search, training, hasActiveModel, onRange }: LoadedItemsProps) {
+function LoadedItems({ filter, pages, total, search, training, activeModelId, onRange }: LoadedItemsProps) {
   const t = useText();
   const selection = useSelection();
   const hidden = useHiddenItems();
@@ -133,11 +134,16 @@ function LoadedItems({ filter, pages, total, search, training, hasActiveModel, o
       <p className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
         {t('itemsCount', { n: total })}
       </p>
-      <Gallery {...{ pages, total, selection, hidden, focus, onRange, linkTo }} onFocus={setFocus} />
+      <Gallery
+        {...{ pages, total, selection, hidden, focus, onRange, linkTo }}
+        modelId={filter.model_id ?? activeModelId}
+        onFocus={setFocus}
+      />
       {selection.ids.size > 0 && (
         <SelectionBar
           ids={[...selection.ids]}
-          {...{ total, training, hasActiveModel, actions }}
+          {...{ total, training, actions }}
+          hasActiveModel={activeModelId !== undefined}
           onSelectAll={selectAll}
           onClear={selection.clear}
         />

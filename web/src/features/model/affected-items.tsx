@@ -6,11 +6,17 @@ import { useText } from '../../i18n/use-text.ts';
 
 const shownAtMost = 24;
 
+interface AffectedItemsProps {
+  title: string;
+  items: readonly ScoredItem[];
+  className?: string;
+}
+
 /** Thumbnails with their scores; each opens its item. */
-export function AffectedItems({ title, items }: { title: string; items: readonly ScoredItem[] }) {
+export function AffectedItems({ title, items, className }: AffectedItemsProps) {
   const t = useText();
   return (
-    <Card title={`${title} (${items.length})`}>
+    <Card title={`${title} (${items.length})`} {...(className ? { className } : {})}>
       {items.length === 0 ? (
         <p className="text-ink-soft">{t('noneHere')}</p>
       ) : (

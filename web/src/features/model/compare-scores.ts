@@ -1,5 +1,5 @@
 import type { ModelScores, ScoredItem } from '../../../../src/client/shapes.ts';
-import { verdictAt } from './threshold-effect.ts';
+import { type Confusion, confusionOf, verdictAt } from './threshold-effect.ts';
 
 /** One item that both models scored. */
 export interface ScorePair {
@@ -14,30 +14,31 @@ export interface ScoreComparison {
   readonly differing: readonly ScorePair[];
   /** Items that only the first model scored. */
   readonly missing: readonly string[];
-  /** Of the pairs that a person judged: how many each model gets right. */
-  readonly judged: number;
-  readonly oneRight: number;
-  readonly otherRight: number;
+  /** Each model against people's verdicts on the pairs. */
+  readonly confusions: readonly [Confusion, Confusion];
 }
 
 /** Two models on the same items, each at its own threshold as it is now. */
 export function compareScores(one: ModelScores, other: ModelScores): ScoreComparison {
   const byId = new Map(other.items.map((item) => [item.item_id, item.score]));
-  const pairs: ScorePair[] = [];
-  const missing: string[] = [];
-  let [judged, oneRight, otherRight] = [0, 0, 0];
-  for (const item of one.items) {
-    const otherScore = byId.get(item.item_id);
-    if (otherScore === undefined) {
-      missing.push(item.item_id);
-      continue;
-    }
-    const verdicts = [verdictAt(item.score, one.threshold), verdictAt(otherScore, other.threshold)] as const;
-    pairs.push({ item, one: item.score, other: otherScore, differs: verdicts[0] !== verdicts[1] });
-    if (item.user_result === null) continue;
-    judged++;
-    if (verdicts[0] === item.user_result) oneRight++;
-    if (verdicts[1] === item.user_result) otherRight++;
-  }
-  return { pairs, differing: pairs.filter((pair) => pair.differs), missing, judged, oneRight, otherRight };
+  const pairs = one.items.flatMap((item): ScorePair[] => {
+    const score = byId.get(item.item_id);
+    if (score === undefined) return [];
+    const differs = verdictAt(item.score, one.threshold) !== verdictAt(score, other.threshold);
+    return [{ item, one: item.score, other: score, differs }];
+  });
+  const good = pairs.filter(({ item }) => item.user_result === 'OK');
+  const ng = pairs.filter(({ item }) => item.user_result === 'NG');
+  const confusion = (which: 'one' | 'other', threshold: number): Confusion =>
+    confusionOf(
+      good.map((pair) => pair[which]),
+      ng.map((pair) => pair[which]),
+      threshold,
+    );
+  return {
+    pairs,
+    differing: pairs.filter((pair) => pair.differs),
+    missing: one.items.filter((item) => !byId.has(item.item_id)).map((item) => item.item_id),
+    confusions: [confusion('one', one.threshold), confusion('other', other.threshold)],
+  };
 }

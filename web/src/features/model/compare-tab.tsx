@@ -14,9 +14,7 @@ import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { compareScores, type ScoreComparison } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
-import { verdictAt } from './threshold-effect.ts';
-
-const idsPerRequest = 1000;
+import { type Confusion, verdictAt } from './threshold-effect.ts';
 
 export function CompareTab({ model }: { model: Model }) {
   const t = useText();
@@ -64,37 +62,95 @@ interface ComparedProps {
 function ComparedScores({ model, other, one, two }: ComparedProps) {
   const t = useText();
   const comparison = useMemo(() => compareScores(one, two), [one, two]);
-  const { pairs, differing, missing, judged, oneRight, otherRight } = comparison;
-  const inspect = useMutation({
-    mutationFn: () => predictItems(other.model_id, missing.slice(0, idsPerRequest)),
-    onSuccess: ({ item_ids }) => showToast(t('predicting', { n: item_ids.length })),
-    onError: showError,
-  });
+  const { pairs, differing, missing, confusions } = comparison;
   return (
     <>
-      <Card title={t('compareItems', { n: pairs.length })}>
-        {missing.length > 0 && (
-          <p className="mb-3 flex flex-wrap items-center gap-2">
-            {t('compareMissing', { n: missing.length })}
-            <Button size="small" disabled={inspect.isPending} onClick={() => inspect.mutate()}>
-              {t('inspectMissing', { name: other.name })}
-            </Button>
-          </p>
-        )}
-        <dl className="grid grid-cols-2 gap-4 md:grid-cols-4">
-          <Figure label={t('sameVerdict')} value={pairs.length - differing.length} />
-          <Figure label={t('differentVerdict')} value={differing.length} />
-          <Figure label={model.name} value={`${oneRight} / ${judged}`} note={t('rightVerdicts')} />
-          <Figure label={other.name} value={`${otherRight} / ${judged}`} note={t('rightVerdicts')} />
-        </dl>
-      </Card>
+      {missing.length > 0 && <MissingItems ids={missing} other={other} />}
       {pairs.length > 0 && (
-        <Card>
-          <ScoreScatter pairs={pairs} names={[model.name, other.name]} thresholds={[one.threshold, two.threshold]} />
-        </Card>
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Card title={t('compareScores')}>
+            <ScoreScatter pairs={pairs} names={[model.name, other.name]} thresholds={[one.threshold, two.threshold]} />
+            <VerdictLegend />
+          </Card>
+          <Card title={t('compareItems', { n: pairs.length })}>
+            <dl className="mb-4 grid grid-cols-2 gap-4">
+              <Figure label={t('sameVerdict')} value={pairs.length - differing.length} />
+              <Figure label={t('differentVerdict')} value={differing.length} />
+            </dl>
+            <ConfusionRows models={[model, other]} confusions={confusions} />
+          </Card>
+        </div>
       )}
       {differing.length > 0 && <DifferingItems {...{ comparison, model, other, one, two }} />}
     </>
+  );
+}
+
+function MissingItems({ ids, other }: { ids: readonly string[]; other: Model }) {
+  const t = useText();
+  const inspect = useMutation({
+    mutationFn: () => predictItems(other.model_id, ids),
+    onSuccess: (n) => showToast(t('predicting', { n })),
+    onError: showError,
+  });
+  return (
+    <Card>
+      <p className="flex flex-wrap items-center gap-2">
+        {t('compareMissing', { n: ids.length })}
+        <Button size="small" disabled={inspect.isPending} onClick={() => inspect.mutate()}>
+          {t('inspectMissing', { name: other.name })}
+        </Button>
+      </p>
+    </Card>
+  );
+}
+
+function VerdictLegend() {
+  const t = useText();
+  return (
+    <p className="mt-2 flex flex-wrap justify-center gap-x-5 text-[13px]">
+      <span className="inline-flex items-center gap-1.5">
+        <span className="size-3 rounded-full border-2 border-ok" />
+        {t('legendGood')}
+      </span>
+      <span className="inline-flex items-center gap-1.5">
+        <span className="size-2.5 rotate-45 bg-ng" />
+        {t('legendNg')}
+      </span>
+      <span className="inline-flex items-center gap-1.5">
+        <span className="size-2 rounded-full bg-ink-soft" />
+        {t('legendOpen')}
+      </span>
+    </p>
+  );
+}
+
+interface ConfusionRowsProps {
+  models: readonly [Model, Model];
+  confusions: readonly [Confusion, Confusion];
+}
+
+/** What each model gets right and wrong, at its own threshold, on the items that people judged. */
+function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
+  const t = useText();
+  const rows = models.map((model, index) => ({ model, confusion: confusions[index] ?? confusions[0] }));
+  const judged = ({ found, escapes, passed, falseAlarms }: Confusion) => found + escapes + passed + falseAlarms;
+  return (
+    <DataTable
+      caption={t('compareJudged')}
+      rows={rows}
+      rowKey={({ model }) => model.model_id}
+      columns={[
+        { title: t('compareJudged'), cell: ({ model }) => <span className="break-words">{model.name}</span> },
+        {
+          title: t('cellRight'),
+          numeric: true,
+          cell: ({ confusion }) => `${confusion.found + confusion.passed} / ${judged(confusion)}`,
+        },
+        { title: t('cellEscape'), numeric: true, cell: ({ confusion }) => confusion.escapes },
+        { title: t('cellFalseAlarm'), numeric: true, cell: ({ confusion }) => confusion.falseAlarms },
+      ]}
+    />
   );
 }
 

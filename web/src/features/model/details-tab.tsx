@@ -6,15 +6,18 @@ import { Card } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showError } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 export function DetailsTab({ model }: { model: Model }) {
   const t = useText();
+  const texts = useServerTexts();
   const language = useLanguage();
   const results = useMutation({
     mutationFn: () => saveResults(model.name, model.model_id),
     onError: showError,
   });
+  const remarks = texts.status((model.status_text ?? '').replace(/^Ready\. ?/, ''));
   const facts: [string, string][] = [
     [t('algorithm'), `${model.algorithm_id} v${model.version}`],
     [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],
@@ -24,17 +27,17 @@ export function DetailsTab({ model }: { model: Model }) {
   ];
   return (
     <Card>
-      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
+      <dl className="grid gap-x-6 sm:grid-cols-[10rem_1fr] sm:gap-y-2">
         {facts.map(([term, fact]) => (
           <div key={term} className="contents">
             <dt className="text-ink-soft">{term}</dt>
-            <dd className="break-all">{fact}</dd>
+            <dd className="break-words max-sm:mb-2">{fact}</dd>
           </div>
         ))}
-        {model.status_text && (
+        {remarks && (
           <>
             <dt className="text-ink-soft">{t('remarks')}</dt>
-            <dd>{model.status_text}</dd>
+            <dd>{remarks}</dd>
           </>
         )}
       </dl>

@@ -42,9 +42,12 @@ export function ModelsScreen() {
   );
 }
 
+const algorithmOf = (model: Model): string => `${model.algorithm_id} v${model.version}`;
+
 function ModelsTable({ models }: { models: readonly Model[] }) {
   const t = useText();
   const language = useLanguage();
+  const trainedOn = (model: Model) => t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count });
   return (
     <DataTable
       caption={t('modelsTitle')}
@@ -54,35 +57,40 @@ function ModelsTable({ models }: { models: readonly Model[] }) {
         {
           title: t('name'),
           cell: (model) => (
-            <Link
-              to={`/models/${model.model_id}`}
-              className="inline-block min-w-40 font-semibold text-accent hover:underline"
-            >
-              {model.name}
-            </Link>
+            <>
+              <Link
+                to={`/models/${model.model_id}`}
+                className="inline-block min-w-40 font-semibold break-words text-accent hover:underline"
+              >
+                {model.name}
+              </Link>
+              <span className="block text-xs text-ink-soft md:hidden">
+                {algorithmOf(model)} · {trainedOn(model)}
+              </span>
+            </>
           ),
         },
         { title: t('status'), cell: (model) => <ModelBadges model={model} /> },
         {
           title: t('algorithm'),
-          cell: (model) => (
-            <span className="whitespace-nowrap">
-              {model.algorithm_id} v{model.version}
-            </span>
-          ),
+          wide: true,
+          cell: (model) => <span className="whitespace-nowrap">{algorithmOf(model)}</span>,
         },
         {
           title: t('trainedOn'),
-          cell: (model) => (
-            <span className="whitespace-nowrap">
-              {t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })}
-            </span>
-          ),
+          wide: true,
+          cell: (model) => <span className="whitespace-nowrap">{trainedOn(model)}</span>,
         },
-        { title: t('precision'), numeric: true, cell: (model) => percent(model.stats?.precision?.computed) },
-        { title: t('recall'), numeric: true, cell: (model) => percent(model.stats?.recall?.computed) },
+        {
+          title: t('precision'),
+          numeric: true,
+          wide: true,
+          cell: (model) => percent(model.stats?.precision?.computed),
+        },
+        { title: t('recall'), numeric: true, wide: true, cell: (model) => percent(model.stats?.recall?.computed) },
         {
           title: t('created'),
+          wide: true,
           cell: (model) => (
             <span className="whitespace-nowrap">{new Date(model.created_at).toLocaleString(language)}</span>
           ),

@@ -16,8 +16,6 @@ interface ParameterFormProps {
   onChange: (parameters: PredictParameters) => void;
 }
 
-const idsPerRequest = 1000;
-
 function useSave(model: Model, parameters: PredictParameters) {
   const t = useText();
   const queryClient = useQueryClient();
@@ -35,13 +33,11 @@ function useSave(model: Model, parameters: PredictParameters) {
 function useReinspect(model: Model, scores: ModelScores) {
   const t = useText();
   return useMutation({
-    mutationFn: async () => {
-      const ids = scores.items.map((item) => item.item_id);
-      for (let start = 0; start < ids.length; start += idsPerRequest) {
-        await predictItems(model.model_id, ids.slice(start, start + idsPerRequest));
-      }
-      return ids.length;
-    },
+    mutationFn: () =>
+      predictItems(
+        model.model_id,
+        scores.items.map((item) => item.item_id),
+      ),
     onSuccess: (n) => showToast(t('predicting', { n })),
     onError: showError,
   });
@@ -62,6 +58,34 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
+      <ParameterInputs {...{ parameters, problemOf, onChange }} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={!changed || save.isPending || model.status !== 'ready'}>
+          {t('saveThreshold')}
+        </Button>
+        {changed && (
+          <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
+        )}
+        {!changed && scores.items.length > 0 && (
+          <Button disabled={reinspect.isPending} onClick={() => reinspect.mutate()}>
+            {t('reinspect', { n: scores.items.length })}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface ParameterInputsProps {
+  parameters: PredictParameters;
+  problemOf: (name: string) => string | undefined;
+  onChange: (parameters: PredictParameters) => void;
+}
+
+function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsProps) {
+  const t = useText();
+  return (
+    <>
       <TextField
         label={t('threshold')}
         type="number"
@@ -92,19 +116,6 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
           onChange={(event) => onChange({ ...parameters, ignore_outer: event.target.value })}
         />
       </div>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={!changed || save.isPending || model.status !== 'ready'}>
-          {t('saveThreshold')}
-        </Button>
-        {changed && (
-          <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
-        )}
-        {!changed && scores.items.length > 0 && (
-          <Button disabled={reinspect.isPending} onClick={() => reinspect.mutate()}>
-            {t('reinspect', { n: scores.items.length })}
-          </Button>
-        )}
-      </div>
-    </form>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { useText } from '../../i18n/use-text.ts';
-import { binScores } from './bin-scores.ts';
+import { binScores, scoreRange } from './bin-scores.ts';
 
 export interface ScoreSeries {
   readonly good: readonly number[];
@@ -96,15 +96,6 @@ function layOut(series: ScoreSeries, threshold: number, saved: number) {
     toX: (score: number): number => ((score - low) / (high - low)) * width,
     // A root keeps single defects visible beside hundreds of good items.
     toHeight: (count: number): number => Math.sqrt(count / tallest) * (half - 8),
-  };
-}
-
-/** The part of the scale where something lies, a little wider. */
-function scoreRange(scores: readonly number[]): { low: number; high: number } {
-  const [least, most] = scores.reduce(([a, b], score) => [Math.min(a, score), Math.max(b, score)], [1, 0]);
-  return {
-    low: Math.max(0, Math.floor((least - 0.03) * 20) / 20),
-    high: Math.min(1, Math.ceil((most + 0.03) * 20) / 20),
   };
 }
 

@@ -36,8 +36,8 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
   const empty = scores.items.length + scores.held_out.good.length + scores.held_out.ng.length === 0;
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid items-start gap-4 lg:grid-cols-[1fr_20rem]">
-        <div className="flex min-w-0 flex-col gap-4">
+      <div className="grid items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)] lg:grid-cols-[1fr_20rem]">
+        <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Card title={t('histogramTitle')}>
             {empty ? (
               <p className="text-ink-soft">{t('noScores')}</p>
@@ -45,22 +45,22 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
               <HistogramPanel {...{ scores, threshold }} saved={saved.threshold} onThreshold={setThreshold} />
             )}
           </Card>
-          <Card title={t('projectedComputed')}>
-            <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
-          </Card>
+          <AffectedItems className="max-lg:order-1" title={t('escapesTitle')} items={effect.escapes} />
+          <AffectedItems className="max-lg:order-1" title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
+          <AffectedItems className="max-lg:order-1" title={t('changesTitle')} items={effect.changes} />
         </div>
-        <div className="flex flex-col gap-4">
+        <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Card title={t('confusion')}>
             <ConfusionTable confusion={effect.computed} saved={before.computed} />
           </Card>
-          <Card title={t('tabThreshold')}>
+          <Card title={t('tabThreshold')} className="max-lg:order-2">
             <ParameterForm {...{ model, saved, parameters, scores }} onChange={setParameters} />
+          </Card>
+          <Card title={t('projectedComputed')} className="max-lg:order-2">
+            <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
           </Card>
         </div>
       </div>
-      <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
-      <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
-      <AffectedItems title={t('changesTitle')} items={effect.changes} />
     </div>
   );
 }

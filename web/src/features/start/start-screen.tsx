@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { latestAssessment } from '../items/latest-assessment.ts';
+import { shownAssessment } from '../items/shown-assessment.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { ReviewList } from './review-list.tsx';
 
@@ -86,7 +86,7 @@ function Figures({ overview }: { overview: Overview }) {
 
 function LastVerdicts({ overview }: { overview: Overview }) {
   const t = useText();
-  const { last_verdicts: items } = overview;
+  const { last_verdicts: items, active_model: model } = overview;
   return (
     <Card
       title={t('lastVerdicts')}
@@ -99,7 +99,7 @@ function LastVerdicts({ overview }: { overview: Overview }) {
       {items.length === 0 && <p className="text-ink-soft">{t('noVerdicts')}</p>}
       <ul className="grid grid-cols-3 gap-2 sm:grid-cols-4 xl:grid-cols-6">
         {items.map((item) => {
-          const verdict = latestAssessment(item);
+          const verdict = shownAssessment(item, model?.model_id);
           return (
             <li key={item.item_id}>
               <Link

@@ -28,8 +28,9 @@ export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
   const by = (to: Point, from: Point): Point => ({ x: to.x - from.x, y: to.y - from.y });
   const drag = usePointerDrag(control, (target) => {
     const handle = target.closest('[data-handle]')?.getAttribute('data-handle') as Handle | null | undefined;
-    if (handle) return { move: (to, from) => set(resize(kept, handle, by(to, from), preview)) };
-    if (target.closest('[data-region]')) return { move: (to, from) => set(move(kept, by(to, from), preview)) };
+    const cancel = () => set(kept);
+    if (handle) return { move: (to, from) => set(resize(kept, handle, by(to, from), preview)), cancel };
+    if (target.closest('[data-region]')) return { move: (to, from) => set(move(kept, by(to, from), preview)), cancel };
     return {
       move: (to, from) => setDrawn(fromCorners(from, to, preview)),
       end: (to, from) => {
@@ -37,6 +38,7 @@ export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
         setDrawn(undefined);
         if (isDrawn(rectangle)) set(rectangle);
       },
+      cancel: () => setDrawn(undefined),
     };
   });
   return (

@@ -43,7 +43,7 @@ export function StepCard(props: StepCardProps) {
           aria-expanded={open}
           onClick={() => onOpen(!open)}
           className={classNames(
-            'min-h-11 min-w-0 flex-1 truncate px-3 text-left font-medium',
+            'min-h-11 min-w-0 flex-1 px-2 py-1 text-left leading-snug font-medium',
             !step.active && 'text-ink-soft line-through',
           )}
         >

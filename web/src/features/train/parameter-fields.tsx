@@ -8,14 +8,15 @@ import { Field, inputClass } from '../../components/field.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-type Values = Readonly<Record<number, string>>;
+/** By id of the parameter. */
+export type ParameterValues = Readonly<Record<number, string>>;
 
 interface ParameterFieldsProps {
   algorithm: Algorithm;
   /** Only what differs from the defaults. */
-  values: Values;
+  values: ParameterValues;
   problems: readonly FieldProblem[];
-  onChange: (values: Values) => void;
+  onChange: (values: ParameterValues) => void;
 }
 
 export function ParameterFields({ algorithm, values, problems, onChange }: ParameterFieldsProps) {

@@ -5,10 +5,17 @@ import { Figure } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { type Missing, missingFor } from './missing-for.ts';
+import { RegionCounts } from './region-counts.tsx';
 
 const fewGood = 10;
-const imagesForOnePercent = 99;
 const odditiesShown = 6;
+
+const missingTexts: Record<Missing, MessageKey> = {
+  good: 'readyNoGood',
+  ng: 'readyNeedsNg',
+  regions: 'readyNeedsRegions',
+};
 
 const oddityTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
   size: 'oddSize',
@@ -20,43 +27,61 @@ const oddityTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
 export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness; algorithm: Algorithm }) {
   const t = useText();
   const { good, ng, unjudged, images, supported_false_alarm_rate: rate, oddities } = readiness;
-  const percent = rate === null ? '' : `${(100 * rate).toFixed(1)} %`;
-  const missing = imagesForOnePercent - images;
+  const missing = missingFor(algorithm, readiness);
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-3 gap-3">
         <Figure label={t('countGood')} value={good} />
         <Figure label={t('countNg')} value={ng} />
-        <Figure label={t('countUnjudged')} value={unjudged} />
+        <Figure label={t('countUnjudged')} value={unjudged} note={unjudged > 0 ? t('leftOut') : undefined} />
       </dl>
       <ul aria-label={t('readiness')} className="flex flex-col gap-2">
-        {good === 0 && <Finding good={false}>{t('readyNoGood')}</Finding>}
+        {missing && <Finding good={false}>{t(missingTexts[missing])}</Finding>}
         {good > 0 && good < fewGood && <Finding good={false}>{t('readyFew', { n: good })}</Finding>}
         {good >= fewGood && <Finding good>{t('readyEnough')}</Finding>}
-        {algorithm.attribute === 'supervised' && ng === 0 && <Finding good={false}>{t('readyNeedsNg')}</Finding>}
-        {rate !== null && (
-          <Finding good={missing <= 0}>
-            {t('readyRate', { rate: percent })} {missing > 0 && t('readyAddMore', { n: missing })}
+        {rate !== null && <SupportedRate rate={rate} />}
+        {algorithm.attribute === 'supervised' && ng > 0 && (
+          <Finding good={readiness.regions.length > 0}>
+            <RegionCounts regions={readiness.regions} algorithm={algorithm} />
           </Finding>
         )}
         {oddities.length === 0 && images > 0 && <Finding good>{t('readyNoOddities')}</Finding>}
-        {oddities.length > 0 && (
-          <Finding good={false}>
-            {t('readyOddities', { n: oddities.length })}
-            <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
-              {oddities.slice(0, odditiesShown).map((oddity) => (
-                <li key={`${oddity.kind} ${oddity.item_id}`}>
-                  <Link to={`/items/${oddity.item_id}`} className="text-accent underline">
-                    {oddity.name}
-                  </Link>{' '}
-                  {t(oddityTexts[oddity.kind], { other: oddity.other })}
-                </li>
-              ))}
-            </ul>
-          </Finding>
-        )}
+        {oddities.length > 0 && <Oddities oddities={oddities} />}
       </ul>
     </div>
+  );
+}
+
+const goodForOnePercent = 99;
+
+function SupportedRate({ rate }: { rate: number }) {
+  const t = useText();
+  // The rate of n good images is 1 / (n + 1).
+  const more = goodForOnePercent - Math.round(1 / rate - 1);
+  return (
+    <Finding good={more <= 0}>
+      {t('readyRate', { rate: `${(100 * rate).toFixed(1)} %` })} {more > 0 && t('readyAddMore', { n: more })}
+    </Finding>
+  );
+}
+
+function Oddities({ oddities }: Pick<Readiness, 'oddities'>) {
+  const t = useText();
+  return (
+    <Finding good={false}>
+      {t('readyOddities', { n: oddities.length })}
+      <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
+        {oddities.slice(0, odditiesShown).map((oddity) => (
+          <li key={`${oddity.kind} ${oddity.item_id}`}>
+            <Link to={`/items/${oddity.item_id}?type=training`} className="text-accent underline">
+              {oddity.name}
+            </Link>{' '}
+            {t(oddityTexts[oddity.kind], { other: oddity.other })}
+          </li>
+        ))}
+        {oddities.length > odditiesShown && <li>{t('andMore', { n: oddities.length - odditiesShown })}</li>}
+      </ul>
+    </Finding>
   );
 }
 

@@ -10,6 +10,7 @@ import { Card } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { showError } from '../../components/toast.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 /** `status_text` ends in the percentage while a training runs. */
@@ -19,6 +20,7 @@ export function progressOf(model: Model): number {
 
 export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother: () => void }) {
   const t = useText();
+  const texts = useServerTexts();
   const queryClient = useQueryClient();
   const model = useModel(modelId);
   const status = model.data?.status;
@@ -38,7 +40,7 @@ export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother
                   <ProgressBar value={progressOf(data)} label={t('trainingProgress')} />
                 </div>
                 <p aria-live="polite" className="tabular-nums">
-                  {data.status_text}
+                  {texts.status(data.status_text ?? '')}
                 </p>
                 <Button look="danger" onClick={cancel}>
                   {t('cancelTraining')}
@@ -56,6 +58,8 @@ export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother
 
 function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void }) {
   const t = useText();
+  const texts = useServerTexts();
+  const remarks = (model.status_text ?? '').replace(/^Ready\. ?/, '');
   return (
     <>
       {model.status === 'ready' && (
@@ -65,7 +69,7 @@ function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void
       )}
       {model.status === 'failed' && <p className="font-semibold text-ng">{t('trainingFailed')}</p>}
       {model.status === 'cancelled' && <p className="font-semibold">{t('trainingCancelled')}</p>}
-      {model.status !== 'cancelled' && <p className="text-ink-soft">{model.status_text}</p>}
+      {model.status !== 'cancelled' && <p className="text-ink-soft">{texts.status(remarks)}</p>}
       <div className="flex flex-wrap gap-2">
         {model.status === 'ready' && (
           <Link to={`/models/${model.model_id}`} className={buttonClass('primary')}>

@@ -6,6 +6,8 @@ import { type Point, toImage } from './viewport.ts';
 export interface DragAction {
   move(to: Point, from: Point): void;
   end?(to: Point, from: Point): void;
+  /** A second finger made it a pinch. */
+  cancel?(): void;
 }
 
 interface Gesture {
@@ -35,6 +37,7 @@ export function usePointerDrag(
     event.currentTarget.setPointerCapture(event.pointerId);
     current.pointers.set(event.pointerId, point);
     if (current.pointers.size > 1) {
+      current.action?.cancel?.();
       current.action = undefined;
       return;
     }

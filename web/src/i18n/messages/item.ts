@@ -22,7 +22,10 @@ export const itemMessages = {
   noReadyModel: ['There is no trained model yet.', '学習済みモデルがまだありません。'],
   inspectionFailed: ['The last inspection failed: {reason}', '前回の検査に失敗しました: {reason}'],
   regions: ['Regions you drew', '描いた領域'],
-  noRegions: ['None. Draw one with “R” and the pointer.', 'ありません。「R」を押してから描いてください。'],
+  noRegions: [
+    'None. Choose the rectangle under the image, or press R, and draw one.',
+    'ありません。画像の下の四角形ツール (R キー) で描いてください。',
+  ],
   adoptRegions: ['Take over the model’s regions', 'モデルの領域を取り込む'],
   region: ['Region {n}', '領域 {n}'],
   regionLabel: ['Label', 'ラベル'],

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { smallSampleRemark } from '../../../src/vision/thresholds/conformal-threshold.ts';
+import { japaneseStatus } from './server-sentences.ts';
+
+it('translates what a training says of itself', () => {
+  const remark = smallSampleRemark(40, 0.01) ?? '';
+  expect(japaneseStatus(`Ready. ${remark}`)).toBe(
+    '完了しました。良品画像 40 枚で保証できる過検出率は最良で 2 % です。1 % を保証するにはあと 60 枚必要です。',
+  );
+  expect(japaneseStatus(smallSampleRemark(1, 0.05) ?? '')).toMatch(/^良品画像 1 枚で/);
+});
+
+it('translates progress, and keeps the percentage', () => {
+  expect(japaneseStatus('extracting features 3/40, 12 %')).toBe('特徴を抽出しています 3/40、12 %');
+  expect(japaneseStatus('learning the classes, 90 %')).toBe('欠陥の種類を学習しています、90 %');
+});
+
+it('leaves what it does not know as it is', () => {
+  expect(japaneseStatus('The disk is full.')).toBe('The disk is full.');
+  expect(japaneseStatus('Ready. Something new.')).toBe('完了しました。Something new.');
+});
