@@ -1,5 +1,4 @@
 import { marginPixels, type OuterMargins } from '../inspection/parse-ignore-outer.ts';
-import { applyAffine } from '../math/affine.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { PreparedImage, ScoreMap } from '../types.ts';
 
@@ -22,18 +21,21 @@ function refinement(cells: number): number {
 export function inspectedCells(rows: number, columns: number, frame: Frame, margins: OuterMargins): Uint8Array {
   const { image, toOriginal, originalWidth, originalHeight, inspected } = frame;
   const margin = marginPixels(margins, originalWidth, originalHeight);
+  // Outside the original lies what a preprocessing step filled in.
+  const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
+  const { a, b, c, d, e, f } = toOriginal;
   const cells = new Uint8Array(rows * columns);
-  for (let row = 0; row < rows; row++)
+  for (let row = 0; row < rows; row++) {
+    const y = ((row + 0.5) * image.height) / rows;
     for (let column = 0; column < columns; column++) {
       const x = ((column + 0.5) * image.width) / columns;
-      const y = ((row + 0.5) * image.height) / rows;
       if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) continue;
-      const [originalX, originalY] = applyAffine(toOriginal, x, y);
-      // Outside the original lies what a preprocessing step filled in.
-      const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
+      const originalX = a * x + b * y + c;
+      const originalY = d * x + e * y + f;
       if (originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom)
         cells[row * columns + column] = 1;
     }
+  }
   return cells;
 }
 

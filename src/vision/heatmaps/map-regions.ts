@@ -44,7 +44,9 @@ export function mapRegions(
   rawLimit: number,
   minArea: number,
 ): Region[] {
-  const included = inspected.map((flag, cell) => (flag === 1 && map.data[cell]! >= rawLimit ? 1 : 0));
+  const included = new Uint8Array(inspected.length);
+  for (let cell = 0; cell < included.length; cell++)
+    if (inspected[cell] === 1 && map.data[cell]! >= rawLimit) included[cell] = 1;
   return connectedComponents(map.data, included, map.rows, map.columns)
     .map((component) => toRegion(component, map.rows, map.columns, frame))
     .filter((region) => region.area >= minArea)

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
@@ -36,11 +36,12 @@ function asVisionError(error: unknown, format: ImageFormat): VisionError {
     : new VisionError('not_an_image', `The ${format} file cannot be decoded (${reason}); save it again.`);
 }
 
-/**
- * Format and size from the header alone: cheap, and refuses an image that would decode to too much memory.
- * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
- */
-export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
+interface ImageHeader extends ImageProbe {
+  /** Absent for formats that we read ourselves. */
+  readonly metadata?: Metadata;
+}
+
+async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
   const format = readableFormat(bytes);
   if (format === 'bmp') {
     const { width, height } = readBmpHeader(bytes);
@@ -55,7 +56,25 @@ export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
   const sideways = (metadata.orientation ?? 1) >= 5;
   const [width, height] = sideways ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
   checkImageSize(width, height);
+  return { format, width, height, metadata };
+}
+
+/**
+ * Format and size from the header alone: cheap, and refuses an image that would decode to too much memory.
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
+ */
+export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
+  const { format, width, height } = await readHeader(bytes);
   return { format, width, height };
+}
+
+/** Only the operations that the file needs: each that changes nothing would still pass over every pixel. */
+function toRgb(bytes: Uint8Array, { orientation, hasAlpha, space, depth, channels }: Metadata): Sharp {
+  let pipeline = open(bytes);
+  if ((orientation ?? 1) > 1) pipeline = pipeline.autoOrient();
+  if (hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
+  const plain = space === 'srgb' && depth === 'uchar' && channels === 3;
+  return plain ? pipeline.raw() : pipeline.toColourspace('srgb').raw({ depth: 'uchar' });
 }
 
 /**
@@ -64,13 +83,9 @@ export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
  * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
  */
 export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
-  const { format } = await probeImage(bytes);
-  if (format === 'bmp') return decodeBmp(bytes);
-  const { data, info } = await open(bytes)
-    .autoOrient()
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .raw({ depth: 'uchar' })
+  const { format, metadata } = await readHeader(bytes);
+  if (!metadata) return decodeBmp(bytes);
+  const { data, info } = await toRgb(bytes, metadata)
     .toBuffer({ resolveWithObject: true })
     .catch((error: unknown) => {
       throw asVisionError(error, format);

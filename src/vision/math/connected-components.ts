@@ -9,8 +9,6 @@ export interface Component {
   readonly peak: number;
 }
 
-const NEIGHBOURS = [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dy, dx] as const));
-
 /**
  * 8-connected components of the cells for which `included` is 1, in the order of their first cell from the top left.
  * @param values [rows · columns] @param included [rows · columns], 1 or 0
@@ -21,33 +19,48 @@ export function connectedComponents(
   rows: number,
   columns: number,
 ): Component[] {
-  const waiting = Uint8Array.from(included);
+  const waiting = included.slice();
+  // Each cell is put on the stack once.
+  const stack = new Int32Array(waiting.length);
   const found: Component[] = [];
   for (let start = 0; start < waiting.length; start++)
-    if (waiting[start] === 1) found.push(flood(values, waiting, rows, columns, start));
+    if (waiting[start] === 1) found.push(flood(values, waiting, stack, rows, columns, start));
   return found;
 }
 
-function flood(values: Float32Array, waiting: Uint8Array, rows: number, columns: number, start: number): Component {
-  const stack = [start];
+function flood(
+  values: Float32Array,
+  waiting: Uint8Array,
+  stack: Int32Array,
+  rows: number,
+  columns: number,
+  start: number,
+): Component {
+  let depth = 0;
+  stack[depth++] = start;
   waiting[start] = 0;
-  let [cells, peak] = [0, Number.NEGATIVE_INFINITY];
+  let cells = 0;
+  let peak = Number.NEGATIVE_INFINITY;
   let [firstRow, lastRow, firstColumn, lastColumn] = [rows, -1, columns, -1];
-  for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-    const [row, column] = [Math.floor(cell / columns), cell % columns];
+  while (depth > 0) {
+    const cell = stack[--depth]!;
+    const row = Math.floor(cell / columns);
+    const column = cell - row * columns;
     cells++;
-    peak = Math.max(peak, values[cell]!);
-    firstRow = Math.min(firstRow, row);
-    lastRow = Math.max(lastRow, row);
-    firstColumn = Math.min(firstColumn, column);
-    lastColumn = Math.max(lastColumn, column);
-    for (const [dy, dx] of NEIGHBOURS) {
-      const [y, x] = [row + dy, column + dx];
-      const next = y * columns + x;
-      if (y < 0 || y >= rows || x < 0 || x >= columns || waiting[next] !== 1) continue;
-      waiting[next] = 0;
-      stack.push(next);
-    }
+    if (values[cell]! > peak) peak = values[cell]!;
+    if (row < firstRow) firstRow = row;
+    if (row > lastRow) lastRow = row;
+    if (column < firstColumn) firstColumn = column;
+    if (column > lastColumn) lastColumn = column;
+    const left = Math.max(column - 1, 0);
+    const right = Math.min(column + 1, columns - 1);
+    const bottom = Math.min(row + 1, rows - 1);
+    for (let y = Math.max(row - 1, 0); y <= bottom; y++)
+      for (let next = y * columns + left; next <= y * columns + right; next++) {
+        if (waiting[next] !== 1) continue;
+        waiting[next] = 0;
+        stack[depth++] = next;
+      }
   }
   return { cells, firstRow, lastRow, firstColumn, lastColumn, peak };
 }

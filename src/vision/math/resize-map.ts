@@ -1,33 +1,48 @@
 import type { ScoreMap } from '../types.ts';
 
-interface Tap {
-  readonly low: number;
-  readonly high: number;
-  readonly share: number;
+/** For each target cell the two source cells around its centre and the share of the second. */
+export interface ResizeTaps {
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+  readonly share: Float64Array;
 }
 
-/** For each target cell the two source cells around its centre and the share of the second. */
-function taps(from: number, to: number): Tap[] {
-  return Array.from({ length: to }, (_, index) => {
+/** Taps of a bilinear resampling of `from` cells to `to`. */
+export function resizeTaps(from: number, to: number): ResizeTaps {
+  const taps = { low: new Int32Array(to), high: new Int32Array(to), share: new Float64Array(to) };
+  for (let index = 0; index < to; index++) {
     const position = Math.min(Math.max(((index + 0.5) * from) / to - 0.5, 0), from - 1);
     const low = Math.floor(position);
-    return { low, high: Math.min(low + 1, from - 1), share: position - low };
-  });
+    taps.low[index] = low;
+    taps.high[index] = Math.min(low + 1, from - 1);
+    taps.share[index] = position - low;
+  }
+  return taps;
 }
 
 /** Bilinear resampling between cell centres, constant beyond the outermost centres. */
 export function resizeMap(map: ScoreMap, rows: number, columns: number): ScoreMap {
   const data = new Float32Array(rows * columns);
-  const across = taps(map.columns, columns);
-  taps(map.rows, rows).forEach((down, row) => {
-    const upper = down.low * map.columns;
-    const lower = down.high * map.columns;
+  const across = resizeTaps(map.columns, columns);
+  const down = resizeTaps(map.rows, rows);
+  // Double precision: a cell that is met exactly keeps its value, whatever the order of the sums.
+  const [upper, lower] = [new Float64Array(columns), new Float64Array(columns)];
+  const stretch = (row: number, line: Float64Array): void => {
+    const start = row * map.columns;
     for (let column = 0; column < columns; column++) {
-      const { low, high, share } = across[column]!;
-      const top = map.data[upper + low]! * (1 - share) + map.data[upper + high]! * share;
-      const bottom = map.data[lower + low]! * (1 - share) + map.data[lower + high]! * share;
-      data[row * columns + column] = top * (1 - down.share) + bottom * down.share;
+      const share = across.share[column]!;
+      line[column] =
+        map.data[start + across.low[column]!]! * (1 - share) + map.data[start + across.high[column]!]! * share;
     }
-  });
+  };
+  for (let row = 0; row < rows; row++) {
+    if (row === 0 || down.low[row] !== down.low[row - 1]) {
+      stretch(down.low[row]!, upper);
+      stretch(down.high[row]!, lower);
+    }
+    const share = down.share[row]!;
+    for (let column = 0; column < columns; column++)
+      data[row * columns + column] = upper[column]! * (1 - share) + lower[column]! * share;
+  }
   return { rows, columns, data };
 }
