@@ -176,6 +176,7 @@ export async function compose(parts: {
     ...{ blobs, urls },
     cacheDir: join(dataDir, 'cache', 'thumbnails'),
     makeThumbnail: (image, size) => pool.thumbnail(image, size),
+    makeView: (image) => pool.preview(image, [], {}),
   });
 
   const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';

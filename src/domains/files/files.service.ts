@@ -19,10 +19,8 @@ const contentTypes: Record<string, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
   webp: 'image/webp',
-  tiff: 'image/tiff',
   bmp: 'image/bmp',
 };
-// Formats that browsers do not show are shown converted.
 const thumbnailPixels = 320;
 
 export function createFilesService(parts: {
@@ -30,19 +28,21 @@ export function createFilesService(parts: {
   urls: SignedUrls;
   cacheDir: string;
   makeThumbnail: (image: Uint8Array, size: number) => Promise<Uint8Array>;
+  /** The whole image as WebP without loss. */
+  makeView: (image: Uint8Array) => Promise<Uint8Array>;
 }): FilesService {
   const { blobs, urls, cacheDir } = parts;
 
-  const thumbnail = async (hash: string): Promise<Buffer> => {
-    const path = join(cacheDir, hash.slice(0, 2), `${hash}-${thumbnailPixels}.webp`);
-    const cached = await readFile(path).catch(() => undefined);
-    if (cached) return cached;
-    const made = Buffer.from(await parts.makeThumbnail(await blobs.get(hash), thumbnailPixels));
+  const cached = async (hash: string, kind: string, make: (image: Uint8Array) => Promise<Uint8Array>) => {
+    const path = join(cacheDir, hash.slice(0, 2), `${hash}-${kind}.webp`);
+    const kept = await readFile(path).catch(() => undefined);
+    if (kept) return { bytes: kept, contentType: 'image/webp' };
+    const made = Buffer.from(await make(await blobs.get(hash)));
     await mkdir(join(cacheDir, hash.slice(0, 2)), { recursive: true });
     const temporary = `${path}.${randomUUID()}`;
     await writeFile(temporary, made);
     await rename(temporary, path);
-    return made;
+    return { bytes: made, contentType: 'image/webp' };
   };
 
   return {
@@ -50,7 +50,10 @@ export function createFilesService(parts: {
       if (!urls.verify(variant, file, expires, signature)) throw new AppError('signature-invalid');
       const [hash = '', format = ''] = file.split('.');
       if (!(await blobs.has(hash))) throw new AppError('file-not-found', { name: file });
-      if (variant === 'thumbnail') return { bytes: await thumbnail(hash), contentType: 'image/webp' };
+      if (variant === 'thumbnail')
+        return cached(hash, String(thumbnailPixels), (image) => parts.makeThumbnail(image, thumbnailPixels));
+      // Browsers show no TIFF.
+      if (format === 'tiff') return cached(hash, 'view', parts.makeView);
       return { bytes: await blobs.get(hash), contentType: contentTypes[format] ?? 'application/octet-stream' };
     },
   };
