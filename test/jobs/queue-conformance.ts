@@ -220,6 +220,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
         }),
       );
       await queue.enqueue(engine.db, deliver('stubborn'));
+      await vi.waitFor(() => expect(attempts.length).toBe(1), patience);
       await vi.waitFor(async () => expect((await queue.counts()).deliver.waiting).toBe(1), patience);
       await pause(50);
       expect(attempts).toEqual([1]);
