@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * A small S3 server on loopback, in memory, for tests. It checks every request's signature (AWS Signature Version 4) by
+ * A small S3 server in memory, on loopback unless told otherwise, for tests. It checks every request's signature (AWS Signature Version 4) by
  * code that shares nothing with the client's, and the hash of every body.
  */
 export interface TestS3 {
@@ -23,7 +23,7 @@ const region = 'test-region';
 const pageSize = 100;
 const allowedSkewMs = 900_000;
 
-export async function startS3({ bucket = 'kensa' } = {}): Promise<TestS3> {
+export async function startS3({ bucket = 'kensa', host = '127.0.0.1' } = {}): Promise<TestS3> {
   const objects: TestS3['objects'] = new Map();
   const requests: string[] = [];
   let failing = { count: 0, status: 0 };
@@ -41,11 +41,11 @@ export async function startS3({ bucket = 'kensa' } = {}): Promise<TestS3> {
     if (wrong) return refuse(response, 403, wrong, 'see the code');
     answer(request, response, body, bucket, objects);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `s3+http://${keyId}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${bucket}?region=${region}`,
+    url: `s3+http://${keyId}:${encodeURIComponent(secret)}@${host}:${port}/${bucket}?region=${region}`,
     objects,
     requests,
     failNext(count, status) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -35,8 +35,15 @@ function unprivileged(): { uid: number; gid: number } | Record<string, never> {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A PostgreSQL server of its own on a socket in a temporary folder. `durable`: with fsync, as in earnest. */
-export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
+export interface TestPostgresOptions {
+  /** With fsync, as in earnest. */
+  readonly durable?: boolean;
+  /** Where it listens beside its socket, and the network whose hosts it trusts. */
+  readonly listen?: { readonly address: string; readonly network: string };
+}
+
+/** A PostgreSQL server of its own on a socket in a temporary folder. */
+export async function startPostgres({ durable = false, listen }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPostgres();
   if (!programs) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const folder = mkdtempSync(join(tmpdir(), 'kensa-pg-'));
@@ -46,7 +53,12 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
   const init = ['-D', data, '-U', 'kensa', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   execFileSync(join(programs, 'initdb'), init, { ...user, env, cwd: folder, stdio: 'pipe' });
-  const settings = [`unix_socket_directories=${folder}`, 'listen_addresses=', `fsync=${durable ? 'on' : 'off'}`];
+  if (listen) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${listen.network} trust\n`);
+  const settings = [
+    `unix_socket_directories=${folder}`,
+    `listen_addresses=${listen?.address ?? ''}`,
+    `fsync=${durable ? 'on' : 'off'}`,
+  ];
   const url = (database: string) => `postgresql://kensa@localhost/${database}?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess;
   const launch = async () => {

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { demoFiles } from '../../test/support/demo-images.ts';
+import { startS3 } from '../../test/support/s3-server.ts';
+import { type SpawnedService, spawnKensa, spawnService } from '../../test/support/spawn-service.ts';
+import { startPostgres } from '../../test/support/start-postgres.ts';
+import { type JobBoard, openJobBoard } from './job-board.ts';
+import { network, onHost, setCable } from './network.ts';
+
+// Runs on the server's host: `bench/hosts.ts` starts it there.
+
+const [address = '', first = '', second = ''] = process.argv.slice(2);
+const leaseSeconds = 20;
+const batch = 60;
+const cores = availableParallelism();
+
+type Worker = ReturnType<typeof spawnKensa>;
+
+const folder = mkdtempSync(join(tmpdir(), 'kensa-hosts-'));
+const postgres = await startPostgres({ durable: true, listen: { address, network } });
+const s3 = await startS3({ host: address });
+const databaseUrl = await postgres.createDatabase();
+const settings = {
+  DATABASE_URL: `postgresql://kensa@${address}:5432${new URL(databaseUrl).pathname}`,
+  BLOB_URL: s3.url,
+};
+const workers: Worker[] = [];
+let service: SpawnedService | undefined;
+const board = openJobBoard(databaseUrl);
+try {
+  // The server takes requests and leaves the work to the two.
+  service = await spawnService({ ...settings, KENSA_WORKERS: '0', KENSA_DATA_DIR: join(folder, 'server') });
+  process.exitCode = (await run(service, board)) ? 0 : 1;
+} finally {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await service?.kill();
+  await board.close();
+  await postgres.stop();
+  await s3.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A worker on a host of its own, on one core. */
+async function startWorker(host: string, core: number): Promise<Worker> {
+  const pinned = [...onHost({ name: host }), 'taskset', '-c', String(core % cores)];
+  const worker = spawnKensa(['worker'], { ...settings, KENSA_DATA_DIR: join(folder, host) }, pinned);
+  workers.push(worker);
+  let words = '';
+  await new Promise<void>((resolve, reject) => {
+    worker.stderr?.on('data', (text) => {
+      words += text;
+      if (words.includes('takes work')) resolve();
+    });
+    worker.once('exit', () => reject(new Error(`a worker ended: ${words}`)));
+  });
+  return worker;
+}
+
+async function run({ client }: SpawnedService, jobs: JobBoard): Promise<boolean> {
+  const checks: [boolean, string][] = [];
+  const check = (good: boolean, text: string): void => {
+    checks.push([good, text]);
+    console.log(`  ${good ? 'ok  ' : 'OVER'} ${text}`);
+  };
+  console.log(`one server, two workers with a core each, ${cores} cores in all; images of 256 × 256 pixels, patchcore`);
+  await startWorker(first, 0);
+  const { training, test } = await demoFiles({ good: 12, testGood: 10, testDefect: 10 });
+  await client.uploadItems(training, { training: 'true', good: 'true' });
+  const model = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {});
+  await client.waitForModel(model.model_id);
+  const upload = async (count: number): Promise<string[]> => {
+    const files = Array.from({ length: count }, (_, index) => test[index % test.length]).filter((file) => !!file);
+    return client.uploadItems(files, { training: 'false' });
+  };
+  /** Predictions a second of a batch. */
+  const measure = async (count: number): Promise<number> => {
+    const ids = await upload(count);
+    await client.predictItems(model.model_id, ids);
+    await jobs.waitForAll(ids, 300);
+    return jobs.rateOf(ids);
+  };
+
+  await measure(4);
+  const alone = await measure(batch);
+  const firstIds = await jobs.listWorkers();
+  let other = await startWorker(second, 1);
+  await measure(8);
+  const together = await measure(2 * batch);
+  other.kill('SIGTERM');
+  await new Promise((resolve) => other.once('exit', resolve));
+  const aloneAgain = await measure(batch);
+  const ratio = (2 * together) / (alone + aloneAgain);
+  console.log(
+    `predictions a second: ${alone.toFixed(2)} with one worker, ${together.toFixed(2)} with two, ${aloneAgain.toFixed(2)} with one again`,
+  );
+  check(
+    ratio >= 1.6,
+    `two workers do ${ratio.toFixed(2)} times the work of one (limit 1.6: server, database and store share the cores)`,
+  );
+
+  other = await startWorker(second, 1);
+  await measure(8);
+  const ids = await upload(batch);
+  await client.predictItems(model.model_id, ids);
+  while ((await jobs.countDone(ids)) < batch / 4) await pause(20);
+  let held: string[] = [];
+  while (held.length === 0) held = await jobs.listHeld(ids, firstIds);
+  setCable({ name: second }, 'down');
+  const cutAt = Date.now();
+  const notDone = await jobs.listUndone(held);
+  await jobs.waitForAll(ids, 120);
+  const waited = Math.max(0, ...(await jobs.timesOf(notDone)).map((at) => (at - cutAt) / 1000));
+  check(notDone.length > 0, `${notDone.length} predictions were in the hands of the worker that was cut off`);
+  check(
+    waited <= leaseSeconds,
+    `the last of them was done ${waited.toFixed(1)} s later (limit: the lease of ${leaseSeconds} s)`,
+  );
+  const before = await jobs.readVerdicts(ids);
+  check(before.length === batch, `${before.length} verdicts for ${batch} items`);
+  const scores = new Map<string, Set<string>>();
+  for (const { name, score } of before) scores.set(name, (scores.get(name) ?? new Set()).add(score));
+  check(
+    [...scores.values()].every((set) => set.size === 1),
+    'the same image has the same score, whichever host looked at it',
+  );
+
+  setCable({ name: second }, 'up');
+  const back = await waitForWork(client, jobs, { modelId: model.model_id, firstIds, upload });
+  check(back !== undefined, `the worker works again ${back?.toFixed(1) ?? '—'} s after it was plugged in`);
+  const after = await jobs.readVerdicts(ids);
+  check(JSON.stringify(after) === JSON.stringify(before), 'its late results changed no verdict');
+  check(other.exitCode === null, 'it was never started again');
+  return checks.every(([good]) => good);
+}
+
+/** Seconds until the second worker holds work again, or undefined after two minutes. */
+async function waitForWork(
+  client: SpawnedService['client'],
+  jobs: JobBoard,
+  plant: { modelId: string; firstIds: readonly string[]; upload: (count: number) => Promise<string[]> },
+): Promise<number | undefined> {
+  const from = performance.now();
+  while (performance.now() - from < 120_000) {
+    const ids = await plant.upload(8);
+    await client.predictItems(plant.modelId, ids);
+    let seen = false;
+    while ((await jobs.countDone(ids)) < ids.length && !seen)
+      seen = (await jobs.listHeld(ids, plant.firstIds)).length > 0;
+    if (seen) {
+      await jobs.waitForAll(ids, 60);
+      return (performance.now() - from) / 1000;
+    }
+  }
+  return undefined;
+}
