@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { demoFiles } from '../../test/support/demo-images.ts';
 import { startS3 } from '../../test/support/s3-server.ts';
-import { type SpawnedService, spawnKensa, spawnService } from '../../test/support/spawn-service.ts';
+import { type SpawnedService, spawnService, spawnWorker } from '../../test/support/spawn-service.ts';
 import { startPostgres } from '../../test/support/start-postgres.ts';
 import { type JobBoard, openJobBoard } from './job-board.ts';
 import { network, onHost, setCable } from './network.ts';
@@ -16,7 +16,7 @@ const leaseSeconds = 20;
 const batch = 60;
 const cores = availableParallelism();
 
-type Worker = ReturnType<typeof spawnKensa>;
+type Worker = Awaited<ReturnType<typeof spawnWorker>>;
 
 const folder = mkdtempSync(join(tmpdir(), 'kensa-hosts-'));
 const postgres = await startPostgres({ durable: true, listen: { address, network } });
@@ -45,16 +45,8 @@ try {
 /** A worker on a host of its own, on one core. */
 async function startWorker(host: string, core: number): Promise<Worker> {
   const pinned = [...onHost({ name: host }), 'taskset', '-c', String(core % cores)];
-  const worker = spawnKensa(['worker'], { ...settings, KENSA_DATA_DIR: join(folder, host) }, pinned);
+  const worker = await spawnWorker({ ...settings, KENSA_DATA_DIR: join(folder, host) }, pinned);
   workers.push(worker);
-  let words = '';
-  await new Promise<void>((resolve, reject) => {
-    worker.stderr?.on('data', (text) => {
-      words += text;
-      if (words.includes('takes work')) resolve();
-    });
-    worker.once('exit', () => reject(new Error(`a worker ended: ${words}`)));
-  });
   return worker;
 }
 

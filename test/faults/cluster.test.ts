@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KensaError } from '../../src/client/kensa-client.ts';
 import { startS3, type TestS3 } from '../support/s3-server.ts';
-import { type SpawnedService, spawnedClient, spawnKensa, spawnService } from '../support/spawn-service.ts';
+import { type SpawnedService, spawnedClient, spawnService, spawnWorker } from '../support/spawn-service.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { expectWhole, openPlant, type Plant, work } from './plant.ts';
 
@@ -18,19 +18,11 @@ describe.skipIf(!findPostgres())('a server and a worker on PostgreSQL and S3', (
   let folder: string;
   let settings: Record<string, string>;
   let service: SpawnedService;
-  let worker: ReturnType<typeof spawnKensa>;
+  let worker: Awaited<ReturnType<typeof spawnWorker>>;
   let plant: Plant;
 
   const startWorker = async (): Promise<void> => {
-    worker = spawnKensa(['worker'], { ...settings, KENSA_DATA_DIR: join(folder, 'worker') });
-    await new Promise<void>((resolve, reject) => {
-      let words = '';
-      worker.stderr?.on('data', (text) => {
-        words += text;
-        if (words.includes('takes work')) resolve();
-      });
-      worker.once('exit', () => reject(new Error(words)));
-    });
+    worker = await spawnWorker({ ...settings, KENSA_DATA_DIR: join(folder, 'worker') });
   };
 
   beforeAll(async () => {

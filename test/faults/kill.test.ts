@@ -1,50 +1,43 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
+import { backendsHere } from '../support/backends.ts';
 import { expectWhole, openPlant, type Plant, startTraining, work } from './plant.ts';
+import { openRig, type Rig, type Victim } from './rig.ts';
 
 const moments = Number(process.env['KENSA_FAULT_MOMENTS'] ?? 6);
 const seed = Number(process.env['KENSA_FAULT_SEED'] ?? 1);
 
-describe(`kill -9 at ${moments} random moments under load (seed ${seed})`, () => {
-  let dataDir: string;
-  let service: SpawnedService;
+const victims = {
+  sqlite: ['server', 'worker', 'training'],
+  postgres: ['server', 'worker', 'training', 'host'],
+} as const;
+
+describe.each(backendsHere)(`on %s, kill -9 at ${moments} random moments under load (seed ${seed})`, (backend) => {
+  let rig: Rig;
   let plant: Plant;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'kensa-kill-'));
-    service = await spawnService({ KENSA_DATA_DIR: dataDir });
-    plant = await openPlant(service);
+    rig = await openRig(backend);
+    plant = await openPlant(rig.service);
   });
-  afterAll(async () => {
-    await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => rig.stop());
 
   const random = createRandom(seed);
-  const targets = ['server', 'worker', 'training'] as const;
   const draws = Array.from({ length: moments }, (_, index) => ({
     index,
-    target: targets[index % targets.length] ?? 'server',
+    victim: victims[backend][index % victims[backend].length] as Victim,
     afterMs: Math.floor(50 + 2450 * random.next()),
   }));
 
-  it.each(draws)('$index: the $target after $afterMs ms', async ({ target, afterMs, index }) => {
-    const training = target === 'training' ? await startTraining(service.client) : undefined;
-    const load = work(plant, service.client, afterMs / 1000 + 1, index * 7);
+  it.each(draws)('$index: the $victim after $afterMs ms', async ({ victim, afterMs, index }) => {
+    const training = victim === 'training' ? await startTraining(rig.service.client) : undefined;
+    const load = work(plant, rig.service.client, afterMs / 1000 + 1, index * 7);
     await pause(afterMs);
-    if (target === 'server') {
-      await service.kill();
-      await load;
-      service = await spawnService({ KENSA_DATA_DIR: dataDir });
-    } else {
-      for (const pid of service.findChildren(target)) process.kill(pid, 'SIGKILL');
-      await load;
-    }
+    await rig.kill(victim);
+    await load;
+    await rig.restore();
+    const { service } = rig;
     if (training) {
       const model = await service.client.waitForModel(training.model_id);
       expect(model.status).toBe('ready');

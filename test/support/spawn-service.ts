@@ -9,8 +9,6 @@ export interface SpawnedService {
   readonly url: string;
   readonly client: KensaClient;
   readonly process: ChildProcess;
-  /** Process ids of its compute processes, or of its training processes. */
-  findChildren(kind: 'worker' | 'training'): number[];
   /** Everything that it wrote. */
   output(): string;
   /** kill -9, of the server alone. */
@@ -66,12 +64,35 @@ export async function spawnService(
     url,
     client: createKensaClient({ baseUrl: url, ...spawnedClient }),
     process: child,
-    findChildren: (kind) => childrenOf(child.pid ?? 0).filter((pid) => commandOf(pid).includes(entryOf[kind])),
     output: () => output,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   };
 }
+
+/** `kensa worker`, once it takes work. */
+export async function spawnWorker(
+  environment: Record<string, string>,
+  wrapper: readonly string[] = [],
+): Promise<ChildProcess> {
+  const child = spawnKensa(['worker'], environment, wrapper);
+  let output = '';
+  // Read to the end: a full pipe would stop it.
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output = (output + text).slice(-100_000);
+    });
+  await waitForWords(
+    child,
+    () => output.includes('takes work') || undefined,
+    () => output,
+  );
+  return child;
+}
+
+/** Ids of a process's compute processes, or of its training processes. */
+export const findChildren = (parent: number, kind: 'worker' | 'training'): number[] =>
+  childrenOf(parent).filter((pid) => commandOf(pid).includes(entryOf[kind]));
 
 const entryOf = { worker: '/worker-main.', training: '/training-process.' };
 
