@@ -1,6 +1,6 @@
 // `npm test`: sets up, checks types and style, runs every test, and ends with one line "N passed, N failed".
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, root, timed } from './setup.mjs';
 
@@ -34,9 +34,21 @@ const {
 const failedTests = Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
 results.push({ passed: numPassedTests, failed: failedTests });
 
+if (!hasPostgres()) {
+  console.error(
+    '\n[kensa] PostgreSQL was not found: NOT tested were the API, storage and jobs on PostgreSQL and S3. Install it with: apt-get install postgresql',
+  );
+}
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
+
+/** As in test/support/start-postgres.ts. */
+function hasPostgres() {
+  const debian = '/usr/lib/postgresql';
+  const folders = existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, 'bin')) : [];
+  return [...folders, '/usr/local/bin', '/usr/bin'].some((folder) => existsSync(join(folder, 'initdb')));
+}
 
 /** The page's tests need a browser; where none can be had they say so and are skipped. */
 function ensureChromium() {

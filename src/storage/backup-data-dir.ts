@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
 import { SqliteDatabase } from './sqlite-driver.ts';
@@ -21,12 +21,7 @@ export async function backupDataDir(
   onProgress: (text: string) => void,
 ): Promise<Backup> {
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const database = new SqliteDatabase(join(dataDir, 'kensa.db'), { readonly: true });
-  try {
-    await database.backup(join(target, 'kensa.db'));
-  } finally {
-    database.close();
-  }
+  await backupDatabase(join(dataDir, 'kensa.db'), join(target, 'kensa.db'));
   const from = createDiskBlobStore(join(dataDir, 'blobs'));
   const to = createDiskBlobStore(join(target, 'blobs'));
   const damaged: string[] = [];
@@ -45,4 +40,23 @@ export async function backupDataDir(
     }
   }
   return { copied, damaged };
+}
+
+/** Beside the last one, then in its place: a backup that breaks off leaves that as it is. */
+async function backupDatabase(file: string, target: string): Promise<void> {
+  const fresh = `${target}.new`;
+  rmSync(fresh, { force: true });
+  const database = new SqliteDatabase(file, { readonly: true });
+  try {
+    // All the rest in one step: each write by the service between two steps would start it anew.
+    await database.backup(fresh, { progress: () => 0x7fffffff });
+  } finally {
+    database.close();
+  }
+  const copied = openSync(fresh, 'r');
+  fsyncSync(copied);
+  closeSync(copied);
+  // What a service that ran on the last one may have left would be read into the new one.
+  for (const suffix of ['-wal', '-shm']) rmSync(target + suffix, { force: true });
+  renameSync(fresh, target);
 }
