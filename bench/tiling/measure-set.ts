@@ -1,7 +1,7 @@
 /** The process that is measured: trains on a folder of panels, inspects the others, and prints the figures as JSON. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readBackbone } from '../../src/cli/read-backbone.ts';
+import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
@@ -30,7 +30,7 @@ const named = overrides.map((text) => {
 });
 const parsed = parseParameterValues(algorithm, named);
 if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join(' '));
-const backbone = await readBackbone('kensa');
+const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
 const names = (await readdir(folder)).sort();
 const read = (name: string): Promise<Uint8Array> => readFile(join(folder, name));
 

@@ -1,3 +1,6 @@
+import type { JudgedPatches } from './components/open-taught-scorer.ts';
+import type { TaughtPatches } from './components/taught-patches.ts';
+
 /** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
 
 /** Interleaved 8-bit RGB, rows from top to bottom. `data` is [height · width · 3]. */
@@ -174,6 +177,21 @@ export interface Predictor {
   dispose(): Promise<void>;
 }
 
+/** A trained model in parts, ready to be taught single patches without training again. */
+export interface TeachableModel {
+  /** Standard deviation of the map's blur, in cells. */
+  readonly smoothing: number;
+  readonly taught: TaughtPatches;
+  /**
+   * The image's patches before anything was taught.
+   * @param heldOut as if the model had not learned from this image
+   */
+  judge(image: RgbImage, heldOut: boolean): Promise<JudgedPatches>;
+  /** The model's payload with other taught patches. */
+  encode(taught: TaughtPatches): Uint8Array;
+  dispose(): Promise<void>;
+}
+
 export interface Algorithm {
   readonly id: string;
   readonly name: string;
@@ -184,4 +202,11 @@ export interface Algorithm {
   fit(input: FitInput): Promise<FitResult>;
   /** @throws where the payload is not one that `fit` of this algorithm made. */
   open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
+  /** Absent where single patches cannot be taught. Errors as those of `open`. */
+  openTeachable?(
+    payload: Uint8Array,
+    backbone: BackboneFile,
+    params: ParameterValues,
+    threads?: number,
+  ): Promise<TeachableModel>;
 }

@@ -7,6 +7,7 @@ export type VisionErrorCode =
   | 'invalid_backbone'
   | 'invalid_model'
   | 'too_few_images'
+  | 'cannot_teach'
   | 'cancelled';
 
 /** Says what is wrong, the value received, and what to do. */

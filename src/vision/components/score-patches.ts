@@ -1,23 +1,28 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import type { NearestNeighbours } from './open-nearest-neighbours.ts';
 
 /** Patches that go through the search at once, so that its working memory does not grow with the image. */
 const CHUNK = 1024;
 
-/** Distance of every patch from the memory, as a smoothed map. */
-export async function scorePatches(
-  features: PatchFeatures,
-  memory: NearestNeighbours,
-  smoothing: number,
-): Promise<ScoreMap> {
-  const { rows, columns, patches } = features;
+/** Distance of every patch from the memory. [patches] */
+export async function patchDistances(patches: Matrix, memory: NearestNeighbours): Promise<Float32Array> {
   const data = new Float32Array(patches.rows);
   for (let start = 0; start < patches.rows; start += CHUNK) {
     const count = Math.min(CHUNK, patches.rows - start);
     const part = patches.data.subarray(start * patches.columns, (start + count) * patches.columns);
     data.set(await memory.distances({ rows: count, columns: patches.columns, data: part }), start);
   }
-  return gaussianBlur({ rows, columns, data }, smoothing);
+  return data;
+}
+
+/** Distance of every patch from the memory, as a smoothed map. */
+export async function scorePatches(
+  { rows, columns, patches }: PatchFeatures,
+  memory: NearestNeighbours,
+  smoothing: number,
+): Promise<ScoreMap> {
+  return gaussianBlur({ rows, columns, data: await patchDistances(patches, memory) }, smoothing);
 }

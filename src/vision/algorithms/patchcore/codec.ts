@@ -1,4 +1,5 @@
 import { decodeContainer, encodeContainer } from '../../binary-container.ts';
+import { isAnythingTaught, nothingTaught, type TaughtPatches } from '../../components/taught-patches.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
@@ -13,6 +14,8 @@ export interface PatchcoreState {
   readonly neighbours: number;
   /** Standard deviation of the map's blur, in cells. */
   readonly smoothing: number;
+  /** What it was taught after training. */
+  readonly taught: TaughtPatches;
 }
 
 const MAGIC = 'KNSPTCHC';
@@ -24,15 +27,42 @@ interface Header {
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
+  /** Absent where nothing was taught. */
+  readonly taught?: { readonly good: number; readonly bad: number; readonly ceiling: number };
 }
 
 export function encodePatchcore(state: PatchcoreState): Uint8Array {
-  const { layout, projection, bank, neighbours, smoothing } = state;
+  const { layout, projection, bank, neighbours, smoothing, taught } = state;
   const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
+  const { good, bad, weights, ceiling } = taught;
+  const learned = isAnythingTaught(taught);
+  const counts = learned ? { taught: { good: good.rows, bad: bad.rows, ceiling } } : {};
+  const patches = learned ? { taught_good: good.data, taught_bad: bad.data, taught_weights: weights } : {};
   return encodeContainer(MAGIC, {
-    header: { layout, neighbours, smoothing, ...shapes } satisfies Header,
-    arrays: { projection: projection.data, bank: bank.data },
+    header: { layout, neighbours, smoothing, ...shapes, ...counts } satisfies Header,
+    arrays: { projection: projection.data, bank: bank.data, ...patches },
   });
+}
+
+type Arrays = ReturnType<typeof decodeContainer>['arrays'];
+
+function decodeTaught({ axes, taught }: Header, arrays: Arrays): TaughtPatches {
+  if (!taught) return nothingTaught(axes);
+  const { taught_good: good, taught_bad: bad, taught_weights: weights } = arrays;
+  const whole = good instanceof Float32Array && bad instanceof Float32Array && weights instanceof Float32Array;
+  const right =
+    whole &&
+    good.length === taught.good * axes &&
+    bad.length === taught.bad * axes &&
+    weights.length === taught.bad &&
+    taught.ceiling >= 0;
+  if (!right) throw new VisionError('invalid_model', 'What the model was taught is damaged. Import it again.');
+  return {
+    good: { rows: taught.good, columns: axes, data: good },
+    bad: { rows: taught.bad, columns: axes, data: bad },
+    weights,
+    ceiling: taught.ceiling,
+  };
 }
 
 /** @throws VisionError `invalid_model` */
@@ -50,6 +80,7 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
     smoothing,
     projection: { rows: dims, columns: axes, data: projection },
     bank: { rows: members, columns: axes, data: bank },
+    taught: decodeTaught(header as unknown as Header, arrays),
   };
 }
 

@@ -1,6 +1,7 @@
 import { learnBank, openBankScorer } from '../../components/bank-scorer.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
+import { nothingTaught } from '../../components/taught-patches.ts';
 import type { Tiling } from '../../features/input-layout.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, FitResult } from '../../types.ts';
@@ -26,7 +27,10 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
     openScorer: (members) => openBankScorer(members, { ...scoring, threads: threads ?? 1 }),
   });
-  return { ...learned, payload: encodePatchcore({ layout, projection, bank, ...scoring }) };
+  return {
+    ...learned,
+    payload: encodePatchcore({ layout, projection, bank, ...scoring, taught: nothingTaught(bank.columns) }),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../types.ts';
 import { fitPatchcore } from './fit.ts';
 import { patchcoreParameters } from './params.ts';
 import { openPatchcore } from './predict.ts';
+import { openTeachablePatchcore } from './teachable.ts';
 
 export const patchcore: Algorithm = {
   id: 'patchcore',
@@ -12,4 +13,5 @@ export const patchcore: Algorithm = {
   parameters: patchcoreParameters,
   fit: fitPatchcore,
   open: openPatchcore,
+  openTeachable: openTeachablePatchcore,
 };

@@ -1,0 +1,167 @@
+/**
+ * What teaching single items is worth: of the test items that a model judges wrongly some are taught, and all the others
+ * are judged again. Prints the table of docs/algorithms/refine.md.
+ * `npm run bench:refine -- DIR… [--threshold 0.5] [--teach 1,3,5] [--draws 3]`
+ */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type DatasetFolder, readDatasetFolder, type TestImage } from '../src/cli/dataset-folder.ts';
+import { readMask } from '../src/cli/read-mask.ts';
+import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
+import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
+import { patchcore } from '../src/vision/algorithms/patchcore/patchcore.ts';
+import { openTaughtScorer } from '../src/vision/components/open-taught-scorer.ts';
+import { highestScore, inspectMap } from '../src/vision/heatmaps/inspected-map.ts';
+import { decodeImage } from '../src/vision/image/decode-image.ts';
+import { prepareNothing } from '../src/vision/inspection/open-inspector.ts';
+import { NO_MARGINS } from '../src/vision/inspection/parse-ignore-outer.ts';
+import { createRandom } from '../src/vision/math/random.ts';
+import { sampleIndices } from '../src/vision/math/sample-indices.ts';
+import type { ModelFile } from '../src/vision/model-file.ts';
+import { type JudgedImage, type JudgedSample, judgeSample } from '../src/vision/refining/judged-sample.ts';
+import { refineModel } from '../src/vision/refining/refine-model.ts';
+import { rawScoreAt } from '../src/vision/thresholds/anomaly-score.ts';
+import { trainModel } from '../src/vision/training/train-model.ts';
+import type { LabelledRegion, TeachableModel, TrainingSample } from '../src/vision/types.ts';
+import { VisionError } from '../src/vision/vision-error.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    threshold: { type: 'string', default: '0.5' },
+    teach: { type: 'string', default: '1,3,5' },
+    draws: { type: 'string', default: '3' },
+    known: { type: 'string', default: '200' },
+    whole: { type: 'boolean', default: false },
+  },
+});
+const threshold = Number(values.threshold);
+const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
+const signal = new AbortController().signal;
+const report = (): void => undefined;
+
+const load = (path: string) => async () => prepareNothing(await decodeImage(await readFile(path)));
+const sampleOf = (path: string, good: boolean, regions: readonly LabelledRegion[] = []): TrainingSample => ({
+  ...{ itemId: path, name: basename(path), good, regions },
+  load: load(path),
+});
+
+/** The rectangle around all that is drawn in the mask, as a person would draw it. */
+async function regionsOf({ maskPath }: TestImage): Promise<LabelledRegion[]> {
+  if (maskPath === undefined || values.whole) return [];
+  const { width, mask } = await readMask(maskPath);
+  const drawn = [...mask.keys()].filter((pixel) => mask[pixel] === 1);
+  if (drawn.length === 0) return [];
+  const [xs, ys] = [drawn.map((pixel) => pixel % width), drawn.map((pixel) => Math.floor(pixel / width))];
+  const ends = (list: readonly number[]): [number, number] => {
+    const sorted = [...list].sort((a, b) => a - b);
+    return [sorted[0] ?? 0, (sorted.at(-1) ?? 0) + 1];
+  };
+  const [[xMin, xMax], [yMin, yMax]] = [ends(xs), ends(ys)];
+  return [{ xMin, yMin, xMax, yMax, label: null }];
+}
+
+async function train({ trainGood }: DatasetFolder): Promise<ModelFile> {
+  const parsed = parseParameterValues(patchcore, []);
+  if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
+  const samples = trainGood.map((path) => sampleOf(path, true));
+  const random = createRandom(0);
+  return trainModel({
+    algorithm: patchcore,
+    samples,
+    params: parsed.values,
+    random,
+    threads: 2,
+    backbone,
+    signal,
+    report,
+  });
+}
+
+const open = async ({ payload, params }: ModelFile): Promise<TeachableModel> => {
+  const model = await patchcore.openTeachable?.(payload, backbone, params, 2);
+  if (!model) throw new Error('patchcore cannot be taught');
+  return model;
+};
+
+/** Raw scores of images whose patches are at hand. */
+async function scoreAll(file: ModelFile, images: readonly JudgedImage[]): Promise<number[]> {
+  const model = await open(file);
+  const scorer = await openTaughtScorer(model.taught, model.smoothing, 2);
+  const scores: number[] = [];
+  for (const { judged, frame } of images)
+    scores.push(highestScore(inspectMap((await scorer.score(judged)).map, frame, NO_MARGINS)));
+  await scorer.dispose();
+  await model.dispose();
+  return scores;
+}
+
+async function judgeTest(file: ModelFile, test: readonly TestImage[]): Promise<JudgedImage[]> {
+  const model = await open(file);
+  const images: JudgedImage[] = [];
+  for (const image of test) {
+    const sample = {
+      ...sampleOf(image.path, image.good, await regionsOf(image)),
+      use: 'teach',
+      learned: false,
+    } as const;
+    images.push(await judgeSample(sample, model, NO_MARGINS));
+  }
+  await model.dispose();
+  return images;
+}
+
+/** As many of the training images, spread evenly. */
+function knownOf({ trainGood }: DatasetFolder): JudgedSample[] {
+  const count = Math.min(trainGood.length, Number(values.known));
+  return Array.from({ length: count }, (_, i) => {
+    const path = trainGood[Math.floor((i * trainGood.length) / count)] ?? '';
+    return { ...sampleOf(path, true), use: 'known', learned: true };
+  });
+}
+
+async function measure(directory: string): Promise<void> {
+  const folder = await readDatasetFolder(directory);
+  const file = await train(folder);
+  const images = await judgeTest(file, folder.test);
+  const limit = rawScoreAt(threshold, file.calibration.rawThreshold);
+  const before = await scoreAll(file, images);
+  const isWrong = (score: number, image: JudgedImage): boolean => image.sample.good === score >= limit;
+  const wrong = images.filter((image, index) => isWrong(before[index] ?? 0, image));
+  const tally = (list: readonly JudgedImage[]): string =>
+    `${list.filter(({ sample }) => !sample.good).length} / ${list.filter(({ sample }) => sample.good).length}`;
+  console.log(`| ${folder.name} | ${threshold} | none | – | ${tally(wrong)} | – | – |`);
+  for (const count of values.teach.split(',').map(Number))
+    for (let draw = 0; draw < Number(values.draws); draw++) {
+      if (count > wrong.length) continue;
+      const random = createRandom(100 * count + draw);
+      const taught = [...sampleIndices(wrong.length, count, random)].flatMap((index) => wrong[index] ?? []);
+      const rest = images.filter((image) => !taught.includes(image));
+      const restBefore = rest.filter((image) => wrong.includes(image));
+      const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
+      const samples = [...taught.map(({ sample }) => sample), ...knownOf(folder)];
+      const startedAt = performance.now();
+      try {
+        const refined = await refineModel({ model: file, backbone, samples, options, threads: 2, signal, report });
+        const seconds = (performance.now() - startedAt) / 1000;
+        const after = await scoreAll(refined, images);
+        const isWrongNow = (image: JudgedImage): boolean => isWrong(after[images.indexOf(image)] ?? 0, image);
+        const right = taught.filter((image) => !isWrongNow(image)).length;
+        console.log(
+          `| ${folder.name} | ${threshold} | ${tally(taught)} | ${right}/${count} | ${tally(restBefore)} | ${tally(rest.filter(isWrongNow))} | ${seconds.toFixed(1)} |`,
+        );
+      } catch (error) {
+        if (!(error instanceof VisionError)) throw error;
+        console.log(
+          `| ${folder.name} | ${threshold} | ${tally(taught)} | refused: ${error.message} | ${tally(restBefore)} | – | – |`,
+        );
+      }
+    }
+}
+
+console.log('Escapes / false alarms of each kind.\n');
+console.log(
+  '| Set | threshold | taught | right now | others wrong before | others wrong after | s |\n|---|---|---|---|---|---|---|',
+);
+for (const directory of positionals) await measure(directory);

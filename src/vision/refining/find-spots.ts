@@ -1,0 +1,117 @@
+import { cellsInRegion, toPreparedRegions } from '../components/labelled-regions.ts';
+import { openTaughtScorer, type TaughtScores } from '../components/open-taught-scorer.ts';
+import { takeRows } from '../components/select-coreset.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { TeachableModel } from '../types.ts';
+import { coverCells, highestCells } from './choose-taught-patches.ts';
+import { groupByItem, type JudgedImage, type JudgedSample } from './judged-sample.ts';
+
+/** A false alarm is cleared down to this share of the limit: what looks much like it is cleared as well. */
+const CLEARED_TO = 0.75;
+/** Patches of a missed defect that are remembered: those that look least like good ones. */
+const PATCHES_A_SPOT = 5;
+
+/** A place where a defect was missed. */
+export interface MissedSpot {
+  readonly sample: JudgedSample;
+  /** [patches, dims] */
+  readonly patches: Matrix;
+}
+
+export interface Lessons {
+  /** Patches of false alarms, with what was taught before. */
+  readonly taught: TaughtPatches;
+  readonly spots: readonly MissedSpot[];
+  /** Items that are taught, and those judged rightly without. */
+  readonly clearedItems: readonly string[];
+  readonly missedItems: readonly string[];
+  readonly alreadyRight: readonly string[];
+}
+
+interface Scoring {
+  readonly model: TeachableModel;
+  /** Raw score from which an image is NG. */
+  readonly rawLimit: number;
+  readonly threads: number;
+}
+
+async function scoreWith(taught: TaughtPatches, image: JudgedImage, { model, threads }: Scoring) {
+  const scorer = await openTaughtScorer(taught, model.smoothing, threads);
+  try {
+    return await scorer.score(image.judged);
+  } finally {
+    await scorer.dispose();
+  }
+}
+
+const highest = ({ map }: TaughtScores, cells: readonly number[]): number =>
+  cells.reduce((most, cell) => Math.max(most, map.data[cell]!), 0);
+
+/** The image's patches that make it NG, as good ones. */
+async function clearImage(taught: TaughtPatches, image: JudgedImage, scoring: Scoring): Promise<TaughtPatches> {
+  const { rawLimit } = scoring;
+  const scores = await scoreWith(taught, image, scoring);
+  if (highest(scores, image.cells) < rawLimit) return taught;
+  const { evidence } = image.judged;
+  const covered = coverCells(evidence, scores.distances, image.cells, CLEARED_TO * rawLimit);
+  // Cells that only an earlier lesson raised lie near to what is good already.
+  const raised = image.cells.filter((cell) => scores.map.data[cell]! >= CLEARED_TO * rawLimit);
+  const cells = Uint32Array.from(new Set([...covered, ...raised.filter((cell) => isRaised(scores, cell, rawLimit))]));
+  return joinTaught(taught, { ...nothingTaught(evidence.columns), good: takeRows(evidence, cells) });
+}
+
+const isRaised = ({ distances }: TaughtScores, cell: number, rawLimit: number): boolean =>
+  distances[cell]! <= CLEARED_TO * rawLimit;
+
+/** Cells of each place where the person saw a defect: one list for each rectangle. */
+function regionCells({ sample, frame, judged, cells }: JudgedImage): number[][] {
+  const inspected = new Set(cells);
+  const grid = { rows: judged.rows, columns: judged.columns, ...frame.image };
+  return toPreparedRegions(sample.regions, frame).map((region) =>
+    cellsInRegion(region, grid).filter((cell) => inspected.has(cell)),
+  );
+}
+
+/** What the model missed of an NG item; without rectangles, the places that look least like good ones. */
+async function missedSpots(
+  taught: TaughtPatches,
+  images: readonly JudgedImage[],
+  scoring: Scoring,
+): Promise<MissedSpot[]> {
+  const spots: MissedSpot[] = [];
+  const whole: { image: JudgedImage; scores: TaughtScores; score: number }[] = [];
+  const spotOf = (image: JudgedImage, scores: TaughtScores, cells: readonly number[]): MissedSpot => {
+    const chosen = highestCells(scores.map.data, cells, PATCHES_A_SPOT);
+    return { sample: image.sample, patches: takeRows(image.judged.evidence, chosen) };
+  };
+  for (const image of images) {
+    const scores = await scoreWith(taught, image, scoring);
+    whole.push({ image, scores, score: highest(scores, image.cells) });
+    for (const cells of regionCells(image))
+      if (cells.length > 0 && highest(scores, cells) < scoring.rawLimit) spots.push(spotOf(image, scores, cells));
+  }
+  const [worst] = whole.sort((a, b) => b.score - a.score);
+  if (spots.length > 0 || !worst || worst.score >= scoring.rawLimit) return spots;
+  return worst.image.cells.length > 0 ? [spotOf(worst.image, worst.scores, worst.image.cells)] : [];
+}
+
+/** What there is to learn from the items, false alarms first: a missed defect is told from what they make good. */
+export async function findLessons(images: readonly JudgedImage[], scoring: Scoring): Promise<Lessons> {
+  let { taught } = scoring.model;
+  const spots: MissedSpot[] = [];
+  const [clearedItems, missedItems, alreadyRight]: [string[], string[], string[]] = [[], [], []];
+  const items = groupByItem(images);
+  const nameOf = ([first]: readonly JudgedImage[]): string => first?.sample.name ?? '';
+  for (const item of items.filter(([first]) => first?.sample.good)) {
+    const before = taught;
+    for (const image of item) taught = await clearImage(taught, image, scoring);
+    (taught === before ? alreadyRight : clearedItems).push(nameOf(item));
+  }
+  for (const item of items.filter(([first]) => !first?.sample.good)) {
+    const found = await missedSpots(taught, item, scoring);
+    spots.push(...found);
+    (found.length === 0 ? alreadyRight : missedItems).push(nameOf(item));
+  }
+  return { taught, spots, clearedItems, missedItems, alreadyRight };
+}

@@ -1,0 +1,184 @@
+import { findAlgorithm } from '../algorithms/catalogue.ts';
+import { stackRows } from '../components/open-patch-source.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
+import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { mapRegions } from '../heatmaps/map-regions.ts';
+import type { InspectOptions } from '../inspection/open-inspector.ts';
+import { type OuterMargins, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
+import type { ModelFile } from '../model-file.ts';
+import { rawScoreAt } from '../thresholds/anomaly-score.ts';
+import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
+import type { BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
+import { throwIfCancelled, VisionError } from '../vision-error.ts';
+import { findLessons, type Lessons, type MissedSpot } from './find-spots.ts';
+import { groupByItem, type JudgedImage, type JudgedSample, judgeSample } from './judged-sample.ts';
+import { checkKnown, type KnownImage, refuseContradictions, weighPatches } from './weigh-spots.ts';
+
+/** A taught defect is raised up to so many times the limit. */
+const CEILING = 2;
+/** Re-scored good images from which the calibration is taken anew; with fewer the old scores stay. */
+const FEWEST_SCORES = 20;
+
+export interface RefineInput {
+  readonly model: ModelFile;
+  readonly backbone: BackboneFile;
+  readonly samples: readonly JudgedSample[];
+  /** The parameters by which the model's verdicts are made. */
+  readonly options: Omit<InspectOptions, 'heatmap'>;
+  readonly threads?: number;
+  readonly signal: AbortSignal;
+  report(progress: FitProgress): void;
+}
+
+export interface RefinedModel extends ModelFile {
+  readonly statistics: ProjectedStatistics;
+  readonly remarks: readonly string[];
+}
+
+const cannotTeach = (text: string): VisionError => new VisionError('cannot_teach', text);
+
+async function openTeachable({ model, backbone, threads }: RefineInput): Promise<TeachableModel> {
+  const algorithm = findAlgorithm(model.algorithmId);
+  if (algorithm?.openTeachable) return algorithm.openTeachable(model.payload, backbone, model.params, threads);
+  throw cannotTeach(
+    `${model.algorithmId} cannot be taught single items. Train it again with them among its training items, or use patchcore.`,
+  );
+}
+
+function limitOf({ model, options }: RefineInput): number {
+  const limit = rawScoreAt(options.threshold, model.calibration.rawThreshold);
+  if (limit > 0 && Number.isFinite(limit)) return limit;
+  throw cannotTeach(
+    `The model's threshold is ${options.threshold}: every product gets the same verdict. Set it between 0 and 1 first.`,
+  );
+}
+
+/** New patches of missed defects with their weights: at a likeness of exactly its factor a patch reaches the limit. */
+function rememberSpots(
+  cleared: TaughtPatches,
+  spots: readonly MissedSpot[],
+  factors: Float32Array,
+  rawLimit: number,
+): TaughtPatches {
+  if (spots.length === 0) return cleared;
+  const bad = stackRows(spots.map(({ patches }) => patches));
+  const weights = factors.map((factor) => factor / Math.sqrt(rawLimit));
+  return joinTaught(cleared, { ...nothingTaught(bad.columns), bad, weights, ceiling: CEILING * rawLimit });
+}
+
+/** The known image's score by the refined model, in which nothing but likeness to what was missed can raise it. */
+function refinedScore({ cleared, alike }: KnownImage, factors: Float32Array, rawLimit: number): number {
+  const likeness = alike.reduce((most, ratio, patch) => Math.max(most, ratio / factors[patch]!), 0);
+  return Math.max(cleared, Math.min(CEILING, likeness * likeness) * rawLimit);
+}
+
+/** @throws VisionError `cannot_teach` where an item that was judged rightly no longer would be */
+function refuseNewErrors(known: readonly KnownImage[], scores: readonly number[], rawLimit: number): void {
+  const scored = known.map((image, index) => ({ ...image, after: scores[index] ?? 0 }));
+  for (const item of groupByItem(scored)) {
+    const [before, after] = [Math.max(...item.map((one) => one.before)), Math.max(...item.map((one) => one.after))];
+    const good = item[0]?.sample.good ?? true;
+    if (good === before >= rawLimit || good !== after >= rawLimit) continue;
+    const name = item[0]?.sample.name ?? '';
+    throw cannotTeach(
+      good
+        ? `Then "${name}", a good item that passes now, would be called NG. Nothing was changed: teach fewer items, or draw tighter rectangles.`
+        : `Then "${name}", a defect that is found now, would pass. Nothing was changed: the false alarms look like it. Teach the others without them.`,
+    );
+  }
+}
+
+/** Verdicts of the refined model itself. @throws VisionError `cannot_teach` where one is still not the person's */
+async function refuseUntaught(
+  images: readonly JudgedImage[],
+  predictor: Predictor,
+  options: RefineInput['options'],
+  margins: OuterMargins,
+  rawLimit: number,
+): Promise<void> {
+  for (const item of groupByItem(images)) {
+    let found = false;
+    let highest = 0;
+    for (const { sample } of item) {
+      const prepared = await sample.load();
+      const { map } = await predictor.predict(prepared);
+      const inspected = inspectMap(map, prepared, margins);
+      highest = Math.max(highest, highestScore(inspected));
+      found ||= mapRegions(inspected, prepared, rawLimit, options.minDetectedArea).length > 0;
+    }
+    const [sample] = item.map((image) => image.sample);
+    if (!sample || found !== sample.good) continue;
+    if (sample.good)
+      throw cannotTeach(`"${sample.name}" would still be called NG: it looks like a defect that was taught.`);
+    const small = highest >= rawLimit;
+    throw cannotTeach(
+      small
+        ? `The defect of "${sample.name}" is found, but it is smaller than min_detected_area. Lower that first.`
+        : `The defect of "${sample.name}" would still be missed: it looks like what was said to be good, or it lies where nothing is inspected.`,
+    );
+  }
+}
+
+function describe({ clearedItems, missedItems, alreadyRight }: Lessons, known: number, of: number): string[] {
+  const count = (items: readonly string[], one: string, many: string): string[] =>
+    items.length === 0 ? [] : [`${items.length} ${items.length === 1 ? one : many}`];
+  const parts = [
+    ...count(missedItems, 'missed defect', 'missed defects'),
+    ...count(clearedItems, 'false alarm', 'false alarms'),
+  ];
+  const right = alreadyRight.length === 0 ? [] : [`Judged rightly already: ${alreadyRight.slice(0, 5).join(', ')}.`];
+  const kept = `${known}${known < of ? ` of ${of}` : ''} known images keep their verdicts.`;
+  return [`Taught ${parts.join(' and ')}; ${kept}`, ...right];
+}
+
+async function teach(input: RefineInput, model: TeachableModel): Promise<RefinedModel> {
+  const { options, signal, report, threads = 1 } = input;
+  const [rawLimit, margins] = [limitOf(input), parseIgnoreOuter(options.ignoreOuter)];
+  const images: JudgedImage[] = [];
+  for (const sample of input.samples.filter(({ use }) => use === 'teach')) {
+    throwIfCancelled(signal);
+    report({ fraction: 0.05, text: `looking at "${sample.name}"` });
+    images.push(await judgeSample(sample, model, margins));
+  }
+  const lessons = await findLessons(images, { model, rawLimit, threads });
+  const { taught: cleared, spots } = lessons;
+  if (lessons.clearedItems.length + lessons.missedItems.length === 0)
+    throw cannotTeach('There is nothing to learn: the model judges all of these items as you do.');
+  const knownSamples = input.samples.filter(({ use }) => use === 'known');
+  const known = await checkKnown(knownSamples, {
+    ...{ model, cleared, spots, margins, threads, signal },
+    report: (done, total) =>
+      report({ fraction: 0.2 + (0.7 * done) / total, text: `checking known images ${done}/${total}` }),
+  });
+  const factors = weighPatches(spots, known);
+  refuseContradictions(spots, factors, known);
+  const scores = known.map((image) => refinedScore(image, factors, rawLimit));
+  refuseNewErrors(known, scores, rawLimit);
+  report({ fraction: 0.92, text: 'trying the refined model on what it was taught' });
+  const payload = model.encode(rememberSpots(cleared, spots, factors, rawLimit));
+  const algorithm = findAlgorithm(input.model.algorithmId);
+  const predictor = await algorithm?.open(payload, input.backbone, input.model.params);
+  if (predictor) await refuseUntaught(images, predictor, options, margins, rawLimit).finally(() => predictor.dispose());
+  const { calibration: old } = input.model;
+  const goodScores = scores.filter((_, index) => known[index]?.sample.good);
+  const anew = goodScores.length >= Math.min(FEWEST_SCORES, old.goodScores.length) && goodScores.length > 0;
+  const calibration = anew ? { ...old, goodScores } : old;
+  const statistics = projectStatistics(calibration);
+  const remarks = describe(lessons, known.length, knownSamples.length);
+  return { ...input.model, payload, calibration, statistics, remarks };
+}
+
+/**
+ * Teaches a trained model single items without training it again: false alarms become good patches, missed defects
+ * patches that raise what lies nearer to them than to all that is good. The threshold stays; the images that the model
+ * knows are judged again, and where one of them would get a new error nothing is made.
+ * @throws VisionError `cannot_teach` in words, `cancelled`, and what the samples' `load` throws
+ */
+export async function refineModel(input: RefineInput): Promise<RefinedModel> {
+  const model = await openTeachable(input);
+  try {
+    return await teach(input, model);
+  } finally {
+    await model.dispose();
+  }
+}
