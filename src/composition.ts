@@ -47,6 +47,9 @@ import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { refiningRoutes } from './domains/refining/refining.routes.ts';
+import { createRefiningService } from './domains/refining/refining.service.ts';
+import { createRefiningStore } from './domains/refining/refining.store.ts';
 import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
@@ -160,6 +163,11 @@ export async function compose(parts: {
     ...{ db, items, annotations, models, algorithms, targets, backbones, queue },
     checkLicense: () => license.requireFeature('training'),
   });
+  const refinings = createRefiningStore(db);
+  const refining = createRefiningService({
+    ...{ db, items, models, queue, store: refinings },
+    checkLicense: () => license.requireFeature('training'),
+  });
   const transferParts = {
     ...{ db, models, items, algorithms, targets, blobs },
     goldenScore: createGoldenScore(pool),
@@ -201,6 +209,7 @@ export async function compose(parts: {
       resultsRoutes(createResultsService({ models, store: createResultsStore(db) })),
       algorithmsRoutes(algorithms),
       trainingRoutes(training),
+      refiningRoutes(refining),
       modelsRoutes({ models, algorithms }),
       modelEventsRoutes(models),
       callbacksRoutes(callbacks),
@@ -231,7 +240,7 @@ export async function compose(parts: {
     async start() {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       await queue.start([
-        createTrainingHandler({ items, models, backbones, blobs, log }),
+        createTrainingHandler({ items, models, backbones, blobs, refinings, log }),
         predictions.handler,
         callbacks.handler,
         {

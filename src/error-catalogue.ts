@@ -111,6 +111,27 @@ export const errorCatalogue = {
     ['Model not ready', 'モデルが準備できていません'],
     ['Model {id} is {status}; {remedy}', 'モデル {id} の状態は {status} です。{remedy}'],
   ),
+  'model-state-conflict': entry(
+    409,
+    ['Model cannot be refined now', 'モデルを改良できる状態ではありません'],
+    [
+      'Model {id} is {status}; only a ready model can be refined. Wait until it is ready, or take another one.',
+      'モデル {id} の状態は {status} です。改良できるのは ready のモデルだけです。完了を待つか、別のモデルを指定してください。',
+    ],
+  ),
+  'nothing-to-teach': entry(
+    422,
+    ['Nothing to teach', '教える内容がありません'],
+    ['The model cannot learn anything from this: {reason}', 'このリクエストから学べるものがありません: {reason}'],
+  ),
+  'refining-not-supported': entry(
+    422,
+    ['Algorithm cannot be refined', 'このアルゴリズムは改良できません'],
+    [
+      'A {algorithm} model cannot be taught single items. Train it again with them among its training items, or use one of: {known}.',
+      '{algorithm} のモデルに個別のアイテムを教えることはできません。学習データに加えて再学習するか、次のいずれかを使ってください: {known}。',
+    ],
+  ),
   'algorithm-not-found': entry(
     404,
     ['No match for algorithm_id!', 'algorithm_id が見つかりません'],

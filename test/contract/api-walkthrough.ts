@@ -123,12 +123,16 @@ async function askModels(
   const zip = await ask('POST', '/api/v1/models/export', '/api/v1/models/export', { model_ids: [modelId] });
   const file = { name: 'kensa-models.zip', bytes: zip.bytes };
   await form('/api/v1/models/import', '/api/v1/models/import', [{ field: 'models', file }]);
+  const refined = await ask('POST', `${model}/refine`, `${path}/refine`, { item_ids: itemIds.slice(0, 1) });
+  const { model_id: refinedId } = dataOf<{ model_id: string }>(refined);
+  // It may have begun by the time that the answer is written.
+  Object.assign(dataOf<object>(refined), { status: 'queued', status_text: 'Waiting for its turn.' });
+  await ask('POST', `${model}/cancel`, `/api/v1/models/${refinedId}/cancel`);
   const train = { name: 'caps', item_ids: itemIds, override_params: [] };
   const template = '/api/v1/algorithms/{algorithm_id}/train';
   const queued = await ask('POST', template, '/api/v1/algorithms/patchcore/train', train);
   const { model_id: newId } = dataOf<{ model_id: string }>(queued);
-  // It may have begun by the time that the answer is written.
   Object.assign(dataOf<object>(queued), { status: 'queued', status_text: 'Waiting for its turn.' });
   await ask('POST', `${model}/cancel`, `/api/v1/models/${newId}/cancel`);
-  await ask('DELETE', '/api/v1/models/', `/api/v1/models/?model_ids=${newId}`);
+  await ask('DELETE', '/api/v1/models/', `/api/v1/models/?model_ids=${newId}&model_ids=${refinedId}`);
 }

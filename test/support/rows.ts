@@ -67,6 +67,7 @@ export function newModel(model_id: string): Insertable<ModelsTable> {
     threshold: 0.5,
     ignore_outer: 'none',
     min_detected_area: 0,
+    refinement: null,
     callback_url: null,
     callback_method: null,
     created_at: at,

@@ -311,6 +311,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model_id}/refine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: make a new version that judges the given items as their users did, without training again */
+        post: operations["refineModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{model_id}/scores": {
         parameters: {
             query?: never;
@@ -893,6 +910,7 @@ export interface components {
             ng_img_count?: number;
             /** Format: int32 */
             ok_img_count?: number;
+            parent_id?: string | null;
             precision?: number | null;
             predict_parameters?: components["schemas"]["PredictParametersInForce"];
             recall?: number | null;
@@ -900,6 +918,8 @@ export interface components {
             /** @description queued, training, ready, failed or cancelled */
             status?: string;
             status_text?: string | null;
+            /** @description ext: the items that refining taught it */
+            taught_item_ids?: string[];
             training_time?: number | null;
             /** Format: date-time */
             updated_at: string;
@@ -1084,6 +1104,13 @@ export interface components {
              * @description items by their newest verdict, since the time asked for
              */
             ok: number;
+        };
+        RefineRequest: {
+            /** @description take the place of the model when that is active; true where absent */
+            activate?: boolean;
+            /** @description judged items to teach; absent: all that were judged since the training and that the model judges otherwise */
+            item_ids?: string[];
+            name?: string;
         };
         ScoredItem: {
             item_id: string;
@@ -2274,6 +2301,71 @@ export interface operations {
             };
             /** @description Default Response */
             425: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    refineModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description model */
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefineRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Model"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

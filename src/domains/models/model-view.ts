@@ -1,6 +1,7 @@
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { Confusion, ModelRow } from './model.store.ts';
 import type { ModelView } from './models.schemas.ts';
+import { findRefinement } from './refinement.ts';
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
@@ -8,6 +9,7 @@ const ratio = (part: number, whole: number): number | null => (whole === 0 ? nul
 export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Confusion | undefined) => ModelView {
   return (row, verdicts) => {
     const { truePositives = 0, falsePositives = 0, falseNegatives = 0 } = verdicts ?? {};
+    const refinement = findRefinement(row);
     return {
       model_id: row.model_id,
       name: row.name,
@@ -31,6 +33,8 @@ export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Con
       },
       created_at: row.created_at,
       updated_at: row.updated_at,
+      parent_id: refinement?.parentId ?? null,
+      taught_item_ids: [...(refinement?.itemIds ?? [])],
       predict_parameters: {
         threshold: row.threshold,
         ignore_outer: row.ignore_outer,

@@ -31,6 +31,8 @@ export const Model = Shape('Model', {
   stats: Type.Optional(ModelStats),
   created_at: DateTime(),
   updated_at: DateTime(),
+  parent_id: Type.Optional(Nullable(Type.String({ description: 'ext: the model that it was refined from' }))),
+  taught_item_ids: Type.Optional(Type.Array(Type.String(), { description: 'ext: the items that refining taught it' })),
   predict_parameters: Type.Optional(
     Shape('PredictParametersInForce', {
       threshold: Type.Number({ description: 'ext' }),

@@ -43,6 +43,11 @@ export function createModelsService(parts: {
     /** Progress of a training; ignored once it has ended. */
     noteProgress: (modelId: string, text: string) => store.noteProgress(modelId, text),
 
+    /** Activates the model where the other one is active. */
+    async takeOver(trx: Trx, modelId: string, from: string): Promise<void> {
+      if ((await store.findModel(from, trx))?.active === 1) await store.activateModel(trx, modelId);
+    },
+
     /** Activates the model where none is active: the first to become ready. */
     async activateFirst(trx: Trx, modelId: string): Promise<void> {
       if ((await store.findActiveModel(trx)) === undefined) await store.activateModel(trx, modelId);

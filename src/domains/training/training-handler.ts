@@ -10,12 +10,17 @@ import type { ItemDetails } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelRow } from '../models/model.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
+import { findRefinement } from '../models/refinement.ts';
+import type { RefiningStore } from '../refining/refining.store.ts';
+import { runRefinement } from '../refining/run-refining.ts';
+import { sampleOf } from './training-samples.ts';
 
 interface Parts {
   items: ItemsService;
   models: ModelsService;
   backbones: BackboneCatalogue;
   blobs: BlobStore;
+  refinings: RefiningStore;
   log: Logger;
 }
 
@@ -30,7 +35,9 @@ export function createTrainingHandler(parts: Parts): JobHandler<'train'> {
       const model = await models.findModel(modelId);
       if (model?.status !== 'queued' && model?.status !== 'training') return;
       await models.updateModel(undefined, modelId, { status: 'training', status_text: 'Starting.' });
-      await train(parts, model, context);
+      const refinement = findRefinement(model);
+      if (!refinement) await train(parts, model, context);
+      else await runRefinement(parts, model, refinement, { context, onProgress: reportTo(models, modelId) });
     },
     async onDead({ modelId }, error, trx) {
       await models.updateModel(trx, modelId, { status: 'failed', status_text: error.message });
@@ -98,24 +105,6 @@ async function loadItems({ items, models }: Parts, modelId: string): Promise<Ite
   }
   // The order of arrival, so that the same items give the same model whatever order they were named in.
   return details.sort((one, other) => one.item.seq - other.item.seq);
-}
-
-function sampleOf(item: ItemDetails, imageName: string) {
-  const isFirst = item.images[0]?.name === imageName;
-  return {
-    itemId: item.item.item_id,
-    name: item.images.length > 1 ? `${item.item.name}/${imageName}` : item.item.name,
-    good: item.item.user_result === 'OK',
-    regions: item.annotations
-      .filter((region) => (region.image === null ? isFirst : region.image === imageName))
-      .map((region) => ({
-        xMin: region.x_min,
-        yMin: region.y_min,
-        xMax: region.x_max,
-        yMax: region.y_max,
-        label: region.label,
-      })),
-  };
 }
 
 /** Progress is for people: the database takes a few a second at most, and a late one never hides the end. */

@@ -118,6 +118,7 @@ const emptyModel = {
   threshold: 0.5,
   ignore_outer: 'none',
   min_detected_area: 0,
+  refinement: null,
   callback_url: null,
   callback_method: null,
 };

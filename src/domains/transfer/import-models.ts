@@ -112,6 +112,7 @@ async function insertModel(parts: Parts, trx: Trx, entry: ExportedModelEntry, ta
     backbone_blob: hashOf(entry.backbone.file),
     backbone_description: JSON.stringify(entry.backbone.description),
     ...entry.predict_parameters,
+    refinement: null,
     callback_url: null,
     callback_method: null,
     created_at: entry.created_at,

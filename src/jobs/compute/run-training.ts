@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import type { FitProgress } from '../../vision/types.ts';
+import type { BackboneFile, FitProgress } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { entryBeside, type ForkedProcess, forkEntry } from './fork-entry.ts';
 import { computeFailed, fromRemoteError, toRemoteError } from './remote-error.ts';
-import type { FromTraining, ToTraining, TrainingOrder, TrainingOutcome } from './training-messages.ts';
+import type {
+  FromTraining,
+  Order,
+  RefineOrder,
+  ToTraining,
+  TrainingOrder,
+  TrainingOutcome,
+} from './training-messages.ts';
 
 export type { TrainingOutcome } from './training-messages.ts';
 
-export interface TrainingRequest extends TrainingOrder {
+interface Supervision {
   /** The file of `samples[index]`. */
   loadImage(index: number): Promise<Uint8Array>;
   onProgress(progress: FitProgress): void;
@@ -16,6 +23,9 @@ export interface TrainingRequest extends TrainingOrder {
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
+
+export type TrainingRequest = TrainingOrder & Supervision;
+export type RefiningRequest = RefineOrder & Supervision;
 
 const NICENESS = 10;
 const CANCEL_PATIENCE_MS = 2000;
@@ -25,11 +35,25 @@ const CANCEL_PATIENCE_MS = 2000;
  * @throws VisionError where the input is at fault, `cancelled` when the signal was aborted; AppError `compute-failed`
  * where the process died.
  */
-export async function runTraining(request: TrainingRequest): Promise<TrainingOutcome> {
+export function runTraining(request: TrainingRequest): Promise<TrainingOutcome> {
+  const { algorithmId, parameterValues, steps, references, samples, seed } = request;
+  const backbone = onlyBackbone(request.backbone);
+  return supervise({ algorithmId, parameterValues, steps, references, samples, seed, backbone }, request);
+}
+
+/** The same for teaching a trained model single items. */
+export function runRefining(request: RefiningRequest): Promise<TrainingOutcome> {
+  const { modelFile, samples, options } = request;
+  return supervise({ modelFile, samples, options, backbone: onlyBackbone(request.backbone) }, request);
+}
+
+const onlyBackbone = ({ id, onnx, description }: BackboneFile): BackboneFile => ({ id, onnx, description });
+
+async function supervise(order: Order, request: Supervision): Promise<TrainingOutcome> {
   if (request.signal.aborted) throw cancelled();
   const forked = forkEntry(entryBeside(import.meta.url, 'training-process'), { niceness: NICENESS, log: request.log });
   try {
-    return await new TrainingProcess(forked, request).result;
+    return await new TrainingProcess(forked, order, request).result;
   } finally {
     const { child } = forked;
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
@@ -47,11 +71,11 @@ function cancelled(): VisionError {
 class TrainingProcess {
   readonly result: Promise<TrainingOutcome>;
   readonly #forked: ForkedProcess;
-  readonly #request: TrainingRequest;
+  readonly #request: Supervision;
   /** It has said how it ended; what becomes of the process afterwards is no news. */
   #ended = false;
 
-  constructor(forked: ForkedProcess, request: TrainingRequest) {
+  constructor(forked: ForkedProcess, order: Order, request: Supervision) {
     this.#forked = forked;
     this.#request = request;
     const { child } = forked;
@@ -72,17 +96,6 @@ class TrainingProcess {
       child.on('error', (error) => reject(computeFailed(`The training process does not start: ${error.message}`)));
     });
     this.#obeySignal();
-    const { algorithmId, parameterValues, steps, references, samples, seed } = request;
-    const { id, onnx, description } = request.backbone;
-    const order = {
-      algorithmId,
-      parameterValues,
-      steps,
-      references,
-      samples,
-      seed,
-      backbone: { id, onnx, description },
-    };
     this.#send({ type: 'start', order });
   }
 

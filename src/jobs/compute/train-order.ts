@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
-import { encodeModel } from '../../vision/model-file.ts';
+import { decodeModel, encodeModel } from '../../vision/model-file.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
+import { refineModel } from '../../vision/refining/refine-model.ts';
 import { trainModel } from '../../vision/training/train-model.ts';
 import type { FitProgress, TrainingSample } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import type { TrainingOrder, TrainingOutcome } from './training-messages.ts';
+import type { RefineOrder, TrainingOrder, TrainingOutcome } from './training-messages.ts';
 
 export interface OrderContext {
   /** The file of `samples[index]`. */
@@ -16,7 +17,7 @@ export interface OrderContext {
   report(progress: FitProgress): void;
 }
 
-/** Puts together what the engine needs to carry out the order. @throws VisionError */
+/** Puts together what the engine needs to train. @throws VisionError */
 export async function trainOrder(order: TrainingOrder, context: OrderContext): Promise<TrainingOutcome> {
   const algorithm = findAlgorithm(order.algorithmId);
   if (!algorithm) throw new VisionError('invalid_value', `This release has no algorithm "${order.algorithmId}".`);
@@ -40,4 +41,25 @@ export async function trainOrder(order: TrainingOrder, context: OrderContext): P
   });
   const { calibration, statistics, leftOut, remarks } = trained;
   return { modelFile: encodeModel(trained), calibration, statistics, leftOut, remarks };
+}
+
+/** Puts together what the engine needs to refine. @throws VisionError */
+export async function refineOrder(order: RefineOrder, context: OrderContext): Promise<TrainingOutcome> {
+  const model = decodeModel(order.modelFile);
+  const { steps, references } = model.preprocessing;
+  const preprocess = await compileSteps(steps, new Map(Object.entries(references)));
+  const refined = await refineModel({
+    model,
+    backbone: order.backbone,
+    samples: order.samples.map((sample, index) => ({
+      ...sample,
+      load: async () => preprocess(await decodeImage(await context.loadImage(index))),
+    })),
+    options: order.options,
+    threads: Math.min(2, availableParallelism()),
+    signal: context.signal,
+    report: context.report,
+  });
+  const { calibration, statistics, remarks } = refined;
+  return { modelFile: encodeModel(refined), calibration, statistics, leftOut: [], remarks };
 }

@@ -1,3 +1,4 @@
+import type { InspectOptions } from '../../vision/inspection/open-inspector.ts';
 import type { ProjectedStatistics } from '../../vision/training/train-model.ts';
 import type {
   BackboneFile,
@@ -28,6 +29,23 @@ export interface TrainingOrder {
   readonly seed: number;
 }
 
+/** An image of a refinement; see `JudgedSample`. */
+export interface RefineImage extends TrainingImage {
+  readonly use: 'teach' | 'known';
+  readonly learned: boolean;
+}
+
+export interface RefineOrder {
+  /** The model to be refined, with the steps and their references in it. */
+  readonly modelFile: Uint8Array;
+  readonly backbone: BackboneFile;
+  readonly samples: readonly RefineImage[];
+  /** The parameters by which the model's verdicts are made. */
+  readonly options: Omit<InspectOptions, 'heatmap'>;
+}
+
+export type Order = TrainingOrder | RefineOrder;
+
 export interface TrainingOutcome {
   /** All that predictions need beside the backbone; see `decodeModel`. */
   readonly modelFile: Uint8Array;
@@ -40,7 +58,7 @@ export interface TrainingOutcome {
 }
 
 export type ToTraining =
-  | { readonly type: 'start'; readonly order: TrainingOrder }
+  | { readonly type: 'start'; readonly order: Order }
   | { readonly type: 'image'; readonly index: number; readonly bytes: Uint8Array }
   | { readonly type: 'no-image'; readonly index: number; readonly error: RemoteError }
   | { readonly type: 'cancel' };

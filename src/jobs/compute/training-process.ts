@@ -3,10 +3,10 @@ import type { FitProgress } from '../../vision/types.ts';
 import { ImageWindow } from './image-window.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { fromRemoteError, toRemoteError } from './remote-error.ts';
-import { trainOrder } from './train-order.ts';
-import type { FromTraining, ToTraining, TrainingOrder } from './training-messages.ts';
+import { refineOrder, trainOrder } from './train-order.ts';
+import type { FromTraining, Order, ToTraining } from './training-messages.ts';
 
-// The entry of a process that makes one training and ends. It asks its parent for the bytes of every image.
+// The entry of a process that makes one training or refinement and ends. It asks its parent for the bytes of every image.
 
 const IMAGES_AHEAD = 3;
 const PROGRESS_INTERVAL_MS = 200;
@@ -45,14 +45,15 @@ function createReporter(): (progress: FitProgress) => void {
   };
 }
 
-async function train(order: TrainingOrder): Promise<void> {
+async function carryOut(order: Order): Promise<void> {
   const images = new ImageWindow(order.samples.length, IMAGES_AHEAD, askForImage);
   try {
-    const outcome = await trainOrder(order, {
-      loadImage: (index) => images.get(index),
+    const context = {
+      loadImage: (index: number) => images.get(index),
       signal: cancellation.signal,
       report: createReporter(),
-    });
+    };
+    const outcome = 'modelFile' in order ? await refineOrder(order, context) : await trainOrder(order, context);
     await tell({ type: 'outcome', outcome });
   } catch (error) {
     await tell({ type: 'failed', error: toRemoteError(error) });
@@ -62,7 +63,7 @@ async function train(order: TrainingOrder): Promise<void> {
 }
 
 function receive(message: ToTraining): void {
-  if (message.type === 'start') void train(message.order);
+  if (message.type === 'start') void carryOut(message.order);
   else if (message.type === 'cancel') cancellation.abort();
   else if (message.type === 'image') for (const waiter of takeWaiters(message.index)) waiter.resolve(message.bytes);
   else for (const waiter of takeWaiters(message.index)) waiter.reject(fromRemoteError(message.error));

@@ -40,6 +40,8 @@ export interface ModelsTable {
   threshold: number;
   ignore_outer: string;
   min_detected_area: number;
+  /** JSON: Refinement, where it was made from another model by teaching it items. */
+  refinement: string | null;
   callback_url: string | null;
   callback_method: 'post' | 'get' | null;
   created_at: string;

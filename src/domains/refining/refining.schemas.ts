@@ -1,0 +1,18 @@
+import Type, { type Static } from 'typebox';
+import { Id, Shape } from '../../http/common-schemas.ts';
+
+export const RefineRequest = Shape('RefineRequest', {
+  item_ids: Type.Optional(
+    Type.Array(Id('item'), {
+      ...{ minItems: 1, maxItems: 200, uniqueItems: true },
+      description:
+        'judged items to teach; absent: all that were judged since the training and that the model judges otherwise',
+    }),
+  ),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  activate: Type.Optional(
+    Type.Boolean({ description: 'take the place of the model when that is active; true where absent' }),
+  ),
+});
+
+export type RefineRequestInput = Static<typeof RefineRequest>;

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { gaussianBlur } from '../math/gaussian-blur.ts';
+import { createRandom } from '../math/random.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
+import { type JudgedPatches, openTaughtScorer } from './open-taught-scorer.ts';
+import { isAnythingTaught, joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
+
+const DIMS = 6;
+const random = createRandom(4);
+const normal = (rows: number): Matrix => ({
+  rows,
+  columns: DIMS,
+  data: Float32Array.from({ length: rows * DIMS }, () => random.normal()),
+});
+const row = ({ data }: Matrix, index: number): number[] => [...data.subarray(index * DIMS, (index + 1) * DIMS)];
+const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((v, d) => v - (b[d] ?? 0)));
+
+function judgedPatches(rows: number, columns: number): JudgedPatches {
+  const distances = Float32Array.from({ length: rows * columns }, () => 1 + random.next());
+  return { rows, columns, evidence: normal(rows * columns), distances };
+}
+
+/** The definition, patch by patch. */
+function slowMap({ rows, columns, evidence, distances }: JudgedPatches, taught: TaughtPatches, smoothing: number) {
+  const near = Array.from(distances, (distance, cell) => {
+    const patch = row(evidence, cell);
+    const known = Array.from({ length: taught.good.rows }, (_, i) => apart(patch, row(taught.good, i)));
+    return Math.min(distance, ...known);
+  });
+  const { data } = gaussianBlur({ rows, columns, data: Float32Array.from(near) }, smoothing);
+  return near.map((distance, cell) => {
+    const patch = row(evidence, cell);
+    const raised = Array.from(taught.weights, (w, i) => (distance / (w * apart(patch, row(taught.bad, i)))) ** 2);
+    return Math.max(data[cell] ?? 0, Math.min(taught.ceiling, Math.max(0, ...raised)));
+  });
+}
+
+describe('openTaughtScorer', () => {
+  it('equals its definition, chunk by chunk', async () => {
+    const judged = judgedPatches(30, 40);
+    const taught = { good: normal(5), bad: normal(4), weights: Float32Array.of(0.4, 0.6, 0.5, 0.9), ceiling: 3 };
+    const scorer = await openTaughtScorer(taught, 1);
+    const { map } = await scorer.score(judged);
+    slowMap(judged, taught, 1).forEach((expected, cell) => {
+      expect(map.data[cell]).toBeCloseTo(expected, 3);
+    });
+    await scorer.dispose();
+  });
+
+  it('leaves everything as it was where nothing was taught', async () => {
+    const judged = judgedPatches(8, 8);
+    expect(isAnythingTaught(nothingTaught(DIMS))).toBe(false);
+    const scorer = await openTaughtScorer(nothingTaught(DIMS), 1);
+    const { map } = await scorer.score(judged);
+    expect(map).toEqual(gaussianBlur({ rows: 8, columns: 8, data: judged.distances }, 1));
+    await scorer.dispose();
+  });
+
+  it('raises a taught patch to the ceiling, but none that was taught as good', async () => {
+    const judged = judgedPatches(4, 4);
+    const cell = (index: number): Matrix => ({
+      rows: 1,
+      columns: DIMS,
+      data: Float32Array.from(row(judged.evidence, index)),
+    });
+    const missed = { ...nothingTaught(DIMS), bad: cell(5), weights: Float32Array.of(1), ceiling: 7 };
+    const scorer = await openTaughtScorer(missed, 0);
+    expect((await scorer.score(judged)).map.data[5]).toBe(7);
+    await scorer.dispose();
+    const nearby = cell(5);
+    nearby.data[0] = (nearby.data[0] ?? 0) + 0.1;
+    const good = { ...nothingTaught(DIMS), good: cell(5) };
+    const both = await openTaughtScorer(joinTaught(good, { ...missed, bad: nearby }), 0);
+    expect((await both.score(judged)).map.data[5]).toBeLessThan(0.01);
+    await both.dispose();
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoFiles } from '../support/demo-images.ts';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { dataOf, eventually } from '../support/trained-model.ts';
+
+interface ModelBody {
+  model_id: string;
+  name: string;
+  version: string;
+  status: string;
+  status_text: string;
+  active: boolean;
+  parent_id: string | null;
+  taught_item_ids: string[];
+  ng_img_count: number;
+  predict_parameters: { threshold: number };
+}
+interface ItemBody {
+  status: string;
+  assessments: { model_id: string; result: string; anomaly_score: string }[];
+}
+
+const unknown = '01930000-0000-7000-8000-000000000000';
+
+/** Train, miss a defect, teach it, and undo. */
+describe('refining a model', () => {
+  let service: TestService;
+  let parent: ModelBody;
+  let missed: string;
+  let good: string[];
+
+  const model = async (id: string): Promise<ModelBody> => dataOf(await service.call('GET', `/api/v1/models/${id}`));
+  const finished = (id: string): Promise<ModelBody> =>
+    eventually(
+      () => model(id),
+      ({ status }) => status !== 'queued' && status !== 'training',
+      240_000,
+    );
+  const refine = (id: string, body: object) => service.call('POST', `/api/v1/models/${id}/refine`, { body });
+  const verdicts = async (modelId: string, itemIds: readonly string[]): Promise<string[]> => {
+    const asked = await service.call('POST', `/api/v1/models/${modelId}/predict`, { body: { item_ids: itemIds } });
+    expect(asked.status).toBeLessThan(300);
+    return Promise.all(
+      itemIds.map(async (id) => {
+        const read = async (): Promise<ItemBody> => dataOf(await service.call('GET', `/api/v1/items/${id}`));
+        const item = await eventually(read, ({ status }) => status === 'done' || status === 'failed');
+        return item.assessments.find((one) => one.model_id === modelId)?.result ?? 'none';
+      }),
+    );
+  };
+  const score = async (id: string): Promise<number> => {
+    const item = dataOf<ItemBody>(await service.call('GET', `/api/v1/items/${id}`));
+    return Number(item.assessments.find((one) => one.model_id === parent.model_id)?.anomaly_score);
+  };
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const files = await demoFiles({ good: 8, testGood: 3, testDefect: 4 }, { pixels: 128 });
+    const upload = async (list: typeof files.training, fields: Record<string, string>) =>
+      dataOf<{ item_ids: string[] }>(await service.upload(list, fields)).item_ids;
+    await upload(files.training, { training: 'true', good: 'true' });
+    const ids = await upload(files.test, { training: 'false' });
+    const override_params = [
+      { algorithm_parameter_id: 102, value: '128' },
+      { algorithm_parameter_id: 103, value: '200' },
+    ];
+    const order = { name: 'line 3', override_params };
+    const queued = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: order });
+    parent = await finished(dataOf<ModelBody>(queued).model_id);
+    expect(parent.status).toBe('ready');
+    await verdicts(parent.model_id, ids);
+    // A threshold just over all scores of defects: each of them is missed.
+    const isGood = files.test.map(({ name }) => name.includes('good'));
+    good = ids.filter((_, index) => isGood[index]);
+    const defects = ids.filter((_, index) => !isGood[index]);
+    const threshold = Math.min(0.98, Math.max(...(await Promise.all(ids.map(score)))) + 0.01);
+    const change = { body: { threshold } };
+    await service.call('POST', `/api/v1/models/${parent.model_id}/update_predict_parameters`, change);
+    expect(new Set(await verdicts(parent.model_id, ids))).toEqual(new Set(['OK']));
+    [missed = ''] = defects;
+  });
+  afterAll(() => service.stop());
+
+  it('refuses in words what cannot be refined', async () => {
+    expectError(await refine(unknown, {}), 404);
+    expect(expectError(await refine(parent.model_id, {}), 422, 'item_ids').detail).toContain('nobody has judged');
+    expectError(await refine(parent.model_id, { item_ids: [unknown] }), 404, unknown);
+    const unjudged = expectError(await refine(parent.model_id, { item_ids: [missed] }), 422, 'item_ids');
+    expect(unjudged.detail).toContain('neither good nor NG');
+    expectError(await refine(parent.model_id, { item_ids: [] }), 422, 'item_ids');
+    expectError(await refine(parent.model_id, { items: [missed] }), 422, 'items');
+    const padim = dataOf<ModelBody>(await service.call('POST', '/api/v1/algorithms/padim/train', { body: {} }));
+    expect(expectError(await refine(padim.model_id, {}), 409).detail).toContain('only a ready model');
+    await service.call('POST', `/api/v1/models/${padim.model_id}/cancel`);
+    await eventually(
+      () => model(padim.model_id),
+      ({ status }) => status === 'cancelled',
+    );
+    await service.db.updateTable('models').set({ status: 'ready' }).where('model_id', '=', padim.model_id).execute();
+    expect(expectError(await refine(padim.model_id, {}), 422).detail).toContain('patchcore');
+    await service.call('DELETE', `/api/v1/models/?model_ids=${padim.model_id}`);
+  });
+
+  it('teaches what a person annotated, takes the place of the model, and is undone by activating that', async () => {
+    const region = { x_min: 8, y_min: 8, x_max: 120, y_max: 120 };
+    await service.call('PATCH', `/api/v1/items/${missed}`, { body: { annotations: [region] } });
+    const queued = dataOf<ModelBody>(await refine('active', {}));
+    expect(queued).toMatchObject({ name: 'line 3', version: '2', parent_id: parent.model_id, active: false });
+    expect(queued.taught_item_ids).toEqual([missed]);
+    const child = await finished(queued.model_id);
+    expect(child.status_text).toMatch(/Taught 1 missed defect; \d+ known images keep their verdicts/);
+    expect(child).toMatchObject({ status: 'ready', active: true, ng_img_count: 1 });
+    expect(child.predict_parameters).toEqual((await model(parent.model_id)).predict_parameters);
+    expect(await verdicts(child.model_id, [missed])).toEqual(['NG']);
+    expect(await verdicts(child.model_id, good)).toEqual(good.map(() => 'OK'));
+    const activated = await service.call('POST', `/api/v1/models/${parent.model_id}/activate`);
+    expect(dataOf<ModelBody>(activated).active).toBe(true);
+    expect((await model(child.model_id)).active).toBe(false);
+    expect(await verdicts('active', [missed])).toEqual(['none']);
+    expect(await verdicts(parent.model_id, [missed])).toEqual(['OK']);
+  });
+
+  it('says in words what cannot be met, and changes nothing', async () => {
+    const [clean = ''] = good;
+    await service.call('PATCH', `/api/v1/items/${clean}`, { body: { good: true } });
+    const queued = dataOf<ModelBody>(await refine(parent.model_id, { item_ids: [clean], name: 'in vain' }));
+    const failed = await finished(queued.model_id);
+    expect(failed).toMatchObject({ name: 'in vain', status: 'failed', active: false });
+    expect(failed.status_text).toContain('nothing to learn');
+    expect((await model(parent.model_id)).active).toBe(true);
+  });
+});
