@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
+import { findChildren, type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { openPlant, type Plant } from './plant.ts';
 
 interface ModelBody {
@@ -43,7 +43,8 @@ it.each(['server', 'training'] as const)(
     const { model_id: childId } = await service.client.request<ModelBody>('POST', `${path}/refine`, body);
     const child = async (): Promise<ModelBody> => service.client.request('GET', `/api/v1/models/${childId}`);
     for (let i = 0; i < 200 && (await child()).status === 'queued'; i++) await pause(20);
-    if (target === 'training') for (const pid of service.findChildren('training')) process.kill(pid, 'SIGKILL');
+    if (target === 'training')
+      for (const pid of findChildren(service.process.pid ?? 0, 'training')) process.kill(pid, 'SIGKILL');
     else {
       await service.kill();
       service = await spawnService({ KENSA_DATA_DIR: dataDir });
