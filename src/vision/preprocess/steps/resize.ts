@@ -1,10 +1,8 @@
 import Type from 'typebox';
 import { resizeImage } from '../../image/resize-image.ts';
 import { IDENTITY } from '../../math/affine.ts';
-import type { RgbImage } from '../../types.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
-import { warpImage } from '../warp-image.ts';
 
 const side = (name: string) =>
   Type.Optional(
@@ -32,20 +30,12 @@ export const resize = defineStep({
     const width = config.width ?? Math.max(1, Math.round((image.width * (config.height ?? 0)) / image.height));
     const height = config.height ?? Math.max(1, Math.round((image.height * width) / image.width));
     return withFrame(prepared, {
-      image: await resample(image, width, height),
+      image: await resizeImage(image, width, height),
       toInput: { ...IDENTITY, a: image.width / width, e: image.height / height },
       inspected: inspected && resizeMask(inspected, image.width, image.height, width, height),
     });
   },
 });
-
-/** Sides that grow are enlarged by our own warp: the library's enlargement is off by up to a pixel. */
-async function resample(image: RgbImage, width: number, height: number): Promise<RgbImage> {
-  const shrunk = await resizeImage(image, Math.min(width, image.width), Math.min(height, image.height));
-  if (shrunk.width === width && shrunk.height === height) return shrunk;
-  const toInput = { ...IDENTITY, a: shrunk.width / width, e: shrunk.height / height };
-  return warpImage({ image: shrunk, inspected: undefined, toInput, width, height, backdrop: undefined }).image;
-}
 
 /** The cell of the old map under the centre of each new one. */
 function resizeMask(map: Uint8Array, oldWidth: number, oldHeight: number, width: number, height: number): Uint8Array {
