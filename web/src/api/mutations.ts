@@ -49,6 +49,15 @@ export const cancelTraining = (modelId: string): Promise<Model> =>
 export const activateModel = (modelId: string): Promise<Model> =>
   dataOf(api.POST('/api/v1/models/{model_id}/activate', ofModel(modelId)));
 
+/** Teaches the items, or all that were judged otherwise than by the model. */
+export const refineModel = (modelId: string, itemIds: readonly string[] | undefined): Promise<Model> =>
+  dataOf(
+    api.POST('/api/v1/models/{model_id}/refine', {
+      ...ofModel(modelId),
+      body: itemIds ? { item_ids: [...itemIds] } : {},
+    }),
+  );
+
 export const deleteModels = (modelIds: readonly string[]) =>
   dataOf(api.DELETE('/api/v1/models/', { params: { query: { model_ids: [...modelIds] } } }));
 

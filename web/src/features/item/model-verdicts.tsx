@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { showError } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { TeachButton } from '../model/teach-button.tsx';
 
 interface ModelVerdictsProps {
   item: Item;
@@ -45,6 +46,9 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
           onSelect={() => onModel(assessment.model_id)}
         />
       ))}
+      {shown && item.user_assessment && item.user_assessment.result !== shown.result && (
+        <TeachButton model={models.find((model) => model.model_id === shown.model_id)} itemIds={[item.item_id]} />
+      )}
       {busy && (
         <p role="status" className="text-accent">
           {t(item.status === 'queued' ? 'statusQueued' : 'statusProcessing')} …

@@ -9,6 +9,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { TeachButton } from './teach-button.tsx';
 
 export function ModelActions({ model }: { model: Model }) {
   const t = useText();
@@ -34,6 +35,7 @@ export function ModelActions({ model }: { model: Model }) {
           {t('activate')}
         </Button>
       )}
+      <TeachButton model={model} />
       {ready && (
         <Button disabled={save.isPending} onClick={() => save.mutate()}>
           <Icon name="download" /> {t('exportModel')}

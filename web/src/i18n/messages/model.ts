@@ -25,6 +25,13 @@ export const modelMessages = {
   created: ['Made', '作成日時'],
   activate: ['Make active', '有効にする'],
   activated: ['{name} is now the active model', '{name} を有効にしました'],
+  teachThese: ['Teach corrections', '修正を教える'],
+  teachThis: ['Teach this', 'これを教える'],
+  teachHelp: [
+    'Makes a new version in seconds that judges as you did; activate the old one to undo',
+    'あなたの判定どおりになる新しいバージョンを数秒で作ります。元に戻すには前のモデルを有効にします',
+  ],
+  teachingBegun: ['{name} v{version} is being made', '{name} v{version} を作成しています'],
   exportModel: ['Export', 'エクスポート'],
   deleteModel: ['Delete', '削除'],
   deleteModelTitle: ['Delete {name}?', '{name} を削除しますか？'],
