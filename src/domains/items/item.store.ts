@@ -82,6 +82,11 @@ export function createItemStore(db: Db) {
       }
     },
 
+    async markProcessing(db: Db, itemId: string) {
+      const waiting = db.updateTable('items').where('item_id', '=', itemId).where('status', '=', 'queued');
+      await waiting.set({ status: 'processing' }).execute();
+    },
+
     async setUserVerdict(
       trx: Trx,
       itemId: string,

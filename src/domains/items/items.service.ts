@@ -108,6 +108,9 @@ export function createItemsService(parts: {
     setStatus: (trx: Trx | undefined, itemIds: readonly string[], status: ItemStatus, text?: string) =>
       store.setStatus(trx ?? db, itemIds, status, text ?? null),
 
+    /** Says that a queued item is being worked on; an item in any other state stays as it is. */
+    markProcessing: (itemId: string) => store.markProcessing(db, itemId),
+
     setUserVerdict: (trx: Trx, itemId: string, verdict: { result: 'OK' | 'NG'; label: string; at: string }) =>
       store.setUserVerdict(trx, itemId, verdict),
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
+import { probeImage } from '../../vision/image/decode-image.ts';
 import type { ComputeTask, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
@@ -16,12 +16,8 @@ async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Pro
   switch (task.kind) {
     case 'predict':
       return await predictions.next(async () => (await models.get(task.model)).inspect(task.image, task.options));
-    case 'probe': {
-      const probe = await probeImage(task.image);
-      // The header may promise more than the file holds.
-      await decodeImage(task.image);
-      return probe;
-    }
+    case 'probe':
+      return await probeImage(task.image);
     case 'thumbnail':
       return await renderThumbnail(task.image, task.size);
     case 'preview':

@@ -41,6 +41,7 @@ interface ImageHeader extends ImageProbe {
   readonly metadata?: Metadata;
 }
 
+/** Format and size from the header alone: cheap, and refuses an image that would decode to too much memory. */
 async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
   const format = readableFormat(bytes);
   if (format === 'bmp') {
@@ -57,15 +58,6 @@ async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
   const [width, height] = sideways ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
   checkImageSize(width, height);
   return { format, width, height, metadata };
-}
-
-/**
- * Format and size from the header alone: cheap, and refuses an image that would decode to too much memory.
- * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
- */
-export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
-  const { format, width, height } = await readHeader(bytes);
-  return { format, width, height };
 }
 
 /** Only the operations that the file needs: each that changes nothing would still pass over every pixel. */
@@ -93,4 +85,27 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   if (info.channels !== 3)
     throw new VisionError('not_an_image', `The ${format} file decodes to ${info.channels} channels; save it as RGB.`);
   return { width: info.width, height: info.height, data };
+}
+
+/**
+ * Reads the file to its end, since the header may promise more than it holds. A JPEG is decoded at an eighth of its
+ * size, which takes half the time; other formats completely.
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
+ */
+export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
+  const { format, width, height } = await readHeader(bytes);
+  if (format !== 'jpeg') {
+    await decodeImage(bytes);
+    return { format, width, height };
+  }
+  // Under an eighth, so that the decoder itself reduces.
+  const side = (length: number): number => Math.max(1, Math.floor(length / 9));
+  await open(bytes)
+    .resize(side(width), side(height), { fit: 'inside', kernel: 'nearest', fastShrinkOnLoad: true })
+    .raw()
+    .toBuffer()
+    .catch((error: unknown) => {
+      throw asVisionError(error, format);
+    });
+  return { format, width, height };
 }

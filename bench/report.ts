@@ -1,0 +1,71 @@
+// One report of what the speed of Kensa is held against: npm run bench [-- --long --only predict,reference,training,service
+// --python FILE --weights FILE --reference-data FOLDER]. Writes bench/results/report.md and .json; --long adds the training on 10,000 photos.
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readDatasetFolder } from '../src/cli/dataset-folder.ts';
+import { isHeld, type Section } from './speed/figure.ts';
+import { measurePredict } from './speed/measure-predict.ts';
+import { measureReference } from './speed/measure-reference.ts';
+import { measureService } from './speed/measure-service.ts';
+import { measureTraining } from './speed/measure-training.ts';
+import { openPhotoFolder, readPhotos } from './speed/photo-folder.ts';
+import { describeMachine, renderReport } from './speed/render-report.ts';
+
+const text = { type: 'string' } as const;
+const { values: flags } = parseArgs({
+  options: { long: { type: 'boolean' }, only: text, python: text, weights: text, 'reference-data': text },
+});
+const fromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const wanted = (part: string): boolean => !flags.only || flags.only.split(',').includes(part);
+const RUNS = 60;
+const TRAINING_COUNTS = [100, 200, 1000];
+
+async function measureAll(): Promise<Section[]> {
+  const megapixel = { product: 'machined-part', side: 1024, training: 20, testGood: 6, testDefect: 6 };
+  const { trainGood, test } = await readDatasetFolder(await openPhotoFolder(megapixel));
+  const photos = test.map(({ path }) => path);
+  const sections: Section[] = [];
+  if (wanted('predict') || wanted('service')) {
+    const predict = await measurePredict(await readPhotos(trainGood), await readPhotos(photos), RUNS);
+    sections.push(predict.section);
+    if (wanted('service')) {
+      const { modelFile } = predict;
+      sections.push(
+        await measureService({ modelFile, training: trainGood, photos, seconds: 10, singles: 40, starts: 5 }),
+      );
+    }
+  }
+  if (wanted('reference')) {
+    const folder =
+      flags['reference-data'] ??
+      (await openPhotoFolder({ product: 'machined-part', side: 1024, training: 60, testGood: 12, testDefect: 18 }));
+    const weights = flags.weights ?? fromHere('../../shared/weights/resnet50v2_layers123.onnx');
+    sections.push(await measureReference({ python: flags.python ?? 'python3', weights, folder }));
+  }
+  if (wanted('training')) {
+    const counts = flags.long ? [...TRAINING_COUNTS, 10_000] : TRAINING_COUNTS;
+    const many = { product: 'woven-fabric', side: 512, training: Math.max(...counts), testGood: 1, testDefect: 1 };
+    sections.push(await measureTraining(await openPhotoFolder(many), counts));
+  }
+  return sections;
+}
+
+const machine = describeMachine(loadavg()[0] ?? 0);
+// The service is measured compiled, as it is installed.
+execFileSync(fromHere('../node_modules/.bin/tsc'), ['-p', fromHere('../tsconfig.build.json')], { stdio: 'inherit' });
+const started = performance.now();
+const sections = await measureAll();
+const report = renderReport(machine, sections, (performance.now() - started) / 1000);
+const folder = fromHere('results');
+await mkdir(folder, { recursive: true });
+const name = flags.only ? `report-${flags.only.replaceAll(',', '-')}` : 'report';
+await writeFile(join(folder, `${name}.json`), `${JSON.stringify({ machine, sections }, null, 2)}\n`);
+await writeFile(join(folder, `${name}.md`), report);
+console.log(report);
+const missed = sections.flatMap(({ figures }) => figures).filter((figure) => isHeld(figure) === false);
+console.log(missed.length === 0 ? 'Every limit is held.' : `${missed.length} limits are not held.`);
+process.exit(0);

@@ -1,0 +1,71 @@
+// Trains on a folder and judges its test images in a process of its own, and prints one line of JSON:
+// node --import tsx bench/speed/kensa-run.ts FOLDER BACKBONE THREADS [TRAIN_LIMIT]. A limit of 0 means all images.
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
+import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
+import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
+import { decodeImage } from '../../src/vision/image/decode-image.ts';
+import { openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
+import { createRandom } from '../../src/vision/math/random.ts';
+import { encodeModel } from '../../src/vision/model-file.ts';
+import { trainModel } from '../../src/vision/training/train-model.ts';
+
+export interface KensaRun {
+  readonly trainImages: number;
+  readonly trainSeconds: number;
+  readonly milliseconds: readonly number[];
+  readonly auroc: number | null;
+  readonly peakMib: number;
+}
+
+const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0'] = process.argv.slice(2);
+sharp.concurrency(1);
+sharp.cache(false);
+const dataset = await readDatasetFolder(folder);
+const training = dataset.trainGood.slice(0, Number(limit) || undefined);
+const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
+const parsed = parseParameterValues(patchcore, []);
+if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
+
+const started = performance.now();
+const model = await trainModel({
+  algorithm: patchcore,
+  samples: training.map((path) => ({
+    itemId: path,
+    name: path,
+    good: true,
+    regions: [],
+    load: async () => prepareNothing(await decodeImage(await readFile(path))),
+  })),
+  params: parsed.values,
+  random: createRandom(1),
+  threads: Number(threads),
+  backbone,
+  signal: new AbortController().signal,
+  report: () => {},
+});
+const trainSeconds = (performance.now() - started) / 1000;
+
+const inspector = await openInspector(encodeModel(model), backbone);
+const scores: { good: number[]; defect: number[] } = { good: [], defect: [] };
+const milliseconds: number[] = [];
+for (const { path, good } of dataset.test) {
+  const before = performance.now();
+  const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
+  const { rawScore } = await inspector.inspect(await readFile(path), options);
+  milliseconds.push(performance.now() - before);
+  scores[good ? 'good' : 'defect'].push(rawScore);
+}
+const peakMib = process.resourceUsage().maxRSS / 1024;
+const run: KensaRun = {
+  trainImages: training.length,
+  trainSeconds,
+  milliseconds,
+  auroc: imageAuroc(scores) ?? null,
+  peakMib,
+};
+console.log(JSON.stringify(run));
+process.exit(0);

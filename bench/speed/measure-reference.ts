@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { type Figure, medianFigure, type Section } from './figure.ts';
+import type { KensaRun } from './kensa-run.ts';
+import { kensaRun, runChild } from './run-child.ts';
+
+interface ReferenceRun {
+  readonly trainImages: number;
+  readonly bank: readonly [number, number];
+  readonly featureSeconds: number;
+  readonly trainSeconds: number;
+  readonly milliseconds: readonly number[];
+  readonly auroc: number | null;
+  readonly multiplyGflops: number;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export interface ReferenceOptions {
+  readonly python: string;
+  readonly weights: string;
+  readonly folder: string;
+}
+
+/** GFLOP/s under which PyTorch runs on a BLAS without vector instructions. */
+const SLOW_BLAS = 20;
+const FASTER = { float: 10, eightBit: 25, training: 10 };
+
+function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): Figure[] {
+  const slow = medianFigure('reference, an image', 'ms', reference.milliseconds);
+  const fast = medianFigure('Kensa, an image', 'ms', float.milliseconds);
+  const faster = medianFigure('Kensa in 8 bits, an image', 'ms', eightBit.milliseconds);
+  return [
+    slow,
+    fast,
+    faster,
+    { name: 'an image, times faster', unit: '×', value: slow.value / fast.value, limit: { least: FASTER.float } },
+    {
+      name: 'an image in 8 bits, times faster',
+      unit: '×',
+      value: slow.value / faster.value,
+      limit: { least: FASTER.eightBit },
+    },
+    { name: 'reference, training', unit: 's', value: reference.trainSeconds },
+    { name: 'Kensa, training', unit: 's', value: float.trainSeconds },
+    {
+      name: 'training, times faster',
+      unit: '×',
+      value: reference.trainSeconds / float.trainSeconds,
+      limit: { least: FASTER.training },
+    },
+    { name: 'reference, image AUROC', unit: '', value: reference.auroc ?? 0 },
+    { name: 'Kensa, image AUROC', unit: '', value: float.auroc ?? 0, limit: { least: reference.auroc ?? 0 } },
+    {
+      name: 'Kensa in 8 bits, image AUROC',
+      unit: '',
+      value: eightBit.auroc ?? 0,
+      limit: { least: reference.auroc ?? 0 },
+    },
+    {
+      name: 'reference, rate of a matrix product',
+      unit: 'GFLOP/s',
+      value: reference.multiplyGflops,
+      ...(reference.multiplyGflops < SLOW_BLAS
+        ? { note: 'its BLAS is a slow one: install OpenBLAS, or the ratios flatter Kensa' }
+        : {}),
+    },
+  ];
+}
+
+/** Kensa beside PatchCore as published, on the same files, both on one and the same core, one after the other. */
+export async function measureReference({ python, weights, folder }: ReferenceOptions): Promise<Section> {
+  const title = 'Against PatchCore in Python';
+  if (!existsSync(weights))
+    return {
+      title,
+      method: `Not measured: there are no ResNet50v2 weights at ${weights} (--weights FILE).`,
+      figures: [],
+    };
+  const script = [python, 'bench/reference/patchcore.py', '--weights', weights, '--data', folder];
+  const reference = await runChild<ReferenceRun>(script, { oneCore: true });
+  const float = await runChild<KensaRun>(kensaRun(folder, 'kensa', 1), { oneCore: true });
+  const eightBit = await runChild<KensaRun>(kensaRun(folder, 'kensa-int8', 1), { oneCore: true });
+  const versions = Object.entries(reference.versions).map(([name, version]) => `${name} ${version}`);
+  return {
+    title,
+    method:
+      `${reference.trainImages} photos to learn from, ${reference.milliseconds.length} to judge, the same files at input 256, one thread on one core each, ` +
+      `one after the other. Reference: ResNet50v2 layers 2 and 3, a tenth of all patches as memory (${reference.bank.join(' × ')}), exact search; ` +
+      `${versions.join(', ')}. An image is file bytes to score and map; for Kensa regions and the heatmap's JPEG as well.`,
+    figures: ratios(reference, float, eightBit),
+  };
+}

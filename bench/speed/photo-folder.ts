@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { encodeImage } from '../../src/demo/encode-image.ts';
+import { getDemoProduct } from '../../src/demo/products.ts';
+import { renderDemoSet } from '../../src/demo/render-demo-set.ts';
+
+export interface PhotoFolder {
+  readonly product: string;
+  readonly side: number;
+  readonly training: number;
+  readonly testGood: number;
+  readonly testDefect: number;
+}
+
+const SEED = 20;
+/** As many pictures are drawn; further ones are cut out of them, each elsewhere. */
+const DRAWN = 60;
+const SHIFT = 24;
+
+/** JPEG photos of a demo product in the layout of `kensa evaluate`, drawn once and kept in the system's temporary folder. */
+export async function openPhotoFolder({ product, side, training, testGood, testDefect }: PhotoFolder): Promise<string> {
+  const name = `kensa-bench-${product}-${side}-${training}-${testGood}-${testDefect}`;
+  const folder = join(tmpdir(), name);
+  if (existsSync(folder)) return folder;
+  const half = `${folder}.${process.pid}`;
+  const drawn = Math.min(training, DRAWN);
+  const margin = training > DRAWN ? SHIFT : 0;
+  const size = { width: side + margin, height: side + margin };
+  const set = renderDemoSet(getDemoProduct(product), SEED, { good: drawn, testGood, testDefect, ...size });
+  await mkdir(join(half, 'train', 'good'), { recursive: true });
+  const cut = (jpeg: Buffer, left: number, top: number): Promise<Buffer> =>
+    sharp(jpeg).extract({ left, top, width: side, height: side }).jpeg({ quality: 92 }).toBuffer();
+  const photos: Buffer[] = [];
+  for (const sample of set.training) photos.push(await encodeImage(sample.render().image, 'jpeg'));
+  for (let index = 0; index < training; index++) {
+    const photo = photos[index % drawn];
+    const turn = Math.floor(index / drawn);
+    if (!photo) break;
+    const bytes = margin === 0 ? photo : await cut(photo, (turn * 7) % SHIFT, (turn * 5) % SHIFT);
+    await writeFile(join(half, 'train', 'good', `${String(index).padStart(5, '0')}.jpg`), bytes);
+  }
+  for (const sample of set.test) {
+    const kind = join(half, 'test', sample.defect ?? 'good');
+    await mkdir(kind, { recursive: true });
+    const jpeg = await encodeImage(sample.render().image, 'jpeg');
+    await writeFile(join(kind, `${sample.name}.jpg`), margin === 0 ? jpeg : await cut(jpeg, 0, 0));
+  }
+  await rename(half, folder);
+  return folder;
+}
+
+export const readPhotos = (paths: readonly string[]): Promise<Buffer[]> =>
+  Promise.all(paths.map((path) => readFile(path)));
