@@ -1,24 +1,24 @@
-// Load on a service of its own on loopback: npm run bench:load [-- seconds]. Uploads with predictions, verdicts of
-// people and reads at the same time. Held against: no error but 425, p99 of reads under 50 ms, memory that stays flat.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Load on a service of its own on loopback: npm run bench:load [-- seconds [sqlite | postgres]]. Uploads with predictions,
+// verdicts of people and reads at the same time. Held against: no error but 425, p99 of reads under 50 ms, memory that
+// stays flat.
+import { readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { KensaError } from '../src/client/kensa-client.ts';
 import { openPlant } from '../test/faults/plant.ts';
-import { type SpawnedService, spawnService } from '../test/support/spawn-service.ts';
+import { openRig } from '../test/faults/rig.ts';
+import { backends } from '../test/support/backends.ts';
+import type { SpawnedService } from '../test/support/spawn-service.ts';
 
 const seconds = Math.min(1800, Number(process.argv[2] ?? 600));
 const limits = { readMs: 50, growth: 1.15 };
 const readPauseMs = 20;
 
-const dataDir = mkdtempSync(join(tmpdir(), 'kensa-load-'));
-const service = await spawnService({ KENSA_DATA_DIR: dataDir });
+const rig = await openRig(backends.find((backend) => backend === process.argv[3]) ?? 'sqlite');
 try {
-  process.exitCode = (await measure(service)) ? 0 : 1;
+  process.exitCode = (await measure(rig.service)) ? 0 : 1;
 } finally {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await rig.stop();
 }
 
 async function measure(running: SpawnedService): Promise<boolean> {
@@ -80,6 +80,18 @@ function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
+/** MiB an hour, by least squares over one figure a second. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const level = mean(values);
+  let [over, under] = [0, 0];
+  for (const [second, value] of values.entries()) {
+    over += (second - middle) * (value - level);
+    under += (second - middle) ** 2;
+  }
+  return under === 0 ? 0 : (over / under) * 3600;
+}
+
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
@@ -108,7 +120,7 @@ function report(run: {
     ],
     [
       late <= early * limits.growth,
-      `memory of the server: ${early.toFixed(0)} MiB early, ${late.toFixed(0)} MiB late (limit × ${limits.growth})`,
+      `memory of the server: ${early.toFixed(0)} MiB early, ${late.toFixed(0)} MiB late (limit × ${limits.growth}), ${slope(run.memory.slice(-3 * part)).toFixed(0)} MiB an hour over the last three fifths`,
     ],
   ];
   console.log(
