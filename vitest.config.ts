@@ -28,7 +28,7 @@ export default defineConfig({
               extends: true as const,
               test: {
                 name: 'postgres',
-                include: ['test/api/**/*.test.ts'],
+                include: ['test/api/**/*.test.ts', 'test/security/access.test.ts'],
                 globalSetup: ['test/support/postgres-setup.ts'],
                 env: { KENSA_TEST_BACKEND: 'postgres' },
               },
