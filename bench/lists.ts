@@ -19,13 +19,7 @@ const modelId = 'm1';
 async function fill(db: Db, backend: Backend): Promise<void> {
   await db.insertInto('models').values(newModel(modelId)).execute();
   // Each row's triggers would take longer than all the rest; what they keep is computed afterwards.
-  const trigger = (state: string) =>
-    backend === 'postgres'
-      ? sql
-          .raw(['items', 'assessments'].map((table) => `alter table ${table} ${state} trigger user`).join(';'))
-          .execute(db)
-      : undefined;
-  await trigger('disable');
+  const restoreTriggers = await takeTriggers(db, backend);
   const step = 20_000;
   const series = (from: number): RawBuilder<unknown> =>
     sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(Math.min(from + step, itemCount))})`;
@@ -51,11 +45,28 @@ async function fill(db: Db, backend: Backend): Promise<void> {
   }
   if (backend === 'postgres') await sql`analyze items, assessments`.execute(db);
   const started = performance.now();
-  if (backend === 'postgres') await rebuildListCounts(db as never);
-  await trigger('enable');
+  await rebuildListCounts(db as never);
+  await restoreTriggers();
   console.log(`\n${backend}: counts computed anew in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   await live(db);
   await sql.raw(backend === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
+}
+
+const counted = ['items', 'assessments'] as const;
+
+/** @returns what puts them back. */
+async function takeTriggers(db: Db, backend: Backend): Promise<() => Promise<void>> {
+  const run = async (statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  };
+  if (backend === 'postgres') {
+    await run(counted.map((table) => `alter table ${table} disable trigger user`));
+    return () => run(counted.map((table) => `alter table ${table} enable trigger user`));
+  }
+  const { rows } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_master
+    where type = 'trigger' and tbl_name in (${sql.join(counted)})`.execute(db);
+  await run(rows.map(({ name }) => `drop trigger ${name}`));
+  return () => run(rows.map((trigger) => trigger.sql));
 }
 
 /** The newest items come and are judged one by one, as in a plant, so that the counts are as the triggers leave them. */
