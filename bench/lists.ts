@@ -12,7 +12,7 @@ import { newAssessment, newItem, newModel } from '../test/support/rows.ts';
 
 const itemCount = Number(process.argv[2] ?? 1_000_000);
 const limitMs = 20;
-const rounds = 200;
+const readings = 200;
 const modelId = 'm1';
 
 /** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. */
@@ -24,12 +24,11 @@ async function fill(db: Db, backend: Backend): Promise<void> {
   const series = (from: number): RawBuilder<unknown> =>
     sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(Math.min(from + step, itemCount))})`;
   for (let from = 0; from < itemCount; from += step) {
+    const at = timeOf(from / step);
     await db.transaction().execute(async (trx) => {
       await sql`${series(from)} insert into items (item_id, name, status, active, is_training, user_result, created_at)
         select 'item-' || i, 'photo ' || i, 'done', 1, case when i % 20 = 0 then 1 else 0 end,
-          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, '2026-01-01T00:00:00.000Z' from n`.execute(
-        trx,
-      );
+          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${at} from n`.execute(trx);
       await sql`${series(from)} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
         select 'item-' || i, 0, 'photo.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
       await sql`${series(from)} insert into assessments (item_id, model_id, result, label, anomaly_score, raw_score,
@@ -51,6 +50,9 @@ async function fill(db: Db, backend: Backend): Promise<void> {
   await live(db);
   await sql.raw(backend === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
 }
+
+/** Each stretch of the items came on a day of its own. */
+const timeOf = (stretch: number): string => new Date(Date.UTC(2026, 0, 1 + stretch)).toISOString();
 
 const counted = ['items', 'assessments'] as const;
 
@@ -89,7 +91,10 @@ async function measureMachine(): Promise<string> {
   return `machine alone: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms for the same computation, ${loadavg()[0]?.toFixed(1)} processes on ${availableParallelism()} cores`;
 }
 
-async function time(work: () => Promise<unknown>): Promise<{ p50: number; p99: number; cpu: number }> {
+async function time(
+  work: () => Promise<unknown>,
+  rounds = readings,
+): Promise<{ p50: number; p99: number; cpu: number }> {
   const times: number[] = [];
   const before = process.cpuUsage();
   for (let round = 0; round < rounds; round++) {
@@ -110,6 +115,12 @@ const lists: ItemFilter[] = [
   { item_type: 'prediction', model_id: modelId, result: 'NG' },
   { item_type: 'prediction', result: 'OK', user_result: 'NG' },
   { item_type: 'prediction', model_id: modelId, disagrees: true },
+  { item_type: 'prediction', from: timeOf(20), until: timeOf(21) },
+];
+/** These are searched for: their time is shown, and nothing is promised. */
+const searches: ItemFilter[] = [
+  { item_type: 'prediction', from: timeOf(5), until: timeOf(45) },
+  { item_type: 'prediction', name: 'photo 99999' },
 ];
 
 async function measure(backend: Backend): Promise<boolean> {
@@ -119,26 +130,30 @@ async function measure(backend: Backend): Promise<boolean> {
     await fill(db, backend);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
     console.log(
-      `\n${backend}: ${itemCount} items, stored in ${seconds} s; ${rounds} readings each, limit ${limitMs} ms at p99`,
+      `\n${backend}: ${itemCount} items, stored in ${seconds} s; ${readings} readings each, limit ${limitMs} ms at p99`,
     );
     console.log(`  ${await measureMachine()}`);
     let good = true;
-    const report = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-      const { p50, p99, cpu } = await time(work);
-      good &&= p99 <= limitMs;
+    const report = async (name: string, work: () => Promise<unknown>, held = true): Promise<void> => {
+      const { p50, p99, cpu } = await time(work, held ? readings : 20);
+      good &&= !held || p99 <= limitMs;
       console.log(
-        `  ${p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  own cpu ${cpu.toFixed(1).padStart(5)}  ${name}`,
+        `  ${!held ? '    ' : p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  own cpu ${cpu.toFixed(1).padStart(5)}  ${name}`,
       );
     };
     const store = createItemListStore(db);
     const details = createItemStore(db);
     const count = 20;
-    for (const filter of lists) {
+    for (const filter of [...lists, ...searches]) {
       const { total } = await store.listItems(filter, 1, count);
       const last = Math.max(1, Math.ceil(total / count));
       for (const page of [1, Math.ceil(last / 2), last]) {
         const name = `${JSON.stringify(filter)} page ${page} of ${last}`;
-        await report(name, async () => details.getDetails((await store.listItems(filter, page, count)).items));
+        await report(
+          name,
+          async () => details.getDetails((await store.listItems(filter, page, count)).items),
+          lists.includes(filter),
+        );
       }
     }
     await report('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));

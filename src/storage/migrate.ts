@@ -7,6 +7,7 @@ import { migration0004 } from './migrations/0004-target-references.ts';
 import { migration0005 } from './migrations/0005-list-counts.ts';
 import { migration0006 } from './migrations/0006-image-totals.ts';
 import { migration0007 } from './migrations/0007-refinements.ts';
+import { migration0008 } from './migrations/0008-items-by-time.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0005-list-counts': migration0005,
   '0006-image-totals': migration0006,
   '0007-refinements': migration0007,
+  '0008-items-by-time': migration0008,
 };
 
 /** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */

@@ -84,6 +84,26 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     }
   });
 
+  it('of a stretch of time hold what came in it, newest first, also where the clock was set back', async () => {
+    const { db } = database;
+    await clear(db);
+    const hours = [1, 2, 3, 9, 10, 4, 5, 6, 6, 7];
+    const at = (hour: number): string => new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
+    const rows = hours.map((hour, index) => ({
+      ...newItem(`t${index}`, { training: index === 1 }),
+      created_at: at(hour),
+    }));
+    await db.transaction().execute((trx) => createItemStore(db).insertItems(trx, rows, []));
+    const list = async (filter: Partial<ItemFilter>, page = 1) => {
+      const { items, total } = await createItemListStore(db).listItems({ item_type: 'prediction', ...filter }, page, 3);
+      return [total, ...items.map((item) => item.item_id)];
+    };
+    expect(await list({ from: at(3), until: at(7) })).toEqual([5, 't8', 't7', 't6']);
+    expect(await list({ from: at(3), until: at(7) }, 2)).toEqual([5, 't5', 't2']);
+    expect(await list({ from: at(7) })).toEqual([3, 't4', 't3', 't9']);
+    expect(await list({ until: at(4) })).toEqual([2, 't2', 't0']);
+  });
+
   it('have images whose number and size are kept, also when many upload and delete at the same time', async () => {
     const { db } = database;
     await clear(db);
