@@ -228,7 +228,7 @@ export async function compose(parts: {
       readinessRoutes(createReadinessService({ items, algorithms, annotations })),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
-      statusRoutes(createStatusService({ store: createStatusStore(db), queue, ...about })),
+      statusRoutes(createStatusService({ store: createStatusStore(db), queue, license, ...about })),
       licenseRoutes(license),
       debugLogsRoutes(debugLogs),
     ],

@@ -146,6 +146,7 @@ describe('operations for the page', () => {
         items: 8,
         images: 8,
         models: 1,
+        license: { required: false, expiry: null },
       },
     });
     const { queue } = data<{ queue: { kind: string; waiting: number }[] }>(answer);

@@ -15,26 +15,36 @@ export interface PageService {
   readonly dataDir: string;
   readonly client: KensaClient;
   stop(): Promise<void>;
+  /** Stops and starts again at the same address, with another secret: every token has run out then. */
+  restart(secret: string): Promise<void>;
 }
 
 /** The whole service on a free port and a folder of its own, with the page as it is built. */
-export async function startPageService(): Promise<PageService> {
+export async function startPageService(settings: Readonly<Record<string, string>> = {}): Promise<PageService> {
   buildPage();
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-page-'));
-  const service = await startService(
-    loadConfig({
-      PORT: '0',
-      KENSA_DATA_DIR: dataDir,
-      KENSA_LOG_LEVEL: 'silent',
-      KENSA_LOGIN_ATTEMPTS: '1000',
-      KENSA_CLIENT_ID: pageClient.clientId,
-      KENSA_CLIENT_SECRET: pageClient.clientSecret,
-    }),
-  );
+  const start = (port: string, secret: string) =>
+    startService(
+      loadConfig({
+        PORT: port,
+        KENSA_DATA_DIR: dataDir,
+        KENSA_LOG_LEVEL: 'silent',
+        KENSA_LOGIN_ATTEMPTS: '1000',
+        KENSA_CLIENT_ID: pageClient.clientId,
+        KENSA_CLIENT_SECRET: secret,
+        ...settings,
+      }),
+    );
+  let service = await start('0', pageClient.clientSecret);
+  const { url } = service;
   return {
-    url: service.url,
+    url,
     dataDir,
-    client: createKensaClient({ baseUrl: service.url, ...pageClient }),
+    client: createKensaClient({ baseUrl: url, ...pageClient }),
+    async restart(secret) {
+      await service.stop();
+      service = await start(new URL(url).port, secret);
+    },
     async stop() {
       await service.stop();
       await rm(dataDir, { recursive: true, force: true });

@@ -46,6 +46,26 @@ export async function dragOver(element: Locator, from: [number, number], to: [nu
   await mouse.up();
 }
 
+/** Two fingers on the middle of the element, from one distance to another, in pixels. */
+export async function pinch(element: Locator, from: number, to: number): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element to pinch is not visible.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const session = await element.page().context().newCDPSession(element.page());
+  const fingers = (distance: number) => [
+    { x: x - distance / 2, y, id: 0 },
+    { x: x + distance / 2, y, id: 1 },
+  ];
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: ReturnType<typeof fingers>) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  // One finger is always first.
+  await send('touchStart', fingers(from).slice(0, 1));
+  await send('touchStart', fingers(from));
+  for (let step = 1; step <= 5; step++) await send('touchMove', fingers(from + ((to - from) * step) / 5));
+  await send('touchEnd', []);
+  await session.detach();
+}
+
 /** What axe finds against WCAG 2.2 A and AA, serious and worse, with the elements concerned. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Evaluated, not added as an element: the page's own policy lets no other script in.

@@ -876,6 +876,13 @@ export interface components {
             /** @description ISO 8601 */
             license_expiry: string;
         };
+        LicenseState: {
+            customer: string | null;
+            expiry: string | null;
+            problem: string | null;
+            /** @description whether the vendor asks for one */
+            required: boolean;
+        };
         LoginParams: {
             client_id: string;
             client_secret: string;
@@ -1131,6 +1138,7 @@ export interface components {
             images: number;
             /** Format: int32 */
             items: number;
+            license: components["schemas"]["LicenseState"];
             /**
              * Format: int32
              * @description of the server process

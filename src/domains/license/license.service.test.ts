@@ -46,9 +46,16 @@ describe('a license', () => {
 
   it('is asked for until a valid one is installed, and again once it has expired', async () => {
     await expect(serviceAt(valid).requireFeature('training')).rejects.toMatchObject({ code: 'license-required' });
+    expect(await serviceAt(valid).getState()).toMatchObject({ required: true, problem: 'No license is installed.' });
     const installed = await serviceAt(valid).installLicense(` ${await signLicense(license, keys)}\n`);
     expect(installed).toEqual(license);
     await expect(serviceAt(valid).requireFeature('prediction')).resolves.toBeUndefined();
+    const { customer, expiry } = license;
+    expect(await serviceAt(valid).getState()).toEqual({ required: true, customer, expiry, problem: null });
+    expect(await serviceAt(late).getState()).toMatchObject({
+      expiry: null,
+      problem: expect.stringContaining('expired'),
+    });
     await expect(serviceAt(late).requireFeature('prediction')).rejects.toMatchObject({
       code: 'license-required',
       message: expect.stringContaining('expired'),

@@ -2,11 +2,21 @@ import { AppError } from '../../errors.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import { type License, type LicenseFeature, readLicense } from './license-statement.ts';
 
+export interface LicenseState {
+  /** Whether the vendor asks for a license at all. */
+  readonly required: boolean;
+  readonly customer: string | null;
+  readonly expiry: string | null;
+  /** Why there is no valid one. */
+  readonly problem: string | null;
+}
+
 export interface LicenseService {
   readonly nodeHash: string;
   /** Checks and keeps a license. @throws AppError `license-invalid`; the one before stays then. */
   installLicense(statement: string): Promise<License>;
   findLicense(): Promise<License | undefined>;
+  getState(): Promise<LicenseState>;
   /** @throws AppError `license-required` where the vendor asks for a license and there is no valid one for this. */
   requireFeature(feature: LicenseFeature): Promise<void>;
 }
@@ -39,6 +49,18 @@ export function createLicenseService(parts: {
     async findLicense() {
       const statement = await settings.findSetting(settingsKey);
       return statement === undefined || publicKey === undefined ? undefined : read(statement, publicKey);
+    },
+    async getState() {
+      const nothing = { required: publicKey !== undefined, customer: null, expiry: null, problem: null };
+      if (publicKey === undefined) return nothing;
+      const statement = await settings.findSetting(settingsKey);
+      if (statement === undefined) return { ...nothing, problem: 'No license is installed.' };
+      try {
+        const { customer, expiry } = await read(statement, publicKey);
+        return { ...nothing, customer, expiry };
+      } catch (error) {
+        return { ...nothing, problem: (error as Error).message };
+      }
     },
     async requireFeature(feature) {
       if (publicKey === undefined) return;

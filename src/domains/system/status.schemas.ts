@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Int32, Shape } from '../../http/common-schemas.ts';
+import { DateTime, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 
 export const ServerStatus = Shape('ServerStatus', {
   version: Type.String(),
@@ -14,6 +14,12 @@ export const ServerStatus = Shape('ServerStatus', {
   images: Int32(),
   image_bytes: Type.Integer({ description: 'of the images as uploaded' }),
   models: Int32(),
+  license: Shape('LicenseState', {
+    required: Type.Boolean({ description: 'whether the vendor asks for one' }),
+    customer: Nullable(Type.String()),
+    expiry: Nullable(Type.String({ description: 'ISO 8601' })),
+    problem: Nullable(Type.String({ description: 'why there is no valid one' })),
+  }),
 });
 
 export type StatusView = Static<typeof ServerStatus>;

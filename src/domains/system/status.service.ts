@@ -1,5 +1,6 @@
 import { arch, platform } from 'node:os';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { LicenseService } from '../license/license.service.ts';
 import type { StatusView } from './status.schemas.ts';
 import type { StatusStore } from './status.store.ts';
 
@@ -10,6 +11,7 @@ export interface StatusService {
 export function createStatusService(parts: {
   store: StatusStore;
   queue: JobQueue;
+  license: LicenseService;
   version: string;
   workers: number;
   database: string;
@@ -17,7 +19,11 @@ export function createStatusService(parts: {
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
   return {
     async getStatus() {
-      const [counts, stored] = await Promise.all([parts.queue.counts(), parts.store.countStored()]);
+      const [counts, stored, license] = await Promise.all([
+        parts.queue.counts(),
+        parts.store.countStored(),
+        parts.license.getState(),
+      ]);
       return {
         version: parts.version,
         node_version: process.version,
@@ -36,6 +42,7 @@ export function createStatusService(parts: {
         images: stored.images,
         image_bytes: stored.imageBytes,
         models: stored.models,
+        license,
       };
     },
   };

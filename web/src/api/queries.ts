@@ -80,6 +80,9 @@ export const scoresQuery = (modelId: string) =>
     queryKey: ['scores', modelId],
     queryFn: ({ signal }): Promise<ModelScores> =>
       dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal })),
+    // Thousands of scores: asked for at each visit, and seldom while they are looked at.
+    staleTime: 0,
+    refetchInterval: 15_000,
   });
 
 export const callbacksQuery = (modelId: string) =>

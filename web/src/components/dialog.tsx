@@ -46,7 +46,10 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
             </IconButton>
           )}
         </header>
-        <div className="min-h-0 flex-1 overflow-y-auto p-5">{children}</div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key */}
+        <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-5 -outline-offset-2">
+          {children}
+        </div>
         {footer !== undefined && (
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
         )}

@@ -1,62 +1,6 @@
 import { useLanguage } from './language.ts';
 import { japaneseStatus } from './server-sentences.ts';
-
-/** Japanese for what the server names in English only, by its key. What is missing here is shown in English. */
-const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
-  backbone: ['特徴抽出ネットワーク', 'BACKBONES_DIR に独自の ONNX ネットワークを置いた場合のみ変更してください。'],
-  image_size: ['入力サイズ', '欠陥が画像の 100 分の 1 より小さい場合に大きくします。処理時間は 2 乗で増えます。'],
-  bank_size: ['メモリバンク', '記憶する良品特徴の数。個体差の大きい製品では増やします。処理時間も増えます。'],
-  neighbours: ['近傍数', '良品画像の一部が疑わしい場合は 3 以上にします。'],
-  rotations: ['90 度回転を学習', '画像が少なく、向きが決まっていない製品で有効にします。'],
-  flips: ['左右反転を学習', '画像が少なく、左右の区別がない製品で有効にします。'],
-  false_alarm_rate: ['過検出率', '良品を NG と判定してよい割合。自動しきい値はこれで決まります。'],
-  tiling: ['タイル分割', 'auto は大きな画像を重なりのあるタイルに分割します。on は小さな欠陥に強く、off は高速です。'],
-  smoothing: ['平滑化', 'マップのセル単位。大きく淡い欠陥では大きく、ピンホールでは小さくします。'],
-  drop_outliers: ['特異な画像を除外', 'すべての学習画像が確実に良品である場合のみ無効にします。'],
-  channels: ['特徴チャンネル数', '淡い欠陥を見逃す場合に増やします。モデルファイルは 2 乗で大きくなります。'],
-  prior_images: ['共通ばらつきの重み', '画像枚数単位。良品の位置が毎回少しずれる場合に増やします。'],
-  explained_variance: ['説明分散', '無害な差が欠陥とされる場合は上げ、淡い欠陥を見逃す場合は下げます。'],
-  max_axes: ['最大軸数', '個体差の大きい製品では増やします。学習時間は 3 乗で増えます。'],
-  seed: ['乱数シード', '同じシードと画像からは、まったく同じモデルができます。'],
-};
-
-const stepHelps: Readonly<Record<string, string>> = {
-  crop: '画像の一部の矩形だけを残します。製品が写真の一部にしか写っていない場合に使うと、小さな欠陥が大きく見えます。',
-  mask: '検査しない領域です。シリアル番号、印字日付、コンベヤーなど。灰色で塗るため、その内容は判定に影響しません。',
-  resize: '画像のサイズを揃えます。サイズが異なる場合や、必要以上に大きい場合に使います。',
-  rotate: '一定の角度で時計回りに回転します。カメラが傾いている場合に使います。外側の角は灰色になり検査されません。',
-  align:
-    '基準画像の位置に合わせて製品を移動・回転します。治具で固定していない場合に使います。布などの連続材には不向きです。',
-  grayscale: '色を取り除きます。良品間で色が異なる場合や、欠陥が最も見やすい色チャンネルを選ぶ場合に使います。',
-  equalize: '画像各部のコントラストを均一にします (CLAHE)。照明むらがある場合や暗部に欠陥が埋もれる場合に使います。',
-  denoise: '輪郭を保ったまま粒状ノイズを除きます (メディアンフィルター)。窓の半分より細い欠陥も消えます。',
-  sharpen: '輪郭や細かい模様を強調します (アンシャープマスク)。ノイズも強調されます。',
-  gamma: '暗部を明るく (1 より大)、または明部を暗く (1 より小) します。暗い製品や反射がある場合に使います。',
-  white_balance: '照明の色かぶりを取り除きます。ランプの経年変化や外光がある場合に使います。',
-};
-
-const fieldTexts: Readonly<Record<string, string>> = {
-  x: '左端',
-  y: '上端',
-  width: '幅',
-  height: '高さ',
-  unit: '単位',
-  ignore: '無視する範囲',
-  degrees: '角度',
-  expand: 'はみ出しを残す',
-  reference: '基準アイテム',
-  max_shift: '最大移動量 (%)',
-  max_rotation: '最大回転角 (度)',
-  channel: 'チャンネル',
-  clip_limit: 'コントラスト上限',
-  tiles: '分割数',
-  window: '窓の大きさ',
-  amount: '強さ',
-  radius: '輪郭の幅',
-  gamma: 'ガンマ値',
-  method: '方式',
-  area: '測定範囲',
-};
+import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
 
 /** The server's own words, in the language of the page where it knows them. */
 export function useServerTexts() {
@@ -66,6 +10,8 @@ export function useServerTexts() {
     parameterHelp: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[1] : undefined) ?? given,
     /** A model's `status_text`. */
     status: (text: string): string => (japanese ? japaneseStatus(text) : text),
+    algorithmName: (id: string, given: string): string => (japanese ? algorithmNames[id] : undefined) ?? given,
+    choice: (value: string | number): string => choiceTexts[value]?.[japanese ? 1 : 0] ?? String(value),
     stepHelp: (name: string, given: string): string => (japanese ? stepHelps[name] : undefined) ?? given,
     fieldName: (name: string): string => (japanese ? fieldTexts[name] : undefined) ?? name.replaceAll('_', ' '),
     /** Descriptions of fields stand in their Japanese names. */

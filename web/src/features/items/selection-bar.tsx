@@ -29,12 +29,34 @@ export function SelectionBar(props: SelectionBarProps) {
           {t('selectAllOf', { n: total })}
         </Button>
       )}
-      <Button size="small" look="ok" onClick={() => actions.change(ids, { good: true }, 'markedGood')}>
-        <VerdictMark verdict="OK" /> {t('markGood')}
-      </Button>
-      <Button size="small" look="ng" onClick={() => actions.change(ids, { good: false }, 'markedNg')}>
-        <VerdictMark verdict="NG" /> {t('markNg')}
-      </Button>
+      {/* On a phone a row of their own, pushed sideways by the finger. */}
+      <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
+        <Button size="small" look="ok" onClick={() => actions.change(ids, { good: true }, 'markedGood')}>
+          <VerdictMark verdict="OK" /> {t('markGood')}
+        </Button>
+        <Button size="small" look="ng" onClick={() => actions.change(ids, { good: false }, 'markedNg')}>
+          <VerdictMark verdict="NG" /> {t('markNg')}
+        </Button>
+        <MoreActions {...{ ids, training, hasActiveModel, actions }} />
+      </div>
+      <span className="ml-auto flex">
+        <IconButton label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng">
+          <Icon name="trash" />
+        </IconButton>
+        <IconButton label={t('unselect')} onClick={onClear}>
+          <Icon name="close" />
+        </IconButton>
+      </span>
+    </div>
+  );
+}
+
+type MoreActionsProps = Pick<SelectionBarProps, 'ids' | 'training' | 'hasActiveModel' | 'actions'>;
+
+function MoreActions({ ids, training, hasActiveModel, actions }: MoreActionsProps) {
+  const t = useText();
+  return (
+    <>
       {training ? (
         <>
           <Button size="small" onClick={() => actions.train(ids)}>
@@ -54,12 +76,6 @@ export function SelectionBar(props: SelectionBarProps) {
           {t('predictActive')}
         </Button>
       )}
-      <IconButton label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng">
-        <Icon name="trash" />
-      </IconButton>
-      <IconButton label={t('unselect')} onClick={onClear}>
-        <Icon name="close" />
-      </IconButton>
-    </div>
+    </>
   );
 }

@@ -43,11 +43,19 @@ export function CompareTab({ model }: { model: Model }) {
 }
 
 function Comparison({ model, other }: { model: Model; other: Model }) {
+  const [inspecting, setInspecting] = useState(false);
   const scores = useQuery(scoresQuery(model.model_id));
-  const otherScores = useQuery({ ...scoresQuery(other.model_id), refetchInterval: 3_000 });
+  const missing = (data: ModelScores | undefined) => (data?.items.length ?? 0) < (scores.data?.items.length ?? 0);
+  const otherScores = useQuery({
+    ...scoresQuery(other.model_id),
+    refetchInterval: ({ state }) => (inspecting && missing(state.data) ? 2_000 : 15_000),
+  });
+  const onInspect = () => setInspecting(true);
   return (
     <Loaded query={scores}>
-      {(one) => <Loaded query={otherScores}>{(two) => <ComparedScores {...{ model, other, one, two }} />}</Loaded>}
+      {(one) => (
+        <Loaded query={otherScores}>{(two) => <ComparedScores {...{ model, other, one, two, onInspect }} />}</Loaded>
+      )}
     </Loaded>
   );
 }
@@ -57,17 +65,19 @@ interface ComparedProps {
   other: Model;
   one: ModelScores;
   two: ModelScores;
+  /** Scores of the other model are on their way. */
+  onInspect: () => void;
 }
 
-function ComparedScores({ model, other, one, two }: ComparedProps) {
+function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
   const t = useText();
   const comparison = useMemo(() => compareScores(one, two), [one, two]);
   const { pairs, differing, missing, confusions } = comparison;
   return (
     <>
-      {missing.length > 0 && <MissingItems ids={missing} other={other} />}
+      {missing.length > 0 && <MissingItems ids={missing} other={other} onInspect={onInspect} />}
       {pairs.length > 0 && (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
             <ScoreScatter pairs={pairs} names={[model.name, other.name]} thresholds={[one.threshold, two.threshold]} />
             <VerdictLegend />
@@ -86,11 +96,20 @@ function ComparedScores({ model, other, one, two }: ComparedProps) {
   );
 }
 
-function MissingItems({ ids, other }: { ids: readonly string[]; other: Model }) {
+interface MissingItemsProps {
+  ids: readonly string[];
+  other: Model;
+  onInspect: () => void;
+}
+
+function MissingItems({ ids, other, onInspect }: MissingItemsProps) {
   const t = useText();
   const inspect = useMutation({
     mutationFn: () => predictItems(other.model_id, ids),
-    onSuccess: (n) => showToast(t('predicting', { n })),
+    onSuccess: (n) => {
+      showToast(t('predicting', { n }));
+      onInspect();
+    },
     onError: showError,
   });
   return (
@@ -154,7 +173,13 @@ function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
   );
 }
 
-function DifferingItems({ comparison, model, other, one, two }: ComparedProps & { comparison: ScoreComparison }) {
+function DifferingItems({
+  comparison,
+  model,
+  other,
+  one,
+  two,
+}: Omit<ComparedProps, 'onInspect'> & { comparison: ScoreComparison }) {
   const t = useText();
   return (
     <Card title={t('differingItems')}>

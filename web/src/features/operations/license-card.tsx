@@ -1,8 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../../../../src/client/shapes.ts';
 import { installLicense } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery } from '../../api/queries.ts';
+import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field, inputClass } from '../../components/field.tsx';
@@ -11,15 +13,17 @@ import { showError, showToast } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-export function LicenseCard() {
+export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefined }) {
   const t = useText();
   const language = useLanguage();
+  const queryClient = useQueryClient();
   const [text, setText] = useState('');
   const install = useMutation({
     mutationFn: () => installLicense(api, text.trim()),
     onSuccess: (expiry) => {
       showToast(t('licenseInstalled', { date: new Date(expiry).toLocaleDateString(language) }));
       setText('');
+      return queryClient.invalidateQueries({ queryKey: ['status'] });
     },
     onError: showError,
   });
@@ -30,6 +34,7 @@ export function LicenseCard() {
   return (
     <Card title={t('licenseTitle')}>
       <p className="mb-3 text-ink-soft">{t('licenseHint')}</p>
+      {state && <LicenseStanding state={state} />}
       <NodeHash />
       <form onSubmit={submit} className="mt-4 flex flex-col gap-3">
         <Field label={t('licenseText')}>
@@ -49,6 +54,29 @@ export function LicenseCard() {
         </Button>
       </form>
     </Card>
+  );
+}
+
+function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
+  const t = useText();
+  const language = useLanguage();
+  const { required, customer, expiry, problem } = state;
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-2" data-testid="license-state">
+      {!required && <Badge>{t('licenseNotAsked')}</Badge>}
+      {expiry !== null && (
+        <>
+          <Badge tone="ok">{t('licenseValid', { date: new Date(expiry).toLocaleDateString(language) })}</Badge>
+          {customer}
+        </>
+      )}
+      {problem !== null && (
+        <>
+          <Badge tone="ng">{t('licenseMissing')}</Badge>
+          <span className="text-ng">{problem}</span>
+        </>
+      )}
+    </p>
   );
 }
 

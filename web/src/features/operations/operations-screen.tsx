@@ -28,7 +28,7 @@ export function OperationsScreen() {
         )}
       </Loaded>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <LicenseCard />
+        <LicenseCard state={status.data?.license} />
         <div className="flex flex-col gap-4">
           <LogsCard />
           <ApiCard />

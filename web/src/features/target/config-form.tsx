@@ -21,10 +21,12 @@ export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps
     const { [name]: _before, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
-  return Object.entries(schema.properties ?? {}).map(([name, field]) => {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     if (name === 'polygons') {
       const polygons = (config['polygons'] ?? []) as readonly Polygon[];
-      return <PolygonList key={name} polygons={polygons} onChange={(next) => set(name, next)} />;
+      const unit = config['unit'] === 'pixel' ? 'pixel' : 'percent';
+      const image = sample?.images[0] ?? { width: 100, height: 100 };
+      return <PolygonList key={name} {...{ polygons, unit, image }} onChange={(next) => set(name, next)} />;
     }
     const parts = {
       name,
@@ -35,6 +37,7 @@ export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps
     if (field.type === 'object') return <ObjectField key={name} {...parts} />;
     return <PlainField key={name} {...parts} sample={sample} required={schema.required?.includes(name) ?? false} />;
   });
+  return <div className="grid grid-cols-2 gap-3">{fields}</div>;
 }
 
 interface FieldParts {
@@ -55,7 +58,11 @@ function PlainField({
   const t = useText();
   const texts = useServerTexts();
   return (
-    <Field label={texts.fieldName(name)} hint={texts.fieldHint(name, field.description)}>
+    <Field
+      label={texts.fieldName(name)}
+      hint={texts.fieldHint(name, field.description)}
+      className={isShort(field) ? '' : 'col-span-2'}
+    >
       {(control) => (
         <span className="flex items-center gap-2">
           <ConfigInput {...{ field, value, required, control, onChange }} />
@@ -70,13 +77,16 @@ function PlainField({
   );
 }
 
+const isShort = ({ type, enum: choices }: ConfigSchema): boolean =>
+  choices === undefined && (type === 'number' || type === 'integer');
+
 /** A group of numbers that may be left out as a whole. */
 function ObjectField({ name, field, value, onChange }: FieldParts) {
   const texts = useServerTexts();
   const names = Object.keys(field.properties ?? {});
   const hint = texts.fieldHint(name, field.description);
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className="col-span-2 flex flex-col gap-2">
       <Checkbox
         label={hint ? `${texts.fieldName(name)}: ${hint}` : texts.fieldName(name)}
         checked={value !== undefined}
@@ -103,6 +113,7 @@ interface ConfigInputProps {
 }
 
 function ConfigInput({ field, value, required, control, onChange }: ConfigInputProps) {
+  const texts = useServerTexts();
   if (field.enum) {
     const choices = field.enum;
     return (
@@ -113,7 +124,9 @@ function ConfigInput({ field, value, required, control, onChange }: ConfigInputP
         {...control}
       >
         {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {texts.choice(choice)}
+          </option>
         ))}
       </select>
     );

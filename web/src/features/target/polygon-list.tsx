@@ -1,25 +1,33 @@
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import type { Polygon } from './polygons.ts';
+import type { Size } from '../viewer/viewport.ts';
+import { type Polygon, toUnit, type Unit } from './polygons.ts';
 
 interface PolygonListProps {
+  unit: Unit;
+  /** Size of the image that the polygons lie on. */
+  image: Size;
   polygons: readonly Polygon[];
   onChange: (polygons: readonly Polygon[]) => void;
 }
 
-// In percent; a mask in pixels is a corner of the image until it is moved.
-const middle: Polygon = [
+const corners: Polygon = [
   [40, 40],
   [60, 40],
   [60, 60],
   [40, 60],
 ];
 
-export function PolygonList({ polygons, onChange }: PolygonListProps) {
+/** A fifth of the image, in its middle. */
+function inTheMiddle(unit: Unit, image: Size): Polygon {
+  return corners.map(([x, y]) => toUnit({ x: (x * image.width) / 100, y: (y * image.height) / 100 }, unit, image));
+}
+
+export function PolygonList({ polygons, unit, image, onChange }: PolygonListProps) {
   const t = useText();
   return (
-    <div className="flex flex-col gap-1">
+    <div className="col-span-2 flex flex-col gap-1">
       <ul>
         {polygons.map((polygon, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: polygons have no other name than their place
@@ -38,7 +46,7 @@ export function PolygonList({ polygons, onChange }: PolygonListProps) {
           </li>
         ))}
       </ul>
-      <Button size="small" onClick={() => onChange([...polygons, middle])}>
+      <Button size="small" onClick={() => onChange([...polygons, inTheMiddle(unit, image)])}>
         {t('rectanglePolygon')}
       </Button>
     </div>

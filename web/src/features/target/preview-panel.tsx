@@ -31,7 +31,12 @@ export function PreviewPanel({ target, steps, openKey, sample, onSteps }: Previe
     onSteps(steps.map((step) => (step === drawn ? { ...step, config } : step)));
   const title = drawn ? t('beforeStep', { name: titleOf(drawn.name) }) : t('before');
   return (
-    <div className={classNames('grid gap-4 md:grid-cols-2', !drawn && 'grid-cols-2')}>
+    <div
+      className={classNames(
+        'grid items-start gap-4',
+        drawn ? 'grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : 'grid-cols-2',
+      )}
+    >
       <Card title={title}>
         {drawn && before.src ? (
           drawn.name === 'crop' ? (

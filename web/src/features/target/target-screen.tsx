@@ -44,7 +44,7 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
         {target.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
         <TargetActions target={target} onChosen={setChosenId} />
       </PageHeader>
-      <p className="max-w-3xl text-ink-soft">{t('targetHint')}</p>
+      <p className="text-pretty text-ink-soft">{t('targetHint')}</p>
       <Loaded query={catalogue}>
         {(steps) => <TargetEditor key={target.target_id} target={target} catalogue={steps} />}
       </Loaded>

@@ -1,6 +1,7 @@
 import type { Algorithm } from '../../../../src/client/shapes.ts';
 import { classNames } from '../../components/class-names.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 const types: Record<Algorithm['type'], MessageKey> = {
@@ -17,6 +18,7 @@ interface AlgorithmChoiceProps {
 
 export function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps) {
   const t = useText();
+  const texts = useServerTexts();
   return (
     <fieldset className="rounded-lg border border-line bg-surface p-4">
       <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('chooseAlgorithm')}</legend>
@@ -37,7 +39,7 @@ export function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoi
               onChange={() => onChange(algorithm.algorithm_id)}
             />
             <span>
-              <span className="block font-medium">{algorithm.name}</span>
+              <span className="block font-medium">{texts.algorithmName(algorithm.algorithm_id, algorithm.name)}</span>
               <span className="block text-[13px] text-ink-soft">
                 {t(types[algorithm.type])} ·{' '}
                 {t(algorithm.attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}

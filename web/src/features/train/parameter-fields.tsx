@@ -82,7 +82,7 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
           <ParameterInput {...{ parameter, control, onChange }} value={value ?? parameter.value ?? ''} />
           {value !== undefined && (
             <Button size="small" look="quiet" onClick={() => onChange(parameter.value ?? '')}>
-              {t('resetToDefault', { value: parameter.value ?? '' })}
+              {t('resetToDefault', { value: texts.choice(parameter.value ?? '') })}
             </Button>
           )}
         </span>
@@ -99,13 +99,16 @@ interface ParameterInputProps {
 }
 
 function ParameterInput({ parameter, value, control, onChange }: ParameterInputProps) {
+  const texts = useServerTexts();
   const { data_type: type, range_lower: low, range_upper: high } = parameter;
   const choices = type === 'bool' ? ['true', 'false'] : type === 'enum' ? (low ?? '').split('|') : undefined;
   if (choices) {
     return (
       <select className={inputClass} value={value} onChange={(event) => onChange(event.target.value)} {...control}>
         {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {texts.choice(choice)}
+          </option>
         ))}
       </select>
     );

@@ -1,0 +1,312 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeVendorKeys, signLicense, type VendorKeys } from '../../src/domains/license/license-statement.ts';
+import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
+import { type DemoFile, demoFiles } from '../support/demo-images.ts';
+import {
+  findChromium,
+  launchChromium,
+  type PageService,
+  pageClient,
+  startPageService,
+} from '../support/page-service.ts';
+import { dragOver, findBarriers, goTo, logIn, pinch } from '../support/page-tools.ts';
+
+const executable = findChromium();
+const patience = 120_000;
+
+interface ItemBody {
+  item_id: string;
+  name: string;
+  user_assessment?: { result: string; annotations: { label: number | null }[] };
+}
+interface ModelBody {
+  model_id: string;
+  name: string;
+  status: string;
+  algorithm_id: string;
+}
+
+/** What comes after the first hour, each test going on where the one before ended. */
+describe.skipIf(!executable)('the page, on the second day', () => {
+  let service: PageService;
+  let receiver: CallbackReceiver;
+  let keys: VendorKeys;
+  let browser: Browser;
+  let page: Page;
+  let files: { training: DemoFile[]; test: DemoFile[] };
+  let inspected: string[] = [];
+  let defective: string[] = [];
+  const complaints: string[] = [];
+
+  const request = <T>(method: string, path: string, body?: unknown) => service.client.request<T>(method, path, body);
+  const models = () => request<ModelBody[]>('GET', '/api/v1/models/');
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: patience });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+  const openTab = async (model: string, tab: string) => {
+    await goTo(page, '/models');
+    await page.getByRole('link', { name: model, exact: true }).click();
+    await page.getByRole('tab', { name: tab }).click();
+  };
+  const download = async (button: Locator): Promise<Buffer> => {
+    const [saved] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    return readFile(await saved.path());
+  };
+
+  beforeAll(async () => {
+    keys = await makeVendorKeys();
+    service = await startPageService({ LICENSE_PUBLIC_KEY: keys.publicKey });
+    receiver = await startCallbackReceiver();
+    files = await demoFiles({ good: 10, testGood: 3, testDefect: 6 }, { pixels: 192 });
+    browser = await launchChromium(executable ?? '');
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    });
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(service.url);
+    await logIn(page);
+    await see('From zero to a trained model in four steps');
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await receiver?.close();
+    await service?.stop();
+  });
+
+  it('installs a license, and refuses one that is damaged', async () => {
+    await goTo(page, '/operations');
+    await see('No license is installed.');
+    const node = (await page.locator('code').first().innerText()).trim();
+    const license = {
+      customer: 'Works 3',
+      expiry: '2099-06-30T00:00:00.000Z',
+      node,
+      features: ['training', 'prediction'],
+    };
+    const statement = await signLicense(license, keys);
+    await page.getByLabel('License text').fill(`${statement.slice(0, -6)}AAAAAA`);
+    await press('Install license');
+    await see(/damaged/);
+    await page.getByLabel('License text').fill(statement);
+    await press('Install license');
+    await see(/^valid until/);
+    await see('Works 3');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it(
+    'shows a callback delivered, from the test button and from an inspection',
+    async () => {
+      const training = await service.client.uploadItems(files.training, { training: 'true', good: 'true' });
+      for (const [name, item_ids] of [
+        ['All photos', training],
+        ['Five photos', training.slice(0, 5)],
+      ] as const) {
+        const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
+        const model = await request<ModelBody>('POST', '/api/v1/algorithms/patchcore/train', {
+          ...{ name, item_ids, override_params },
+        });
+        await service.client.waitForModel(model.model_id);
+      }
+      await openTab('All photos', 'Callback');
+      await page.getByLabel('URL', { exact: true }).fill(receiver.url);
+      await press('Save');
+      await press('Send a test');
+      await see(/^Delivered: answer 204/);
+      const photos = files.test.slice(0, 5);
+      inspected = await service.client.uploadItems(photos, { training: 'false', model_id: 'active' });
+      await receiver.waitForCalls(1 + photos.length);
+      await see(/^5 delivered, 0 waiting/);
+      await press('Show');
+      await see(/^whsec_/);
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    patience,
+  );
+
+  it(
+    'compares two models on the same items, after the second has seen them too',
+    async () => {
+      await page.getByRole('tab', { name: 'Compare' }).click();
+      await press('Inspect them with Five photos');
+      await page.getByRole('heading', { name: '5 items inspected by both' }).waitFor({ timeout: patience });
+      await page.getByTestId('scatter').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    patience,
+  );
+
+  it(
+    'exports a model, deletes it, and imports it again',
+    async () => {
+      await openTab('All photos', 'Details');
+      await see('patchcore v1');
+      expect(await findBarriers(page)).toEqual([]);
+      const csv = await download(page.getByRole('button', { name: 'Results as CSV' }));
+      expect(csv.toString('utf8').trim().split('\n')).toHaveLength(1 + inspected.length);
+      const zip = await download(page.getByRole('button', { name: 'Export' }));
+      await press('Delete');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await see('All photos deleted');
+      expect((await models()).map(({ name }) => name)).toEqual(['Five photos']);
+      const picker = page.locator('input[type=file]');
+      await picker.setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: zip.subarray(0, 900) });
+      await see(/zip/);
+      await picker.setInputFiles({ name: 'model.zip', mimeType: 'application/zip', buffer: zip });
+      await see('1 model imported');
+      await page.getByRole('link', { name: 'All photos' }).click();
+      await press('Make active');
+      await see('All photos is now the active model');
+    },
+    patience,
+  );
+
+  it(
+    'draws a mask on the image, corner by corner',
+    async () => {
+      await goTo(page, '/target');
+      await page.getByLabel('Add a step').selectOption('mask');
+      const canvas = page.getByTestId('mask-canvas');
+      await canvas.waitFor();
+      await press(/^Add a rectangle/);
+      await press('Remove polygon 1');
+      const box = await canvas.boundingBox();
+      if (!box) throw new Error('The canvas is not visible.');
+      const corners = [
+        [0.1, 0.6],
+        [0.3, 0.6],
+        [0.3, 0.9],
+        [0.1, 0.6],
+      ] as const;
+      for (const [x, y] of corners) await page.mouse.click(box.x + x * box.width, box.y + y * box.height);
+      const corner = page.getByRole('button', { name: 'Corner 3 of polygon 2' });
+      await corner.focus();
+      await page.keyboard.press('Shift+ArrowRight');
+      expect(await findBarriers(page)).toEqual([]);
+      await press('Save steps');
+      await see(/^Steps saved/);
+      const [target] = await request<{ preprocessing: { name: string; config: string }[] }[]>(
+        'GET',
+        '/api/v1/targets/',
+      );
+      const { polygons } = JSON.parse(target?.preprocessing[0]?.config ?? '{}') as { polygons: [number, number][][] };
+      expect(polygons.map((polygon) => polygon.length)).toEqual([4, 3]);
+      const [first = [0, 0], , third = [0, 0]] = polygons[1] ?? [];
+      // The picture fills the square canvas but for a narrow rim; the third corner was moved by ten of 192 pixels.
+      expect(Math.abs(first[0] - 10)).toBeLessThan(4);
+      expect(third[0] - 30).toBeGreaterThan(1);
+      await press(/^Remove Mask/);
+      await press('Save steps');
+      await see('No steps: photos are inspected as they are.');
+    },
+    patience,
+  );
+
+  it(
+    'trains a detector from rectangles drawn on the page, following events',
+    async () => {
+      const bad = files.test
+        .filter((file) => file.defect !== undefined)
+        .map((file) => ({ ...file, name: `ng ${file.name}` }));
+      defective = await service.client.uploadItems(bad, { training: 'true', good: 'false' });
+      await goTo(page, '/train');
+      await page.getByRole('radio', { name: /^Defect detector/ }).click();
+      await see(/^This algorithm learns from rectangles/);
+      expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+      await page.getByRole('link', { name: 'Draw and label regions' }).click();
+      await page.locator('a[data-index="0"]').click();
+      await page.getByTestId('image-frame').waitFor();
+      await page.keyboard.press('r');
+      await dragOver(page.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
+      await page.getByLabel('Label', { exact: true }).selectOption('another');
+      await page.getByRole('dialog').getByLabel('Name').fill('dent');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      const drawn = async () =>
+        (await request<ItemBody>('GET', `/api/v1/items/${defective.at(-1)}`)).user_assessment?.annotations[0]?.label;
+      await expect.poll(drawn, { timeout: 20_000 }).toBe(1);
+      const region = { x_min: 60, y_min: 60, x_max: 110, y_max: 110, label: 1 };
+      for (const id of defective.slice(0, -1)) await request('PATCH', `/api/v1/items/${id}`, { annotations: [region] });
+
+      await goTo(page, '/train');
+      await page.getByRole('radio', { name: /^Defect detector/ }).click();
+      await see('dent: 6');
+      await press('Change parameters');
+      await page.getByLabel(/^Input size/).fill('64');
+      await page.getByLabel(/^Training steps/).fill('10');
+      await page.getByLabel('Name of the model').fill('Dents');
+      expect(await findBarriers(page)).toEqual([]);
+      const followed = page.waitForRequest(/\/events$/);
+      await press('Start training');
+      await followed;
+      await see('Dents is ready.');
+      expect((await models())[0]).toMatchObject({ name: 'Dents', algorithm_id: 'defect-detector', status: 'ready' });
+    },
+    patience,
+  );
+
+  it(
+    'zooms by two fingers and draws by one on a phone',
+    async () => {
+      const phone = await browser.newContext({
+        ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+        ...{ locale: 'ja-JP', colorScheme: 'dark', reducedMotion: 'reduce' },
+      });
+      const small = await phone.newPage();
+      small.on('pageerror', (error) => complaints.push(error.message));
+      await small.goto(service.url);
+      await logIn(small);
+      await goTo(small, '/items');
+      await small.getByRole('tab', { name: '検査' }).click();
+      await small.locator('a[data-index="0"]').tap();
+      const frame = small.getByTestId('image-frame');
+      await frame.waitFor();
+      const scale = async () => Number.parseInt(await small.locator('output').innerText(), 10);
+      await expect.poll(scale, { timeout: 10_000 }).toBeGreaterThan(100);
+      const before = await scale();
+      await pinch(frame, 80, 240);
+      await expect.poll(scale, { timeout: 5_000 }).toBeGreaterThan(before * 2);
+      await small.getByRole('button', { name: '領域を描く' }).tap();
+      await pinch(frame, 200, 120);
+      expect(await small.getByRole('button', { name: '領域 1', exact: true }).count()).toBe(0);
+      await dragOver(frame, [0.3, 0.3], [0.6, 0.6]);
+      await small.getByRole('button', { name: '領域 1', exact: true }).waitFor();
+      expect(await findBarriers(small)).toEqual([]);
+      await phone.close();
+    },
+    patience,
+  );
+
+  it(
+    'keeps the verdict that was given when the token had run out, until the next login',
+    async () => {
+      const [itemId = ''] = inspected;
+      await goTo(page, '/items');
+      await page.getByRole('tab', { name: 'Inspection' }).click();
+      await page.locator('a[data-index="0"]').click();
+      await page.getByTestId('image-frame').waitFor();
+      await service.restart('another secret of the tests');
+      await page.keyboard.press('n');
+      await page.getByRole('dialog', { name: /^Your access has run out/ }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await logIn(page, pageClient.clientSecret);
+      await page.getByRole('alert').waitFor();
+      await logIn(page, 'another secret of the tests');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await see('2 of 5');
+      await page.keyboard.press('ArrowLeft');
+      await page.getByRole('button', { name: /^NG/, pressed: true }).waitFor();
+      await page.getByRole('button', { name: 'Inspect again' }).click();
+      expect(itemId).not.toBe('');
+    },
+    patience,
+  );
+
+  it('did all this without an exception in the browser', () => {
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { algorithms } from '../../../src/vision/algorithms/catalogue.ts';
+import { stepCatalogue } from '../../../src/vision/preprocess/step-catalogue.ts';
+import { messages } from './messages/index.ts';
+import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly enum?: readonly (string | number)[];
+}
+
+const missingIn = (words: object, names: readonly string[]) => names.filter((name) => !(name in words));
+
+it('has Japanese for every algorithm and parameter', () => {
+  expect(
+    missingIn(
+      algorithmNames,
+      algorithms.map(({ id }) => id),
+    ),
+  ).toEqual([]);
+  const names = algorithms.flatMap(({ parameters }) => parameters.map(({ name }) => name));
+  expect(missingIn(parameterTexts, names)).toEqual([]);
+});
+
+it('has Japanese for every step, its fields and their choices', () => {
+  const names = stepCatalogue.map(({ name }) => name);
+  expect(missingIn(messages, names)).toEqual([]);
+  expect(missingIn(stepHelps, names)).toEqual([]);
+  const fields: [string, Schema][] = [];
+  const collect = (schema: Schema): void => {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      fields.push([name, field]);
+      collect(field);
+    }
+  };
+  for (const { schema } of stepCatalogue) collect(schema as Schema);
+  // Polygons are drawn.
+  expect(
+    missingIn(
+      { ...fieldTexts, polygons: '' },
+      fields.map(([name]) => name),
+    ),
+  ).toEqual([]);
+  const choices = fields.flatMap(([, field]) => (field.enum ?? []).filter((choice) => typeof choice === 'string'));
+  expect(choices.length).toBeGreaterThan(0);
+  expect(missingIn(choiceTexts, choices)).toEqual([]);
+});
