@@ -109,6 +109,8 @@ export const readinessQuery = (algorithmId: string, itemIds?: readonly string[])
       return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
     },
     enabled: algorithmId !== '',
+    // A region drawn a moment ago counts.
+    staleTime: 0,
   });
 
 export const labelsQuery = () =>
