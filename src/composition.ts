@@ -76,6 +76,7 @@ import { importModels } from './domains/transfer/import-models.ts';
 import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { buildApp } from './http/build-app.ts';
+import { closeApp } from './http/close-app.ts';
 import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
@@ -256,7 +257,7 @@ export async function compose(parts: {
     },
     async stop({ graceMs }) {
       started = false;
-      await app.close();
+      await closeApp(app, graceMs);
       await queue.stop({ graceMs });
       await pool.close();
     },
