@@ -69,6 +69,17 @@ export const tilingParameter = (id: number): ParameterSpec =>
     'auto cuts large images into overlapping tiles; on finds smaller defects, off is faster.',
   );
 
+export const mostTilesParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'max_tiles',
+    'Most tiles',
+    'int',
+    '200',
+    ['1', '2000'],
+    'Bounds time and memory of a large image, about 1 MB a tile; with fewer it is looked at more coarsely.',
+  );
+
 export const smoothingParameter = (id: number): ParameterSpec =>
   spec(
     id,

@@ -1,4 +1,4 @@
-import { chooseInputLayout, type InputLayout, type Tiling } from '../features/input-layout.ts';
+import { chooseInputLayout, type InputLayout, layoutTiles, type Tiling } from '../features/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../features/patch-extractor.ts';
 import { median } from '../math/quantile.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
@@ -19,12 +19,17 @@ export interface PatchSource {
 export interface PatchSourceOptions {
   readonly imageSize: number;
   readonly tiling: Tiling;
+  /** Absent: the layout's own bound. */
+  readonly mostTiles?: number;
   /** Principal axes to keep; distances in 128 of them rank images as those in all do, at a quarter of the time. */
   readonly axes: number;
 }
 
 const LAYOUT_IMAGES = 8;
 const AXES_IMAGES = 24;
+/** With many tiles fewer images will do: each gives far more patches than are taken of it. */
+const AXES_TILES = 96;
+const FEWEST_AXES_IMAGES = 4;
 const AXES_PATCHES = 12_000;
 
 /** `count` of the samples, spread by chance. */
@@ -36,7 +41,7 @@ function someOf(samples: readonly TrainingSample[], count: number, { random }: F
 export async function commonLayout(
   samples: readonly TrainingSample[],
   input: FitInput,
-  options: Pick<PatchSourceOptions, 'imageSize' | 'tiling'>,
+  options: Pick<PatchSourceOptions, 'imageSize' | 'tiling' | 'mostTiles'>,
 ): Promise<InputLayout> {
   const sizes: { width: number; height: number }[] = [];
   for (const sample of someOf(samples, LAYOUT_IMAGES, input)) sizes.push((await sample.load()).image);
@@ -44,7 +49,7 @@ export async function commonLayout(
   const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
   const pixels = median(sizes.map(({ width, height }) => width * height));
   const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
-  return chooseInputLayout(size, options.imageSize, options.tiling);
+  return chooseInputLayout(size, options.imageSize, options.tiling, options.mostTiles);
 }
 
 function stack(parts: readonly Matrix[]): Matrix {
@@ -68,7 +73,8 @@ async function learnProjection(
 ): Promise<Matrix> {
   const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
   try {
-    const chosen = someOf(samples, AXES_IMAGES, input);
+    const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
+    const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
     const parts: Matrix[] = [];
     for (const sample of chosen) {
       throwIfCancelled(input.signal);

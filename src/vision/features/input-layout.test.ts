@@ -18,7 +18,21 @@ describe('chooseInputLayout', () => {
     expect([layout.canvasWidth, layout.canvasHeight, layout.tileWidth]).toEqual([2016, 1504, 256]);
     expect(chooseInputLayout({ width: 4000, height: 3000 }, 256, 'off').canvasWidth).toBeLessThan(320);
     const huge = layoutTiles(chooseInputLayout({ width: 10_000, height: 10_000 }, 256, 'auto'));
-    expect(huge.length).toBeLessThanOrEqual(225);
+    expect(huge.length).toBeLessThanOrEqual(200);
+    expect(huge.length).toBeGreaterThan(160);
+  });
+
+  it.each([1, 4, 20, 88, 500])('never needs more than %i tiles', (most) => {
+    for (const [width, height] of [
+      [4000, 3000],
+      [3000, 9000],
+      [12_000, 700],
+    ] as const) {
+      const layout = chooseInputLayout({ width, height }, 256, 'on', most);
+      expect(layoutTiles(layout).length).toBeLessThanOrEqual(most);
+    }
+    const fits = chooseInputLayout({ width: 4000, height: 3000 }, 256, 'on', 88);
+    expect(layoutTiles(fits)).toHaveLength(88);
   });
 });
 

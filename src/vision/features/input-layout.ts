@@ -21,15 +21,24 @@ const OVERLAP = 2 * GRAIN;
 const AUTO_FACTOR = 6;
 /** Original pixels for one pixel of the canvas where it is tiled. */
 const TILED_REDUCTION = 2;
-const MAX_TILES = 200;
+/** Where an algorithm has no parameter for it. */
+const MOST_TILES = 200;
+/** How much the canvas shrinks at a time until its tiles are few enough. */
+const SHRINK = 0.98;
 
 const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / GRAIN) * GRAIN);
 
 /**
  * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels;
- * tiled, it has half the images' resolution, so that a scratch of few pixels is not averaged away.
+ * tiled, it has half the images' resolution, so that a scratch of few pixels is not averaged away, or less where that
+ * would be more than `mostTiles` tiles: they bound the time and the memory that an image takes.
  */
-export function chooseInputLayout(size: Size, imageSize: number, tiling: Tiling): InputLayout {
+export function chooseInputLayout(
+  size: Size,
+  imageSize: number,
+  tiling: Tiling,
+  mostTiles: number = MOST_TILES,
+): InputLayout {
   const longSides = Math.sqrt(size.width * size.height);
   // Beyond 1:3 a narrower canvas would have too few cells.
   const shape = Math.min(3, Math.max(1 / 3, size.width / size.height));
@@ -39,11 +48,16 @@ export function chooseInputLayout(size: Size, imageSize: number, tiling: Tiling)
   const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * imageSize);
   if (!tiled) return single;
   const side = toGrain(imageSize);
-  const most = Math.sqrt(MAX_TILES) * (side - OVERLAP);
-  const scale = Math.min(1 / TILED_REDUCTION, most / longSides);
-  const canvasWidth = Math.max(side, toGrain(size.width * scale));
-  const canvasHeight = Math.max(side, toGrain(size.height * scale));
-  return { canvasWidth, canvasHeight, tileWidth: side, tileHeight: side };
+  const layoutAt = (scale: number): InputLayout => ({
+    canvasWidth: Math.max(side, toGrain(size.width * scale)),
+    canvasHeight: Math.max(side, toGrain(size.height * scale)),
+    tileWidth: side,
+    tileHeight: side,
+  });
+  let layout = layoutAt(1 / TILED_REDUCTION);
+  for (let scale = SHRINK / TILED_REDUCTION; layoutTiles(layout).length > mostTiles; scale *= SHRINK)
+    layout = layoutAt(scale);
+  return layout;
 }
 
 function offsets(canvas: number, tile: number): number[] {

@@ -20,6 +20,34 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^looking at (?:the )?defects$/, '欠陥を確認しています'],
   [/^looking at defects (\d+)\/(\d+)$/, '欠陥を確認しています $1/$2'],
   [/^learning the classes$/, '欠陥の種類を学習しています'],
+  [/^looking at "(.*)"$/, '「$1」を確認しています'],
+  [/^checking known images (\d+)\/(\d+)$/, '既知の画像を確認しています $1/$2'],
+  [/^trying the refined model on what it was taught$/, '教えた内容で新しいモデルを確認しています'],
+  [
+    /^Taught (\d+) missed defects?; (.+) known images keep their verdicts\.$/,
+    '見逃し $1 件を学習。既知の画像 $2 枚の判定は変わりません。',
+  ],
+  [
+    /^Taught (\d+) false alarms?; (.+) known images keep their verdicts\.$/,
+    '過検出 $1 件を学習。既知の画像 $2 枚の判定は変わりません。',
+  ],
+  [
+    /^Taught (\d+) missed defects? and (\d+) false alarms?; (.+) known images keep their verdicts\.$/,
+    '見逃し $1 件と過検出 $2 件を学習。既知の画像 $3 枚の判定は変わりません。',
+  ],
+  [/^Judged rightly already: (.+)\.$/, 'すでに正しく判定: $1。'],
+  [
+    /^There is nothing to learn: the model judges all of these items as you do\.$/,
+    '学ぶことがありません。モデルの判定はすべてあなたと一致しています。',
+  ],
+  [
+    /^Then "(.*)", a good item that passes now, would be called NG\./,
+    '現在 OK の良品「$1」が NG になってしまうため、変更しませんでした。',
+  ],
+  [
+    /^Then "(.*)", a defect that is found now, would pass\./,
+    '現在検出できている欠陥「$1」を見逃してしまうため、変更しませんでした。',
+  ],
   [/^done$/, '完了'],
 ];
 

@@ -46,6 +46,7 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
     const options = {
       imageSize: getNumber(input.params, 'image_size'),
       tiling: getText(input.params, 'tiling') as Tiling,
+      mostTiles: getNumber(input.params, 'max_tiles'),
       axes: AXES,
     };
     const source = await openPatchSource(good, input, options, product);

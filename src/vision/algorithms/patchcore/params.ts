@@ -1,4 +1,5 @@
 import type { ParameterSpec } from '../../types.ts';
+import { mostTilesParameter } from '../common-parameters.ts';
 
 /** Parameters of PatchCore; the ids are part of the API and never change. */
 export const patchcoreParameters: readonly ParameterSpec[] = [
@@ -123,4 +124,5 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     modelParameter: true,
     help: 'The same seed and images give the same model to the last byte.',
   },
+  mostTilesParameter(112),
 ];

@@ -60,7 +60,11 @@ export async function fitSubspace(input: FitInput): Promise<FitResult> {
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
   const { params, backbone, threads } = input;
-  const options = { imageSize: getNumber(params, 'image_size'), tiling: getText(params, 'tiling') as Tiling };
+  const options = {
+    imageSize: getNumber(params, 'image_size'),
+    tiling: getText(params, 'tiling') as Tiling,
+    mostTiles: getNumber(params, 'max_tiles'),
+  };
   const layout = await commonLayout(good, input, options);
   const product = await openMatrixProduct(threads);
   const extractor = await openPatchExtractor(backbone, layout, undefined, threads);

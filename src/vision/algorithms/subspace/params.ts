@@ -4,6 +4,7 @@ import {
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
+  mostTilesParameter,
   parameterSpec,
   seedParameter,
   smoothingParameter,
@@ -39,4 +40,5 @@ export const subspaceParameters: readonly ParameterSpec[] = [
   smoothingParameter(309),
   flagParameter(310, 'drop_outliers'),
   seedParameter(311),
+  mostTilesParameter(312),
 ];
