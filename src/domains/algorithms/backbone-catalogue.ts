@@ -5,10 +5,15 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
 import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
+import { prefersEightBits } from './prefers-eight-bits.ts';
 
 export interface BackboneCatalogue {
   listBackbones(): Promise<string[]>;
-  /** @throws AppError `invalid-request` on `backbone` where there is none of this name or its description is wrong. */
+  /**
+   * `auto` stands for our own network in 8 bits where this processor is faster with it, in floats elsewhere; what is
+   * returned has the name of the one that was taken.
+   * @throws AppError `invalid-request` on `backbone` where there is none of this name or its description is wrong.
+   */
   getBackbone(id: string): Promise<BackboneFile>;
 }
 
@@ -26,7 +31,10 @@ const Description = Type.Object(
 );
 
 /** Our own network and those that the user put into `BACKBONES_DIR`, each `NAME.onnx` with `NAME.json` beside it. */
-export function createBackboneCatalogue(userDir: string | undefined): BackboneCatalogue {
+export function createBackboneCatalogue(
+  userDir: string | undefined,
+  eightBitIsFast = prefersEightBits,
+): BackboneCatalogue {
   const folders = userDir === undefined ? [bundledDir] : [bundledDir, userDir];
 
   const listBackbones = async (): Promise<string[]> => {
@@ -48,10 +56,11 @@ export function createBackboneCatalogue(userDir: string | undefined): BackboneCa
   return {
     listBackbones,
     async getBackbone(given) {
-      const id = given.replace(/\.onnx$/, '');
+      const own = eightBitIsFast() ? 'kensa-int8' : 'kensa';
+      const id = given === 'auto' ? own : given.replace(/\.onnx$/, '');
       const folder = await findFolder(id);
       if (folder === undefined) {
-        const known = (await listBackbones()).join(', ');
+        const known = ['auto', ...(await listBackbones())].join(', ');
         throw fieldError(
           'invalid-request',
           'backbone',

@@ -33,7 +33,7 @@ export const backboneParameter = (id: number): ParameterSpec =>
     'string',
     'kensa',
     [null, null],
-    'Leave as it is, unless you put an ONNX network of your own into BACKBONES_DIR.',
+    'auto takes the 8-bit network where the processor is fast with it; or name one of your own in BACKBONES_DIR.',
   );
 
 export const imageSizeParameter = (id: number, size = 256): ParameterSpec =>

@@ -23,6 +23,8 @@ export interface TrainingPatches {
   readonly candidates: Matrix;
   /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
   readonly features?: PatchFeatures;
+  /** What {@link ExtractionOptions.judge} said of an image whose patches are not kept. */
+  readonly judged?: number;
 }
 
 export interface ExtractionOptions {
@@ -32,7 +34,17 @@ export interface ExtractionOptions {
   readonly flips: boolean;
   readonly random: Random;
   readonly signal: AbortSignal;
+  /**
+   * Called for each image whose patches will not be kept, once those that keep theirs (`kept`, drawn by chance from all
+   * images) have been extracted: the only moment at which all its patches are there.
+   */
+  judge?(
+    image: TrainingPatches & { readonly features: PatchFeatures },
+    kept: readonly TrainingPatches[],
+  ): Promise<number>;
   report(done: number, total: number): void;
+  /** Bytes of whole feature grids to keep; the tests' to lower. */
+  readonly gridBytes?: number;
 }
 
 /** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
@@ -67,8 +79,36 @@ function frameOf(prepared: PreparedImage): ImageFrame {
   return { ...frame, image: { width: image.width, height: image.height } };
 }
 
+/** Which images keep their whole grids: as many as the budget has room for, by chance. The first is always among them. */
+function chooseKept(count: number, room: number, random: Random): Uint32Array {
+  if (room >= count) return Uint32Array.from({ length: count }, (_, index) => index);
+  const others = sampleIndices(count - 1, Math.max(2, room) - 1, random).map((index) => index + 1);
+  return Uint32Array.of(0, ...others);
+}
+
+/** The image's whole grid and its candidates, those of its turned copies among them. */
+async function extractOne(
+  sample: TrainingSample,
+  prepared: PreparedImage,
+  extractor: PatchExtractor,
+  quota: number,
+  options: ExtractionOptions,
+) {
+  const frame = frameOf(prepared);
+  const features = await extractor.extract(prepared.image);
+  const parts = [chooseCandidates(features, frame, quota, options.random)];
+  for (const variant of variantsOf(prepared, options)) {
+    throwIfCancelled(options.signal);
+    // Turned copies are taken whole: an ignored area would have to be turned with them.
+    if (prepared.inspected) break;
+    parts.push(chooseCandidates(await extractor.extract(variant()), undefined, quota, options.random));
+  }
+  return { sample, frame, candidates: stackRows(parts), features };
+}
+
 /**
- * Runs the network over all samples; memory is bounded by the candidates and a fixed budget for whole grids.
+ * Runs the network once over every sample; memory is bounded by the candidates and a fixed budget for whole grids.
+ * @returns in the order of the samples
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function extractTrainingPatches(
@@ -76,28 +116,38 @@ export async function extractTrainingPatches(
   extractor: PatchExtractor,
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
+  const { signal, random, judge, gridBytes = FEATURE_BYTES } = options;
   const variants = (options.rotations ? 4 : 1) * (options.flips ? 2 : 1);
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
-  const results: TrainingPatches[] = [];
-  let budget = FEATURE_BYTES;
-  for await (const prepared of loadAhead(samples)) {
-    throwIfCancelled(options.signal);
-    const index = results.length;
-    const sample = samples[index];
-    if (!sample) break;
-    const frame = frameOf(prepared);
-    const features = await extractor.extract(prepared.image);
-    const parts = [chooseCandidates(features, frame, quota, options.random)];
-    for (const variant of variantsOf(prepared, options)) {
-      throwIfCancelled(options.signal);
-      // Turned copies are taken whole: an ignored area would have to be turned with them.
-      if (prepared.inspected) break;
-      parts.push(chooseCandidates(await extractor.extract(variant()), undefined, quota, options.random));
+  const results = new Map<number, TrainingPatches>();
+  let keeping: readonly TrainingPatches[] = [];
+
+  async function run(indices: readonly number[], keep: boolean): Promise<void> {
+    const waiting = indices.values();
+    for await (const prepared of loadAhead(indices.flatMap((index) => samples[index] ?? []))) {
+      throwIfCancelled(signal);
+      const index = waiting.next().value ?? 0;
+      const sample = samples[index];
+      if (!sample) return;
+      const { features, ...image } = await extractOne(sample, prepared, extractor, quota, options);
+      const judged = keep || !judge ? undefined : await judge({ ...image, features }, keeping);
+      results.set(index, { ...image, ...(keep ? { features } : {}), ...(judged === undefined ? {} : { judged }) });
+      options.report(results.size, samples.length);
     }
-    budget -= features.patches.data.byteLength;
-    const kept = budget > 0 || index < 2 ? { features } : {};
-    results.push({ sample, frame, candidates: stackRows(parts), ...kept });
-    options.report(index + 1, samples.length);
   }
-  return results;
+
+  await run([0], true);
+  const gridSize = results.get(0)?.features?.patches.data.byteLength ?? 1;
+  const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / gridSize) - 1, random));
+  const rest = samples.map((_, index) => index).slice(1);
+  await run(
+    rest.filter((index) => kept.has(index)),
+    true,
+  );
+  keeping = [...results.values()];
+  await run(
+    rest.filter((index) => !kept.has(index)),
+    false,
+  );
+  return samples.flatMap((_, index) => results.get(index) ?? []);
 }

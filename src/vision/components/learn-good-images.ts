@@ -8,7 +8,7 @@ import { supervisedThreshold } from '../thresholds/supervised-threshold.ts';
 import type { FitInput, FitResult, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { openBankScorer } from './bank-scorer.ts';
-import { extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
+import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
 import { heldOutScores, type MapScorer, type ScorableImage, scoreImage, scoreImages } from './map-scorer.ts';
 import { stackRows } from './open-patch-source.ts';
 import { takeRows } from './select-coreset.ts';
@@ -75,10 +75,8 @@ async function dropOutliers(
 ): Promise<GoodImages> {
   if (!learner.dropOutliers) return { kept: images, leftOut: [] };
   const buildGuard = (others: readonly TrainingPatches[]) => openGuard(others, input, learner);
-  const scores = await heldOutScores(images, foldsOf(images, input), buildGuard, async ({ sample }) => {
-    throwIfCancelled(input.signal);
-    return learner.extractor.extract((await sample.load()).image);
-  });
+  const heldOut = await heldOutScores(images, foldsOf(images, input), buildGuard);
+  const scores = heldOut.map((score, index) => images[index]?.judged ?? score);
   const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
   const odd = findOutliers(known.map((index) => scores[index] ?? 0)).map((position) => known[position] ?? -1);
   return {
@@ -149,17 +147,19 @@ export interface GoodImages {
 export async function collectGoodImages(input: FitInput, collecting: GoodCollecting): Promise<GoodImages> {
   const { random, signal, report } = input;
   const { extractor, candidates, rotations, flips } = collecting;
+  let guard: MapScorer | undefined;
+  const judge: ExtractionOptions['judge'] = async (image, others) => {
+    guard ??= await openGuard(others, input, collecting);
+    return scoreImage(image, guard);
+  };
   const images = await extractTrainingPatches(goodSamples(input), extractor, {
-    candidates,
-    rotations,
-    flips,
-    random,
-    signal,
+    ...{ candidates, rotations, flips, random, signal },
+    ...(collecting.dropOutliers ? { judge } : {}),
     report: (done, total) => {
       const fraction = FEATURES + (ODD - FEATURES) * (done / total);
       report({ fraction, text: `extracting features ${done}/${total}` });
     },
-  });
+  }).finally(() => guard?.dispose());
   report({ fraction: ODD, text: 'looking for odd images' });
   return dropOutliers(images, input, collecting);
 }

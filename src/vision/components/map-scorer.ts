@@ -33,26 +33,23 @@ export async function scoreImages(images: readonly ScorableImage[], scorer: MapS
 export type ScorerBuilder = (images: readonly TrainingPatches[]) => Promise<MapScorer>;
 
 /**
- * For each image its score by a scorer that learned from the other folds' images.
+ * For each image its score by a scorer that learned from the other folds' images; NaN where its patches were not kept.
  * @param folds indices of the images that each fold holds out
- * @param extract gives the features of an image whose grid was not kept; absent: such an image's score is NaN
  */
 export async function heldOutScores(
   images: readonly TrainingPatches[],
   folds: readonly (readonly number[])[],
   buildScorer: ScorerBuilder,
-  extract?: (image: TrainingPatches) => Promise<PatchFeatures>,
 ): Promise<number[]> {
   const scores = new Array<number>(images.length).fill(Number.NaN);
   for (const fold of folds) {
     const out = new Set(fold);
-    const scored = fold.filter((index) => extract !== undefined || images[index]?.features !== undefined);
+    const scored = fold.filter((index) => images[index]?.features !== undefined);
     if (scored.length === 0) continue;
     const scorer = await buildScorer(images.filter((_, index) => !out.has(index)));
     for (const index of scored) {
       const image = images[index];
-      const features = image && (image.features ?? (await extract?.(image)));
-      if (features) scores[index] = await scoreImage({ frame: image.frame, features }, scorer);
+      if (image?.features) scores[index] = await scoreImage({ frame: image.frame, features: image.features }, scorer);
     }
     await scorer.dispose();
   }

@@ -12,7 +12,7 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     rangeLower: null,
     rangeUpper: null,
     modelParameter: true,
-    help: 'Leave as it is, unless you put an ONNX network of your own into BACKBONES_DIR.',
+    help: 'auto takes the 8-bit network where the processor is fast with it; or name one of your own in BACKBONES_DIR.',
   },
   {
     id: 102,

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { PatchExtractor } from '../features/patch-extractor.ts';
+import { IDENTITY } from '../math/affine.ts';
+import { createRandom } from '../math/random.ts';
+import type { TrainingSample } from '../types.ts';
+import { extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
+
+const PATCHES = 40;
+const DIMS = 2;
+const GRID_BYTES = PATCHES * DIMS * 4;
+
+/** Each patch of sample n has the value n; counts how often each sample was looked at. */
+function world(count: number) {
+  const looks = new Array<number>(count).fill(0);
+  const samples = looks.map(
+    (_, index): TrainingSample => ({
+      itemId: String(index),
+      name: String(index),
+      good: true,
+      regions: [],
+      load: async () => {
+        const image = { width: 1, height: 1, data: Uint8Array.of(index, 0, 0) };
+        return { image, toOriginal: IDENTITY, originalWidth: 1, originalHeight: 1 };
+      },
+    }),
+  );
+  const extractor: PatchExtractor = {
+    async extract({ data: [value = 0] }) {
+      looks[value] = (looks[value] ?? 0) + 1;
+      const data = new Float32Array(PATCHES * DIMS).fill(value);
+      return { rows: 5, columns: 8, patches: { rows: PATCHES, columns: DIMS, data } };
+    },
+    dispose: async () => {},
+  };
+  return { samples, extractor, looks };
+}
+
+async function extract(count: number, room: number, seed = 1) {
+  const { samples, extractor, looks } = world(count);
+  const judged: { name: string; kept: readonly TrainingPatches[] }[] = [];
+  const images = await extractTrainingPatches(samples, extractor, {
+    candidates: 1000,
+    rotations: false,
+    flips: false,
+    random: createRandom(seed),
+    signal: new AbortController().signal,
+    report: () => {},
+    gridBytes: (room + 1) * GRID_BYTES,
+    judge: async ({ sample, features }, kept) => {
+      judged.push({ name: sample.name, kept });
+      return features.patches.data[0] ?? -1;
+    },
+  });
+  return { images, judged, looks };
+}
+
+describe('extractTrainingPatches', () => {
+  it('looks at every image once, in whatever order, and answers in the order of the samples', async () => {
+    const { images, looks } = await extract(23, 8);
+    expect(looks).toEqual(new Array(23).fill(1));
+    expect(images.map(({ sample }) => sample.name)).toEqual(looks.map((_, index) => String(index)));
+    images.forEach(({ candidates }, index) => {
+      expect(new Set(candidates.data)).toEqual(new Set([index]));
+    });
+  });
+
+  it('keeps as many grids as there is room for, drawn from all images, and has the others judged by them', async () => {
+    const { images, judged } = await extract(23, 8);
+    const kept = images.filter(({ features }) => features);
+    expect(kept.length).toBe(8);
+    expect(kept.some(({ sample }) => Number(sample.name) > 11)).toBe(true);
+    expect(judged.length).toBe(15);
+    for (const each of judged) expect(new Set(each.kept)).toEqual(new Set(kept));
+    for (const { sample, features, judged: score } of images)
+      expect(score).toBe(features ? undefined : Number(sample.name));
+  });
+
+  it('keeps all where there is room, and two at least', async () => {
+    expect((await extract(5, 5)).judged).toEqual([]);
+    expect((await extract(5, 0)).images.filter(({ features }) => features).length).toBe(2);
+    expect((await extract(1, 0)).images[0]?.features).toBeDefined();
+  });
+});
