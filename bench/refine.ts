@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
     threshold: { type: 'string', default: '0.5' },
     teach: { type: 'string', default: '1,3,5' },
     draws: { type: 'string', default: '3' },
-    known: { type: 'string', default: '200' },
+    known: { type: 'string', default: '100' },
     whole: { type: 'boolean', default: false },
   },
 });

@@ -1,7 +1,7 @@
 /**
  * Small defects on large pictures: front panels of 4000×3000 with scratches six pixels wide, and what an inspection
  * costs at three sizes. Prints the tables of docs/algorithms/tiling.md.
- * `npm run bench:tiling -- [--panels 20] [--size 4000x3000] [--folder DIR] [--no-sizes] [--param name=value …]`
+ * `npm run bench:tiling -- [--panels 20] [--size 4000x3000] [--folder DIR] [--only accuracy|sizes] [--param name=value …]`
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     algorithm: { type: 'string', default: 'patchcore' },
     /** Pictures are drawn once into this folder and kept; absent: a temporary one. */
     folder: { type: 'string' },
-    'no-sizes': { type: 'boolean', default: false },
+    only: { type: 'string', default: 'both' },
     param: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -68,11 +68,12 @@ function printAccuracy({ scores }: MeasuredSet, contrasts: Contrasts): void {
   }
 }
 
-function printCost(size: string, { cells, seconds, trainSeconds, peakMegabytes }: MeasuredSet): void {
+function printCost(size: string, { cells, seconds, cpuSeconds, trainSeconds, peakMegabytes }: MeasuredSet): void {
   const middle = median(seconds);
-  const perCell = (1e6 * middle) / cells;
+  const cpu = median(cpuSeconds);
+  const perCell = (1e6 * cpu) / cells;
   console.log(
-    `| ${size} | ${cells} | ${middle.toFixed(2)} | ${perCell.toFixed(1)} | ${trainSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} |`,
+    `| ${size} | ${cells} | ${middle.toFixed(2)} | ${cpu.toFixed(2)} | ${perCell.toFixed(1)} | ${trainSeconds.toFixed(1)} | ${peakMegabytes.toFixed(0)} |`,
   );
 }
 
@@ -81,26 +82,32 @@ const sizeOf = (text: string) => {
   return { width, height };
 };
 
-const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'kensa-tiling-')));
-try {
-  const count = Number(values.panels);
+const costHead =
+  '\n| Size | cells | s an image | CPU s an image | CPU µs a cell | training s | peak RSS MB |\n|---|---|---|---|---|---|---|';
+
+async function reportAccuracy(folder: string, count: number): Promise<void> {
   const set = { training: count, testGood: count, testScratched: count, seed: 1, ...sizeOf(values.size) };
   const contrasts = await drawSet(join(folder, values.size), set);
   const measured = await measure(join(folder, values.size), values.param);
   console.log(`${count} panels of each kind at ${values.size}, ${values.algorithm} ${values.param.join(' ')}\n`);
   printAccuracy(measured, contrasts);
-  console.log('\n| Size | cells | s an image | µs a cell | training s | peak RSS MB |\n|---|---|---|---|---|---|');
-  for (const size of values['no-sizes'] ? [] : ['1000x750', '2000x1500', '4000x3000']) {
-    await drawSet(join(folder, `cost-${size}`), {
-      training: 4,
-      testGood: 6,
-      testScratched: 0,
-      seed: 2,
-      ...sizeOf(size),
-    });
+  console.log(costHead);
+  printCost(`${values.size}, ${count} images`, measured);
+}
+
+async function reportSizes(folder: string): Promise<void> {
+  console.log(costHead);
+  for (const size of ['1000x750', '2000x1500', '4000x3000']) {
+    const set = { training: 3, testGood: 4, testScratched: 0, seed: 2, ...sizeOf(size) };
+    await drawSet(join(folder, `cost-${size}`), set);
     printCost(size, await measure(join(folder, `cost-${size}`), ['tiling=on', ...values.param]));
   }
-  printCost(`${values.size}, ${count} images`, measured);
+}
+
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'kensa-tiling-')));
+try {
+  if (values.only !== 'sizes') await reportAccuracy(folder, Number(values.panels));
+  if (values.only !== 'accuracy') await reportSizes(folder);
 } finally {
   if (values.folder === undefined) await rm(folder, { recursive: true, force: true });
   else console.log(`\npictures: ${(await readdir(folder)).join(', ')} in ${folder}`);

@@ -17,6 +17,8 @@ export interface MeasuredSet {
   readonly trainSeconds: number;
   /** Of each inspection, heatmap included. */
   readonly seconds: readonly number[];
+  /** The same in time of the processor, which other work on the machine hardly changes. */
+  readonly cpuSeconds: readonly number[];
   readonly peakMegabytes: number;
   readonly modelMegabytes: number;
 }
@@ -55,20 +57,22 @@ const trainSeconds = (performance.now() - startedAt) / 1000;
 
 const inspector = await openInspector(model, backbone);
 const scores: Record<string, { raw: number; anomaly: number }> = {};
-const seconds: number[] = [];
+const [seconds, cpuSeconds]: [number[], number[]] = [[], []];
 let cells = 0;
 for (const name of names.filter((each) => !each.startsWith('train-'))) {
   const bytes = await read(name);
-  const from = performance.now();
+  const [from, cpuFrom] = [performance.now(), process.cpuUsage()];
   const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
   const { rawScore, anomalyScore, map } = await inspector.inspect(bytes, options);
   seconds.push((performance.now() - from) / 1000);
+  const { user, system } = process.cpuUsage(cpuFrom);
+  cpuSeconds.push((user + system) / 1e6);
   scores[name.replace(/\.\w+$/, '')] = { raw: rawScore, anomaly: anomalyScore };
   cells = map.rows * map.columns;
 }
 await inspector.dispose();
 const figures: MeasuredSet = {
-  ...{ scores, cells, trainSeconds, seconds },
+  ...{ scores, cells, trainSeconds, seconds, cpuSeconds },
   peakMegabytes: process.resourceUsage().maxRSS / 1024,
   modelMegabytes: model.length / 1e6,
 };

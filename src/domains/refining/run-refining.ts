@@ -22,7 +22,7 @@ export interface RefiningParts {
 }
 
 /** Items of each kind that are judged again, so that nothing that was right becomes wrong. */
-const knownLimit = 200;
+const knownLimit = 100;
 
 interface Choice {
   readonly use: RefineImage['use'];

@@ -13,7 +13,7 @@ const SAFETY = 1.2;
 /** A missed defect of which a good item has a closer likeness cannot be told from it. */
 const MOST_ALIKE = 10;
 /** Cells of known images that are looked at: bounds the seconds, whatever the number and size of images. */
-const KNOWN_CELLS = 300_000;
+const KNOWN_CELLS = 200_000;
 
 /** What a known image says of what is to be taught. */
 export interface KnownImage {
