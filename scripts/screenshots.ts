@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { startCallbackReceiver } from '../test/support/callback-receiver.ts';
 import { demoFiles } from '../test/support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../test/support/page-service.ts';
 import { logIn } from '../test/support/page-tools.ts';
@@ -29,7 +30,7 @@ const looks = [
 ] as const;
 
 /** A product in use: two models, verdicts of people and of models, a target with steps. */
-async function fillService({ client }: PageService): Promise<Screen[]> {
+async function fillService({ client }: PageService, callbackUrl: string): Promise<Screen[]> {
   const files = await demoFiles({ good: 40, testGood: 36, testDefect: 24 }, { pixels: 512 });
   const training = await client.uploadItems(files.training, { training: 'true', good: 'true' });
   const train = async (name: string, item_ids: readonly string[]) => {
@@ -39,6 +40,7 @@ async function fillService({ client }: PageService): Promise<Screen[]> {
   };
   const modelId = await train('Flange KN-204', training);
   const other = await train('Flange, ten photos', training.slice(0, 10));
+  await client.request('POST', `/api/v1/models/${modelId}/update_predict_callback`, { callback_url: callbackUrl });
   const mixed = files.test.map((file, index) => ({ file, at: (index * 37) % files.test.length }));
   const shuffled = mixed.sort((one, two) => one.at - two.at).map(({ file }) => file);
   const ids = await client.uploadItems(shuffled, { training: 'false', model_id: 'active' });
@@ -84,6 +86,11 @@ function screensOf(modelId: string, itemId: string): Screen[] {
       },
     },
     {
+      name: 'upload',
+      path: '/items?type=training',
+      prepare: (page) => page.getByRole('button', { name: /^Add photos$|^写真を追加$/ }).click(),
+    },
+    {
       name: 'item',
       path: `/items/${itemId}?type=prediction`,
       prepare: (page) => page.getByTestId('heatmap').waitFor(),
@@ -103,6 +110,8 @@ function screensOf(modelId: string, itemId: string): Screen[] {
       },
     },
     { name: 'compare', path: `/models/${modelId}?tab=compare` },
+    { name: 'callback', path: `/models/${modelId}?tab=callback` },
+    { name: 'details', path: `/models/${modelId}?tab=details` },
     {
       name: 'target',
       path: '/target',
@@ -160,9 +169,10 @@ if (!executable) throw new Error('There is no Chromium to take pictures with. In
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const service = await startPageService();
+const receiver = await startCallbackReceiver();
 const browser = await launchChromium(executable);
 try {
-  const screens = await fillService(service);
+  const screens = await fillService(service, receiver.url);
   let bytes = 0;
   for (const { device, theme, locale } of looks) {
     const context = await browser.newContext({ ...devices[device], colorScheme: theme, locale });
@@ -173,4 +183,5 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+  await receiver.close();
 }
