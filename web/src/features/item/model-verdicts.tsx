@@ -20,7 +20,6 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   const t = useText();
   const queryClient = useQueryClient();
   const models = useQuery(modelsQuery()).data ?? [];
-  const assessments = item.assessments ?? [];
   const busy = item.status === 'queued' || item.status === 'processing';
   const inspect = async (model: Model) => {
     try {
@@ -32,6 +31,8 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   };
   const ready = models.filter((model) => model.status === 'ready');
   const active = ready.find((model) => model.active) ?? ready[0];
+  const isActive = (assessment: ModelAssessment): number => Number(assessment.model_id === active?.model_id);
+  const assessments = [...(item.assessments ?? [])].sort((one, other) => isActive(other) - isActive(one));
   const done = assessments.some((assessment) => assessment.model_id === active?.model_id);
   return (
     <div className="flex flex-col gap-2">
