@@ -81,7 +81,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   });
 
   it('separates a synthetic defect, by the order of scores and by its own threshold', async () => {
-    const { payload, calibration } = await train(algorithm);
+    const { payload, calibration } = await train(algorithm, { samples: trainingSet(algorithm, 20) });
     const [good, defect] = [await scores(algorithm, payload, false, 8), await scores(algorithm, payload, true, 8)];
     expect(imageAuroc({ good, defect })).toBeGreaterThan(0.98);
     expect(defect.filter((score) => score >= calibration.rawThreshold).length).toBeGreaterThanOrEqual(7);

@@ -1,7 +1,8 @@
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { FitInput } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
-import type { MapScorer } from './map-scorer.ts';
+import type { LeftOutScorer, MapScorer } from './map-scorer.ts';
+import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 import { stackRows } from './open-patch-source.ts';
 import { scorePatches } from './score-patches.ts';
@@ -28,14 +29,41 @@ export async function openBankScorer(
 
 const PROJECTED_DIMS = 64;
 
-/** The greedy coreset of the images' candidates, `count` members at most. */
-export async function learnBank(
+/** The greedy coreset of the images' candidates, `count` members at most, and the items that they are of. */
+export async function learnOwnedBank(
   images: readonly TrainingPatches[],
   count: number,
   { random, signal, threads }: FitInput,
   product: MatrixProduct,
-): Promise<Matrix> {
+): Promise<OwnedBank> {
   const candidates = stackRows(images.map((image) => image.candidates));
+  const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const options = { count, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
-  return takeRows(candidates, await selectCoreset(candidates, options));
+  const members = await selectCoreset(candidates, options);
+  return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
+}
+
+/** The greedy coreset of the images' candidates, `count` members at most. */
+export async function learnBank(
+  images: readonly TrainingPatches[],
+  count: number,
+  input: FitInput,
+  product: MatrixProduct,
+): Promise<Matrix> {
+  return (await learnOwnedBank(images, count, input, product)).bank;
+}
+
+/** Scores by the distance from a memory bank without the members of one item. */
+export async function openLeftOutScorer(
+  owned: OwnedBank,
+  { neighbours, smoothing, threads }: BankScoring,
+): Promise<LeftOutScorer> {
+  const leftOut = await openLeftOutBank(owned, neighbours, threads);
+  return {
+    async score(features, itemId) {
+      const memory = leftOut.without(itemId);
+      return memory && scorePatches(features, memory, smoothing);
+    },
+    dispose: () => leftOut.dispose(),
+  };
 }

@@ -1,25 +1,28 @@
 import type { PatchExtractor } from '../features/patch-extractor.ts';
 import { cropImage } from '../image/crop-image.ts';
-import { sampleIndices } from '../math/sample-indices.ts';
 import { conformalThreshold, smallSampleRemark } from '../thresholds/conformal-threshold.ts';
-import { findOutliers } from '../thresholds/find-outliers.ts';
 import { heldOutFolds } from '../thresholds/held-out-folds.ts';
 import { supervisedThreshold } from '../thresholds/supervised-threshold.ts';
 import type { FitInput, FitResult, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import { openBankScorer } from './bank-scorer.ts';
 import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
-import { heldOutScores, type MapScorer, type ScorableImage, scoreImage, scoreImages } from './map-scorer.ts';
-import { stackRows } from './open-patch-source.ts';
-import { takeRows } from './select-coreset.ts';
+import { dropOddImages, type GoodImages, openGuard, withoutOdd } from './find-odd-images.ts';
+import {
+  heldOutScores,
+  type LeftOutScorer,
+  leftOutScores,
+  type MapScorer,
+  type ScorableImage,
+  scoreImage,
+  scoreImages,
+} from './map-scorer.ts';
 
-/** A memory of random patches, in which few bad ones weigh little, judges which images are odd. */
-const GUARD_NEIGHBOURS = 3;
-const GUARD_BANK = 1000;
+export type { GoodImages } from './find-odd-images.ts';
+
 /** How much farther another item lies than a shifted photo of the same one: chosen on one product, bottle. */
 const OTHER_ITEM = 1.25;
 /** Fractions of the whole training at which its parts begin. */
-const [FEATURES, ODD, LEARN, HOLD_OUT] = [0.1, 0.7, 0.76, 0.82];
+const [FEATURES, FIRST, SECOND, THIRD] = [0.1, 0.7, 0.76, 0.82];
 
 /** How the good images come to their patches, and which of them count. */
 export interface GoodCollecting {
@@ -38,51 +41,19 @@ export interface GoodLearner<State> extends GoodCollecting {
   readonly falseAlarmRate: number;
   learn(images: readonly TrainingPatches[]): Promise<State>;
   openScorer(state: State): Promise<MapScorer>;
+  /** Where the state can be asked without one of its items; absent: it is learned anew for each fold. */
+  openLeftOut?(state: State): Promise<LeftOutScorer>;
 }
 
 export interface LearnedGood<State> extends Omit<FitResult, 'payload'> {
   readonly state: State;
 }
 
-const foldsOf = (images: readonly TrainingPatches[], { random }: FitInput): number[][] =>
-  heldOutFolds(
-    images.map(({ sample }) => sample.itemId),
-    random,
-  );
-
 /** @throws VisionError `too_few_images` without any */
 export function goodSamples({ samples }: FitInput): TrainingSample[] {
   const good = samples.filter((sample) => sample.good);
   if (good.length > 0) return good;
   throw new VisionError('too_few_images', 'There is no good image to learn from; add at least one, better thirty.');
-}
-
-async function openGuard(
-  images: readonly TrainingPatches[],
-  { random, threads }: FitInput,
-  { smoothing }: { smoothing: number },
-): Promise<MapScorer> {
-  const candidates = stackRows(images.map((image) => image.candidates));
-  const bank = takeRows(candidates, sampleIndices(candidates.rows, GUARD_BANK, random));
-  return openBankScorer(bank, { neighbours: GUARD_NEIGHBOURS, smoothing, threads: threads ?? 1 });
-}
-
-/** Good images apart from those that look unlike all others. */
-async function dropOutliers(
-  images: readonly TrainingPatches[],
-  input: FitInput,
-  learner: GoodCollecting,
-): Promise<GoodImages> {
-  if (!learner.dropOutliers) return { kept: images, leftOut: [] };
-  const buildGuard = (others: readonly TrainingPatches[]) => openGuard(others, input, learner);
-  const heldOut = await heldOutScores(images, foldsOf(images, input), buildGuard);
-  const scores = heldOut.map((score, index) => images[index]?.judged ?? score);
-  const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
-  const odd = findOutliers(known.map((index) => scores[index] ?? 0)).map((position) => known[position] ?? -1);
-  return {
-    kept: images.filter((_, index) => !odd.includes(index)),
-    leftOut: odd.flatMap((index) => images[index]?.sample.name ?? []),
-  };
 }
 
 /** A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other photos. */
@@ -99,7 +70,20 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
   return copies;
 }
 
-/** Scores of good images by what was learned from the others. */
+/** An item's score is the highest of its images'; items with an image of unknown score are left away, if others remain. */
+function itemScores(images: readonly { readonly sample: TrainingSample }[], scores: readonly number[]): number[] {
+  const highest = new Map<string, number>();
+  const partly = new Set<string>();
+  images.forEach(({ sample: { itemId } }, index) => {
+    const score = scores[index] ?? Number.NaN;
+    if (Number.isNaN(score)) partly.add(itemId);
+    else highest.set(itemId, Math.max(score, highest.get(itemId) ?? 0));
+  });
+  const whole = [...highest].filter(([itemId]) => !partly.has(itemId));
+  return (whole.length > 0 ? whole : [...highest]).map(([, score]) => score);
+}
+
+/** Scores of good items by what was learned from the others, anew for each fold. */
 export async function goodScoresOf<State>(
   images: readonly TrainingPatches[],
   input: FitInput,
@@ -109,35 +93,55 @@ export async function goodScoresOf<State>(
     throwIfCancelled(input.signal);
     return openScorer(await learn(others));
   };
-  const folds = foldsOf(images, input);
+  const folds = heldOutFolds(
+    images.map(({ sample }) => sample.itemId),
+    input.random,
+  );
   const [first] = images;
   if (folds.length === 0 && first) {
     const scores = await scoreImages(await shiftedCopies(first, extractor), await buildScorer(images));
     return scores.map((score) => score * OTHER_ITEM);
   }
-  const scores = await heldOutScores(images, folds, buildScorer);
-  return scores.filter((score) => !Number.isNaN(score));
+  return itemScores(images, await heldOutScores(images, folds, buildScorer));
 }
 
-/** Scores of the NG samples; closes the scorer. */
+/** Scores of the NG items; closes the scorer. */
 export async function defectScoresOf(input: FitInput, extractor: PatchExtractor, scorer: MapScorer): Promise<number[]> {
+  const samples = input.samples.filter(({ good }) => !good);
   const scores: number[] = [];
   try {
-    for (const sample of input.samples.filter(({ good }) => !good)) {
+    for (const sample of samples) {
       throwIfCancelled(input.signal);
       const { image, ...frame } = await sample.load();
       const features = await extractor.extract(image);
       scores.push(await scoreImage({ frame: { ...frame, image }, features }, scorer));
     }
-    return scores;
+    return itemScores(
+      samples.map((sample) => ({ sample })),
+      scores,
+    );
   } finally {
     await scorer.dispose();
   }
 }
 
-export interface GoodImages {
-  readonly kept: readonly TrainingPatches[];
-  readonly leftOut: readonly string[];
+/** The good samples' patches. */
+async function collectPatches(input: FitInput, collecting: GoodCollecting): Promise<TrainingPatches[]> {
+  const { random, signal, report } = input;
+  const { extractor, candidates, rotations, flips, dropOutliers, smoothing } = collecting;
+  let guard: MapScorer | undefined;
+  const judge: ExtractionOptions['judge'] = async (image, others) => {
+    guard ??= await openGuard(others, input, smoothing);
+    return scoreImage(image, guard);
+  };
+  return extractTrainingPatches(goodSamples(input), extractor, {
+    ...{ candidates, rotations, flips, random, signal },
+    ...(dropOutliers ? { judge } : {}),
+    report: (done, total) => {
+      const fraction = FEATURES + (FIRST - FEATURES) * (done / total);
+      report({ fraction, text: `extracting features ${done}/${total}` });
+    },
+  }).finally(() => guard?.dispose());
 }
 
 /**
@@ -145,43 +149,64 @@ export interface GoodImages {
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
  */
 export async function collectGoodImages(input: FitInput, collecting: GoodCollecting): Promise<GoodImages> {
-  const { random, signal, report } = input;
-  const { extractor, candidates, rotations, flips } = collecting;
-  let guard: MapScorer | undefined;
-  const judge: ExtractionOptions['judge'] = async (image, others) => {
-    guard ??= await openGuard(others, input, collecting);
-    return scoreImage(image, guard);
-  };
-  const images = await extractTrainingPatches(goodSamples(input), extractor, {
-    ...{ candidates, rotations, flips, random, signal },
-    ...(collecting.dropOutliers ? { judge } : {}),
-    report: (done, total) => {
-      const fraction = FEATURES + (ODD - FEATURES) * (done / total);
-      report({ fraction, text: `extracting features ${done}/${total}` });
-    },
-  }).finally(() => guard?.dispose());
-  report({ fraction: ODD, text: 'looking for odd images' });
-  return dropOutliers(images, input, collecting);
+  const images = await collectPatches(input, collecting);
+  input.report({ fraction: FIRST, text: 'looking for odd images' });
+  return collecting.dropOutliers ? dropOddImages(images, input, collecting.smoothing) : { kept: images, leftOut: [] };
+}
+
+interface ScoredGood<State> extends GoodImages {
+  readonly state: State;
+  readonly goodScores: readonly number[];
+}
+
+/** Learns from the images that are not odd, and anew for each fold to score them. */
+async function learnByFolds<State>(input: FitInput, learner: GoodLearner<State>): Promise<ScoredGood<State>> {
+  const good = await collectGoodImages(input, learner);
+  input.report({ fraction: SECOND, text: 'learning what good looks like' });
+  const state = await learner.learn(good.kept);
+  input.report({ fraction: THIRD, text: 'scoring images that the model has not seen' });
+  return { ...good, state, goodScores: await goodScoresOf(good.kept, input, learner) };
+}
+
+/** Learns from all images and asks what was learned without each of them; learns again only where some are odd. */
+async function learnByLeavingOut<State>(
+  input: FitInput,
+  learner: GoodLearner<State>,
+  openLeftOut: NonNullable<GoodLearner<State>['openLeftOut']>,
+): Promise<ScoredGood<State>> {
+  const images = await collectPatches(input, learner);
+  input.report({ fraction: FIRST, text: 'learning what good looks like' });
+  const first = await learner.learn(images);
+  input.report({ fraction: SECOND, text: 'looking for odd images' });
+  const scores = await leftOutScores(images, await openLeftOut(first), input.signal);
+  const good = learner.dropOutliers ? withoutOdd(images, scores) : { kept: images, leftOut: [] };
+  input.report({ fraction: THIRD, text: 'scoring images that the model has not seen' });
+  if (good.leftOut.length === 0) {
+    const known = itemScores(images, scores);
+    // None where one item gave all that was remembered, being the only one or the others copies of it.
+    return { ...good, state: first, goodScores: known.length > 0 ? known : await goodScoresOf(images, input, learner) };
+  }
+  const state = await learner.learn(good.kept);
+  const again = await leftOutScores(good.kept, await openLeftOut(state), input.signal);
+  return { ...good, state, goodScores: itemScores(good.kept, again) };
 }
 
 /**
  * Learns from the good samples without those that look unlike all others, and calibrates the threshold by scores of
- * images that were held out (and of the NG samples, where there are any).
+ * items that were held out (and of the NG samples, where there are any).
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
  */
 export async function learnGoodImages<State>(
   input: FitInput,
   learner: GoodLearner<State>,
 ): Promise<LearnedGood<State>> {
-  const { kept, leftOut } = await collectGoodImages(input, learner);
-  input.report({ fraction: LEARN, text: 'learning what good looks like' });
-  const state = await learner.learn(kept);
-  input.report({ fraction: HOLD_OUT, text: 'scoring images that the model has not seen' });
-  const goodScores = await goodScoresOf(kept, input, learner);
+  const { openLeftOut, falseAlarmRate } = learner;
+  const { state, kept, leftOut, goodScores } = openLeftOut
+    ? await learnByLeavingOut(input, learner, openLeftOut)
+    : await learnByFolds(input, learner);
   const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
-  const { falseAlarmRate } = learner;
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
-  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood);
+  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
   return { state, calibration: { rawThreshold, goodScores, defectScores }, leftOut, remarks: remark ? [remark] : [] };
 }

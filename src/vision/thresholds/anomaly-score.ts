@@ -1,5 +1,6 @@
 import type { Calibration } from '../types.ts';
-import { logSpread, normalCdf } from './conformal-threshold.ts';
+import { normalCdf } from './conformal-threshold.ts';
+import { logSpread } from './log-spread.ts';
 
 /** raw / (raw + raw₀): 0 to 1, 0.5 at the calibrated threshold, in the order of raw scores. */
 export const anomalyScore = (raw: number, rawThreshold: number): number => raw / (raw + rawThreshold);

@@ -1,11 +1,11 @@
-import { median, robustDeviation, standardDeviation } from '../math/quantile.ts';
+import { logSpread, PRIOR_WEIGHT } from './log-spread.ts';
 
-/** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
-const PRIOR_SPREAD = 0.15;
-const PRIOR_WEIGHT = 4;
-/** A score so many robust deviations above the median does not count for the spread. */
-const ODD_DEVIATIONS = 4;
-const FEWEST_TO_JUDGE = 8;
+/** Held-out scores that must lie above a threshold for it to be read off: one or two may be odd. */
+const FEWEST_ABOVE = 3;
+/** Shape of the tail, between the normal (about −0.25) and the Gumbel distribution (0): measured, see docs/algorithms/calibration.md. */
+const SHAPE = -0.1;
+/** Γ(1 − SHAPE) and Γ(1 − 2·SHAPE). */
+const [GAMMA_1, GAMMA_2] = [0.951351, 0.918169];
 
 /** Quantile of the standard normal distribution, by bisection. */
 function normalQuantile(share: number): number {
@@ -36,36 +36,48 @@ function studentQuantile(share: number, freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/** Centre and spread of the logarithms: robust against a few odd images, drawn towards the prior where there are few. */
-export function logSpread(scores: readonly number[]): { centre: number; spread: number } {
-  const all = scores.map((score) => Math.log(Math.max(score, 1e-12)));
-  const limit = ODD_DEVIATIONS * Math.max(robustDeviation(all), PRIOR_SPREAD / 2);
-  const middle = median(all);
-  // With a handful the median deviation is too coarse to call anything odd.
-  const logs = all.length >= FEWEST_TO_JUDGE ? all.filter((value) => value - middle <= limit) : all;
-  const freedom = Math.max(0, logs.length - 1);
-  const own = standardDeviation(logs);
-  const squares = PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + freedom * own ** 2;
-  return { centre: logs.length > 0 ? median(logs) : 0, spread: Math.sqrt(squares / (PRIOR_WEIGHT + freedom)) };
+/** Quantile of the generalised extreme value distribution with mean 0 and deviation 1. */
+function extremeQuantile(share: number): number {
+  const mean = (GAMMA_1 - 1) / SHAPE;
+  const deviation = Math.sqrt(GAMMA_2 - GAMMA_1 ** 2) / -SHAPE;
+  return (((-Math.log(share)) ** -SHAPE - 1) / SHAPE - mean) / deviation;
+}
+
+/** Score that a new one exceeds with probability `rate`, between order statistics. @param sorted ascending */
+function readOff(sorted: readonly number[], rate: number): number {
+  const position = Math.min(Math.max((sorted.length + 1) * (1 - rate) - 1, 0), sorted.length - 1);
+  const low = sorted[Math.floor(position)] ?? Number.NaN;
+  const high = sorted[Math.ceil(position)] ?? low;
+  return low + (high - low) * (position - Math.floor(position));
 }
 
 /**
- * Raw threshold that a new good image exceeds with probability `falseAlarmRate` at most: the split-conformal quantile
- * (Vovk et al. 2005) of held-out good scores; where there are too few to read it off, the prediction limit of a
- * log-normal distribution fitted robustly, with a weak prior on its spread: one odd image among thirty must not push
- * the threshold over every defect.
+ * Prediction limit of a generalised extreme value distribution of the logarithms: a score is the highest of many
+ * patches' distances, and the highest of many is distributed so (Fisher & Tippett 1928).
+ */
+function tailLimit(scores: readonly number[], rate: number): number {
+  const { centre, spread, count } = logSpread(scores);
+  const normal = normalQuantile(1 - rate);
+  // What a prediction limit is farther out than a quantile, because centre and spread are estimates.
+  const caution = normal > 0.1 ? studentQuantile(1 - rate, PRIOR_WEIGHT + count - 1) / normal : 1;
+  return Math.exp(centre + extremeQuantile(1 - rate) * caution * spread * Math.sqrt(1 + 1 / count));
+}
+
+/**
+ * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
+ * al. 2005) of held-out good scores, interpolated. Where fewer than three of them lie above it, it is the limit of a
+ * tail fitted robustly to all of them, with a weak prior on their spread: a single odd image among thirty must not
+ * push the threshold over every defect. It never falls when the rate falls.
  * @param goodScores held-out raw scores, at least one
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
   const sorted = [...goodScores].sort((a, b) => a - b);
-  const count = sorted.length;
-  const rank = Math.ceil((count + 1) * (1 - falseAlarmRate));
-  const highest = sorted[count - 1] ?? Number.NaN;
-  // Just above the score of that rank: the verdict is NG at the threshold itself.
-  if (rank <= count) return (sorted[rank - 1] ?? highest) * (1 + 1e-6);
-  const { centre, spread } = logSpread(sorted);
-  const quantile = studentQuantile(1 - falseAlarmRate, PRIOR_WEIGHT + count - 1);
-  return Math.exp(centre + quantile * spread * Math.sqrt(1 + 1 / count));
+  const readable = FEWEST_ABOVE / (sorted.length + 1);
+  // Just above the score itself: the verdict is NG at the threshold.
+  const above = 1 + 1e-6;
+  if (falseAlarmRate >= readable) return readOff(sorted, falseAlarmRate) * above;
+  const limit = tailLimit(sorted, falseAlarmRate);
+  return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
 }
 
 /** A remark where so few held-out images cannot vouch for the rate that was asked for. */

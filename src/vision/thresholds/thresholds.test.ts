@@ -9,31 +9,60 @@ const logNormal = (count: number, seed: number, spread = 0.1): number[] => {
   return Array.from({ length: count }, () => 2 * Math.exp(spread * random.normal()));
 };
 
+/** Highest of many: the logarithm has an extreme value distribution of the shape given, 0 being Gumbel's. */
+const highest =
+  (shape: number) =>
+  (count: number, seed: number): number[] => {
+    const random = createRandom(seed);
+    const draw = (): number => -Math.log(1 - random.next());
+    return Array.from({ length: count }, () =>
+      Math.exp(0.7 + 0.08 * (shape === 0 ? -Math.log(draw()) : (draw() ** -shape - 1) / shape)),
+    );
+  };
+const gumbel = highest(0);
+const bounded = highest(-0.1);
+
 describe('conformalThreshold', () => {
   it.each([
-    [1000, 0.05],
-    [1000, 0.01],
-    [30, 0.01],
-    [8, 0.01],
-    [3, 0.05],
-  ])('keeps the false alarm rate on average: %i images, %d', (count, rate) => {
+    ['gumbel', gumbel, 1000, 0.05, 0.9, 1.2],
+    ['gumbel', gumbel, 1000, 0.01, 0.8, 1.2],
+    ['gumbel', gumbel, 30, 0.1, 0.8, 1.2],
+    ['gumbel', gumbel, 30, 0.01, 0.2, 2.2],
+    ['bounded', bounded, 200, 0.01, 0.5, 1.4],
+    ['bounded', bounded, 30, 0.01, 0.2, 1.6],
+    ['bounded', bounded, 8, 0.01, 0, 1.6],
+    ['bounded', bounded, 3, 0.05, 0, 1.4],
+    ['log-normal', logNormal, 1000, 0.01, 0.8, 1.2],
+    ['log-normal', logNormal, 30, 0.05, 0.3, 1.2],
+    ['log-normal', logNormal, 30, 0.01, 0, 1],
+  ])('keeps the false alarm rate on average, without waste: %s, %d', (_, draw, count, rate, least, most) => {
     let alarms = 0;
-    const rounds = 60;
+    const rounds = 80;
     for (let round = 0; round < rounds; round++) {
-      const threshold = conformalThreshold(logNormal(count, round), rate);
-      alarms += logNormal(500, 1000 + round).filter((score) => score >= threshold).length / 500;
+      const threshold = conformalThreshold(draw(count, round), rate);
+      alarms += draw(500, 1000 + round).filter((score) => score >= threshold).length / 500;
     }
-    expect(alarms / rounds).toBeLessThan(rate * 1.5 + 0.002);
+    expect(alarms / rounds).toBeLessThan(rate * most);
+    expect(alarms / rounds).toBeGreaterThanOrEqual(rate * least);
   });
 
-  it('reads the rank off where there are enough, and is not led astray by one odd image where there are not', () => {
+  it('reads the quantile off where there are enough, and is not led astray by odd images where there are not', () => {
     const scores = Array.from({ length: 99 }, (_, index) => index + 1);
     expect(conformalThreshold(scores, 0.1)).toBeCloseTo(90, 3);
-    expect(conformalThreshold(scores, 0.01)).toBeCloseTo(99, 3);
-    const odd = [...logNormal(30, 5), 9];
+    expect(conformalThreshold(scores, 0.085)).toBeCloseTo(91.5, 3);
+    const odd = [...gumbel(30, 5), 9, 9];
     expect(conformalThreshold(odd, 0.01)).toBeLessThan(4);
     expect(conformalThreshold(odd, 0.01)).toBeGreaterThan(2.3);
     expect(conformalThreshold([2], 0.01)).toBeGreaterThan(2);
+  });
+
+  it('never falls when the rate falls, however few or odd the scores', () => {
+    const rates = [0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.003, 0.0001];
+    for (const scores of [[1], [1, 2], gumbel(9, 1), [...gumbel(31, 2), 6, 7, 8], gumbel(400, 3)]) {
+      const thresholds = rates.map((rate) => conformalThreshold(scores, rate));
+      expect(thresholds).toEqual([...thresholds].sort((a, b) => a - b));
+      expect(thresholds.every((threshold) => threshold > 0)).toBe(true);
+    }
   });
 });
 
@@ -48,20 +77,24 @@ describe('smallSampleRemark', () => {
 
 describe('supervisedThreshold', () => {
   it('lies in the gap between good and defect scores', () => {
-    const threshold = supervisedThreshold([1, 2, 3], [12, 20], 30);
+    const threshold = supervisedThreshold([1, 2, 3], [12, 20], 30, 0.01);
     expect(threshold).toBeGreaterThan(3);
     expect(threshold).toBeLessThan(12);
   });
 
   it('keeps what good images gave where that is as right, or where there are no defects', () => {
-    expect(supervisedThreshold([1, 2], [9], 4)).toBe(4);
-    expect(supervisedThreshold([1, 2], [], 4)).toBe(4);
+    expect(supervisedThreshold([1, 2], [9], 4, 0.01)).toBe(4);
+    expect(supervisedThreshold([1, 2], [], 4, 0.01)).toBe(4);
   });
 
-  it('weighs both kinds where they overlap', () => {
-    const threshold = supervisedThreshold([1, 2, 3, 10], [5, 6, 7, 8], 20);
+  it('weighs both kinds where they overlap, as far as the false alarm rate lets it', () => {
+    const good = [1, 2, 3, 10];
+    const threshold = supervisedThreshold(good, [5, 6, 7, 8], 20, 0.34);
     expect(threshold).toBeGreaterThan(3);
     expect(threshold).toBeLessThanOrEqual(5);
+    const strict = supervisedThreshold(good, [5, 6, 7, 8, 15], 20, 0.01);
+    expect(good.filter((score) => score >= strict)).toEqual([]);
+    expect(strict).toBeLessThan(15);
   });
 });
 

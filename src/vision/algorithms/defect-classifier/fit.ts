@@ -109,7 +109,7 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   input.report({ fraction: FINISH, text: 'learning the classes' });
   const { labels, network } = await learnClasses(kept, defects, fitting);
   const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
-  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood);
+  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
   const { smoothing } = learner;
   return {

@@ -1,4 +1,4 @@
-import { learnBank, openBankScorer } from '../../components/bank-scorer.ts';
+import { learnOwnedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
@@ -16,7 +16,7 @@ const CANDIDATES = 40_000;
 async function fitWith(input: FitInput, { layout, projection, extractor }: PatchSource, product: MatrixProduct) {
   const { params, threads } = input;
   const scoring = { neighbours: getNumber(params, 'neighbours'), smoothing: getNumber(params, 'smoothing') };
-  const { state: bank, ...learned } = await learnGoodImages(input, {
+  const { state, ...learned } = await learnGoodImages(input, {
     extractor,
     candidates: CANDIDATES,
     rotations: getFlag(params, 'rotations'),
@@ -24,9 +24,11 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: (members) => openBankScorer(members, { ...scoring, threads: threads ?? 1 }),
+    learn: (images) => learnOwnedBank(images, getNumber(params, 'bank_size'), input, product),
+    openScorer: ({ bank }) => openBankScorer(bank, { ...scoring, threads: threads ?? 1 }),
+    openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: threads ?? 1 }),
   });
+  const { bank } = state;
   return {
     ...learned,
     payload: encodePatchcore({ layout, projection, bank, ...scoring, taught: nothingTaught(bank.columns) }),

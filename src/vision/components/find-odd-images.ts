@@ -1,0 +1,70 @@
+import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { findOutliers } from '../thresholds/find-outliers.ts';
+import type { FitInput } from '../types.ts';
+import { learnOwnedBank, openBankScorer, openLeftOutScorer } from './bank-scorer.ts';
+import type { TrainingPatches } from './extract-training-patches.ts';
+import { leftOutScores, type MapScorer } from './map-scorer.ts';
+import type { OwnedBank } from './open-left-out-bank.ts';
+
+/** Members of the memory that looks for odd images where the algorithm has none of its own. */
+const GUARD_BANK = 1000;
+
+export interface GoodImages {
+  readonly kept: readonly TrainingPatches[];
+  /** Names of the images that look unlike all others. */
+  readonly leftOut: readonly string[];
+}
+
+async function learnGuard(images: readonly TrainingPatches[], input: FitInput): Promise<OwnedBank> {
+  const product = await openMatrixProduct(input.threads ?? 1);
+  try {
+    return await learnOwnedBank(images, GUARD_BANK, input, product);
+  } finally {
+    await product.dispose();
+  }
+}
+
+/** Judges images that are none of those that it is given. @param smoothing in cells */
+export async function openGuard(
+  images: readonly TrainingPatches[],
+  input: FitInput,
+  smoothing: number,
+): Promise<MapScorer> {
+  const { bank } = await learnGuard(images, input);
+  return openBankScorer(bank, { neighbours: 1, smoothing, threads: input.threads ?? 1 });
+}
+
+/** Indices of the scores that are far above the others; NaN is not judged. */
+function oddOnes(scores: readonly number[]): number[] {
+  const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
+  return findOutliers(known.map((index) => scores[index] ?? 0)).map((position) => known[position] ?? -1);
+}
+
+/**
+ * Good images apart from those whose score is far out.
+ * @param scores by what was learned of other items, NaN for images whose patches were not kept: these were judged while
+ * they were extracted, by another memory, and are compared with one another
+ */
+export function withoutOdd(images: readonly TrainingPatches[], scores: readonly number[]): GoodImages {
+  const odd = [...oddOnes(scores), ...oddOnes(images.map(({ judged }) => judged ?? Number.NaN))];
+  return {
+    kept: images.filter((_, index) => !odd.includes(index)),
+    leftOut: odd.flatMap((index) => images[index]?.sample.name ?? []),
+  };
+}
+
+/**
+ * Scores images by a coreset of all images without that item's members. The coreset covers rare good images, too, so
+ * that two of a kind vouch for one another.
+ * @param smoothing in cells
+ * @throws VisionError `cancelled`
+ */
+export async function dropOddImages(
+  images: readonly TrainingPatches[],
+  input: FitInput,
+  smoothing: number,
+): Promise<GoodImages> {
+  const threads = input.threads ?? 1;
+  const scorer = await openLeftOutScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads });
+  return withoutOdd(images, await leftOutScores(images, scorer, input.signal));
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { productSample } from '../../../test/vision/synthetic-product.ts';
+import type { PatchFeatures } from '../features/patch-extractor.ts';
+import { createRandom } from '../math/random.ts';
+import type { FitInput, TrainingSample } from '../types.ts';
+import type { TrainingPatches } from './extract-training-patches.ts';
+import { defectScoresOf, type GoodLearner, goodScoresOf, learnGoodImages } from './learn-good-images.ts';
+
+const image = { width: 2, height: 2, data: new Uint8Array(12) };
+const grid = (value: number): PatchFeatures => ({
+  rows: 1,
+  columns: 1,
+  patches: { rows: 1, columns: 1, data: Float32Array.of(value) },
+});
+
+/** Two images an item; the number of the image is its only feature. */
+function patches(values: readonly number[]): TrainingPatches[] {
+  return values.map((value, index) => ({
+    sample: { ...productSample(`image ${index}`, image), itemId: `item ${Math.floor(index / 2)}` },
+    frame: { image, toOriginal: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }, originalWidth: 2, originalHeight: 2 },
+    candidates: grid(value).patches,
+    features: grid(value),
+  }));
+}
+
+const input = (samples: readonly TrainingSample[] = []): FitInput => ({
+  samples,
+  params: {},
+  random: createRandom(1),
+  backbone: {
+    id: '',
+    onnx: new Uint8Array(),
+    description: { input: '', outputs: [], mean: [0, 0, 0], std: [1, 1, 1] },
+  },
+  signal: new AbortController().signal,
+  report: () => {},
+});
+
+/** Scores a patch by its own value; asked without an item, by ten times as much. */
+const extractor = { extract: async () => grid(3), dispose: async () => {} };
+const mapOf = ({ patches: { data } }: PatchFeatures, factor: number) => ({
+  rows: 1,
+  columns: 1,
+  data: data.map((value) => value * factor),
+});
+const learner: GoodLearner<null> = {
+  ...{ extractor, candidates: 100, rotations: false, flips: false, dropOutliers: false, smoothing: 0 },
+  falseAlarmRate: 0.01,
+  learn: async () => null,
+  openScorer: async () => ({ score: async (features) => mapOf(features, 1), dispose: async () => {} }),
+};
+
+describe('scores that a threshold is calibrated on', () => {
+  it('are the highest of each item, as verdicts are', async () => {
+    expect((await goodScoresOf(patches([1, 5, 2, 3, 9, 4]), input(), learner)).sort()).toEqual([3, 5, 9]);
+    const scorer = await learner.openScorer(null);
+    const samples = patches([1, 1, 1, 1]).map(({ sample }) => ({ ...sample, good: false }));
+    expect(await defectScoresOf(input(samples), extractor, scorer)).toEqual([3, 3]);
+  });
+
+  it('are asked of the whole memory without the item itself, where that can be done', async () => {
+    const asked: string[] = [];
+    const samples = patches([1, 1, 1, 1]).map(({ sample }) => sample);
+    const openLeftOut: NonNullable<typeof learner.openLeftOut> = async () => ({
+      async score(features, itemId) {
+        asked.push(itemId);
+        return mapOf(features, itemId === 'item 1' ? 10 : 20);
+      },
+      dispose: async () => {},
+    });
+    const { calibration } = await learnGoodImages(input(samples), { ...learner, openLeftOut });
+    expect(calibration.goodScores).toEqual([60, 30]);
+    expect(asked).toEqual(['item 0', 'item 0', 'item 1', 'item 1']);
+    // Copies of one another: nothing remains without the item that is remembered.
+    const copies = async () => ({ score: async () => undefined, dispose: async () => {} });
+    const again = await learnGoodImages(input(samples), { ...learner, openLeftOut: copies });
+    expect(again.calibration.goodScores).toEqual([3, 3]);
+  });
+
+  it('come without images that look unlike all others, which are named', async () => {
+    const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
+    let learned = 0;
+    const odd: GoodLearner<null> = {
+      ...learner,
+      dropOutliers: true,
+      learn: async (images) => {
+        learned = images.length;
+        return null;
+      },
+      openLeftOut: async () => ({
+        score: async (features, itemId) => mapOf(features, itemId === 'good 4' ? 5 : 1),
+        dispose: async () => {},
+      }),
+    };
+    const { leftOut, calibration } = await learnGoodImages(input(samples), odd);
+    expect([leftOut, learned, calibration.goodScores]).toEqual([['good 4'], 11, Array<number>(11).fill(3)]);
+    expect((await learnGoodImages(input(samples), { ...odd, dropOutliers: false })).leftOut).toEqual([]);
+  });
+
+  it('say by how much too few items are', async () => {
+    const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
+    const { calibration, remarks } = await learnGoodImages(input(samples), learner);
+    expect(calibration.goodScores).toHaveLength(12);
+    expect(remarks).toEqual(['12 good images support a false alarm rate of 8 % at best; add 88 to vouch for 1 %.']);
+  });
+});
