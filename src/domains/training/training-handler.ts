@@ -49,7 +49,8 @@ async function train(parts: Parts, model: ModelRow, context: JobContext): Promis
   const { models, blobs, backbones } = parts;
   const modelId = model.model_id;
   const params = JSON.parse(model.params) as ParameterValues;
-  const backbone = await backbones.getBackbone(String(params['backbone'] ?? 'kensa'));
+  const wanted = String(params['backbone'] ?? 'kensa');
+  const backbone = await backbones.getBackbone(wanted);
   const details = await loadItems(parts, modelId);
   const images = details.flatMap((item) => item.images.map((image) => ({ item, image })));
   const references: Record<string, Uint8Array> = {};
@@ -74,7 +75,10 @@ async function train(parts: Parts, model: ModelRow, context: JobContext): Promis
   const good = images.filter(({ item }) => item.item.user_result === 'OK');
   const changes = {
     status: 'ready' as const,
-    status_text: ['Ready.', ...outcome.remarks].join(' '),
+    // What `auto` stood for when it was trained stays the model's network, here and on any other machine.
+    status_text: ['Ready.', ...(wanted === 'auto' ? [`Its network is ${backbone.id}.`] : []), ...outcome.remarks].join(
+      ' ',
+    ),
     image_blob: good[0]?.image.blob ?? null,
     ok_img_count: good.length,
     ng_img_count: images.length - good.length,
