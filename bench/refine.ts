@@ -1,7 +1,7 @@
 /**
  * What teaching single items is worth: of the test items that a model judges wrongly some are taught, and all the others
  * are judged again. Prints the table of docs/algorithms/refine.md.
- * `npm run bench:refine -- DIR… [--threshold 0.5] [--teach 1,3,5] [--draws 3]`
+ * `npm run bench:refine -- DIR… [--thresholds 0.5] [--teach 1,3,5] [--draws 3]`
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -29,14 +29,13 @@ import { VisionError } from '../src/vision/vision-error.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    threshold: { type: 'string', default: '0.5' },
+    thresholds: { type: 'string', default: '0.5' },
     teach: { type: 'string', default: '1,3,5' },
     draws: { type: 'string', default: '3' },
     known: { type: 'string', default: '100' },
     whole: { type: 'boolean', default: false },
   },
 });
-const threshold = Number(values.threshold);
 const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
 const signal = new AbortController().signal;
 const report = (): void => undefined;
@@ -125,6 +124,15 @@ async function measure(directory: string): Promise<void> {
   const folder = await readDatasetFolder(directory);
   const file = await train(folder);
   const images = await judgeTest(file, folder.test);
+  for (const threshold of values.thresholds.split(',').map(Number)) await teachSome(folder, file, images, threshold);
+}
+
+async function teachSome(
+  folder: DatasetFolder,
+  file: ModelFile,
+  images: readonly JudgedImage[],
+  threshold: number,
+): Promise<void> {
   const limit = rawScoreAt(threshold, file.calibration.rawThreshold);
   const before = await scoreAll(file, images);
   const isWrong = (score: number, image: JudgedImage): boolean => image.sample.good === score >= limit;
