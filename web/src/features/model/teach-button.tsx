@@ -25,7 +25,7 @@ export function TeachButton({ model, itemIds }: TeachButtonProps) {
     onSuccess: async (made) => {
       showToast(t('teachingBegun', { name: made.name, version: made.version }));
       await queryClient.invalidateQueries({ queryKey: ['models'] });
-      navigate(`/models/${made.model_id}`);
+      navigate(`/models/${made.model_id}?tab=details`);
     },
     onError: showError,
   });

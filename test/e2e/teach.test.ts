@@ -1,0 +1,64 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoFiles } from '../support/demo-images.ts';
+import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
+import { findBarriers, logIn } from '../support/page-tools.ts';
+
+const executable = findChromium();
+
+/** A miss that an inspector saw becomes a new version with one press. */
+describe.skipIf(!executable)('teaching on the page', () => {
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let parentId: string;
+  let missed: string;
+
+  beforeAll(async () => {
+    service = await startPageService();
+    const { client } = service;
+    const files = await demoFiles({ good: 8, testGood: 1, testDefect: 1 }, { pixels: 128 });
+    await client.uploadItems(files.training, { training: 'true', good: 'true' });
+    const override_params = [
+      { algorithm_parameter_id: 102, value: '128' },
+      { algorithm_parameter_id: 103, value: '200' },
+    ];
+    const order = { name: 'caps', override_params };
+    ({ model_id: parentId } = await client.request<{ model_id: string }>(
+      'POST',
+      '/api/v1/algorithms/patchcore/train',
+      order,
+    ));
+    await client.waitForModel(parentId);
+    const path = `/api/v1/models/${parentId}`;
+    await client.request('POST', `${path}/update_predict_parameters`, { threshold: 0.97 });
+    const faulty = files.test.filter(({ defect }) => defect !== undefined);
+    [missed = ''] = await client.uploadItems(faulty, { training: 'false', model_id: 'active' });
+    await client.waitForItems([missed]);
+    await client.request('PATCH', `/api/v1/items/${missed}`, { good: false });
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service.stop();
+  });
+
+  it('makes a version that finds it, and takes the place of the old one', async () => {
+    await page.goto(`${service.url}/items/${missed}`);
+    await logIn(page);
+    await page.getByText('differs from you').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Teach this' }).click();
+    await page
+      .getByText(/Taught 1 missed defect/)
+      .first()
+      .waitFor({ timeout: 120_000 });
+    const models = await service.client.request<{ version: string; active: boolean; parent_id: string | null }[]>(
+      'GET',
+      '/api/v1/models/',
+    );
+    expect(models[0]).toMatchObject({ version: '2', active: true, parent_id: parentId });
+    expect(await page.getByRole('button', { name: 'Teach corrections' }).count()).toBe(1);
+  });
+});
