@@ -98,7 +98,6 @@ export const modelMessages = {
   noneHere: ['None', 'なし'],
   andMore: ['and {n} more', 'ほか {n} 件'],
   compareWith: ['Compare with', '比較対象'],
-  chooseModel: ['Choose a model', 'モデルを選択'],
   onlyOneModel: ['There is no other trained model to compare with.', '比較できる学習済みモデルがありません。'],
   compareItems: ['{n} {n|item|items} inspected by both', '両方で検査済み {n} 件'],
   compareMissing: [

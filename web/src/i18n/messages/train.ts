@@ -9,7 +9,6 @@ export const trainMessages = {
   needsGoodOnly: ['good items are enough', '良品のみで可'],
   needsDefects: ['needs NG items with regions', '領域を描いた不良品が必要'],
   trainingItems: ['Items to learn from', '学習に使うアイテム'],
-  allTraining: ['All training items', 'すべての学習用アイテム'],
   chosenItems: ['The {n} {n|item|items} chosen in the gallery', '一覧で選択した {n} 件'],
   useAllInstead: ['Use all training items', 'すべての学習用アイテムを使う'],
   countGood: ['good', '良品'],
