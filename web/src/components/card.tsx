@@ -60,7 +60,7 @@ export function Figure({ label, value, note }: { label: string; value: ReactNode
   return (
     <div>
       <dt className="text-[13px] text-ink-soft">{label}</dt>
-      <dd className="text-2xl font-semibold leading-tight">{value}</dd>
+      <dd className="text-xl font-semibold leading-tight break-words md:text-2xl">{value}</dd>
       {note !== undefined && <dd className="text-[13px] text-ink-soft">{note}</dd>}
     </div>
   );
