@@ -15,6 +15,16 @@ it('translates progress, and keeps the percentage', () => {
   expect(japaneseStatus('learning the classes, 90 %')).toBe('欠陥の種類を学習しています、90 %');
 });
 
+it('translates what a model was taught', () => {
+  const taught = 'Ready. Taught 1 missed defect and 2 false alarms; 5 of 8 known images keep their verdicts.';
+  expect(japaneseStatus(taught)).toBe(
+    '完了しました。見逃し 1 件と過検出 2 件を学習。既知の画像 5/8 枚の判定は変わりません。',
+  );
+  expect(
+    japaneseStatus('Taught 1 false alarm; 8 known images keep their verdicts. Judged rightly already: a, b.'),
+  ).toBe('過検出 1 件を学習。既知の画像 8 枚の判定は変わりません。すでに正しく判定: a, b。');
+});
+
 it('leaves what it does not know as it is', () => {
   expect(japaneseStatus('The disk is full.')).toBe('The disk is full.');
   expect(japaneseStatus('Ready. Something new.')).toBe('完了しました。Something new.');

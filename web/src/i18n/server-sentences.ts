@@ -49,9 +49,21 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     '現在検出できている欠陥「$1」を見逃してしまうため、変更しませんでした。',
   ],
   [/^done$/, '完了'],
+  [/^looking at "(.*)"$/, '「$1」を確認しています'],
+  [/^checking known images (\d+)\/(\d+)$/, '既知の画像を確認しています $1/$2'],
+  [/^trying the refined model on what it was taught$/, '教えた内容を確認しています'],
+  [/^Taught (\d+) missed defects? and (\d+) false alarms?; /, '見逃し $1 件と過検出 $2 件を学習。'],
+  [/^Taught (\d+) missed defects?; /, '見逃し $1 件を学習。'],
+  [/^Taught (\d+) false alarms?; /, '過検出 $1 件を学習。'],
+  [/^Judged rightly already: (.*)\.$/, '既に正しく判定: $1。'],
 ];
 
 function toJapanese(sentence: string): string {
+  const kept = /^(.*; )(\d+)(?: of (\d+))? known images keep their verdicts\.$/.exec(sentence);
+  if (kept) {
+    const [, taught = '', known, of] = kept;
+    return `${toJapanese(taught)}既知の画像 ${known}${of === undefined ? '' : `/${of}`} 枚の判定は変わりません。`;
+  }
   for (const [pattern, japanese] of sentences) if (pattern.test(sentence)) return sentence.replace(pattern, japanese);
   return sentence;
 }
