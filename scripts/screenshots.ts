@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
+import type { AssessedItem } from '../src/client/kensa-client.ts';
 import { startCallbackReceiver } from '../test/support/callback-receiver.ts';
 import { demoFiles } from '../test/support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../test/support/page-service.ts';
@@ -45,7 +46,7 @@ async function fillService({ client }: PageService, callbackUrl: string): Promis
   const shuffled = mixed.sort((one, two) => one.at - two.at).map(({ file }) => file);
   const ids = await client.uploadItems(shuffled, { training: 'false', model_id: 'active' });
   await client.request('POST', `/api/v1/models/${other}/predict`, { item_ids: ids });
-  await client.waitForItems(ids);
+  const items = await client.waitForItems(ids);
   const judge = (good: boolean) =>
     client.request('POST', '/api/v1/items/assess', {
       item_ids: ids.slice(0, 44).filter((_, index) => (shuffled[index]?.defect === undefined) === good),
@@ -67,8 +68,10 @@ async function fillService({ client }: PageService, callbackUrl: string): Promis
       { name: 'denoise', active: false, config: JSON.stringify({ window: 3 }) },
     ],
   });
-  const defective = ids.find((_, index) => index >= 44 && shuffled[index]?.defect === 'stain') ?? ids[0];
-  return screensOf(modelId, defective ?? '');
+  const scoreOf = (item: AssessedItem): number =>
+    Number(item.assessments.find((assessment) => assessment.model_id === modelId)?.anomaly_score ?? 0);
+  const [worst] = items.slice(44).sort((one, two) => scoreOf(two) - scoreOf(one));
+  return screensOf(modelId, worst?.item_id ?? '');
 }
 
 function screensOf(modelId: string, itemId: string): Screen[] {

@@ -38,11 +38,11 @@ export function ModelActions({ model }: { model: Model }) {
       <TeachButton model={model} />
       {ready && (
         <Button disabled={save.isPending} onClick={() => save.mutate()}>
-          <Icon name="download" /> {t('exportModel')}
+          <Icon name="download" /> <span className="max-md:sr-only">{t('exportModel')}</span>
         </Button>
       )}
       <Button look="danger" onClick={() => setDeleting(true)}>
-        <Icon name="trash" /> {t('deleteModel')}
+        <Icon name="trash" /> <span className="max-md:sr-only">{t('deleteModel')}</span>
       </Button>
       {deleting && <DeleteDialog model={model} onClose={() => setDeleting(false)} />}
     </>
