@@ -59,6 +59,26 @@ describe('selectCoreset', () => {
     expect(radius(projected)).toBeLessThan(1.25 * radius(exact));
   });
 
+  it('needs fewer members, the first of the same, for candidates of less variety', async () => {
+    const options = { count: 900, projectedDims: 0, product, signal: never };
+    const enough = { least: 150, share: 0.47 };
+    const onPlane = cloud(1500, 8);
+    onPlane.data.forEach((_, i) => {
+      if (i % 8 > 1) onPlane.data[i] = 0;
+    });
+    const counts: number[] = [];
+    for (const points of [onPlane, cloud(1500, 8)]) {
+      const all = await selectCoreset(points, { ...options, random: createRandom(1) });
+      const some = await selectCoreset(points, { ...options, random: createRandom(1), enough });
+      expect(some).toEqual(all.slice(0, some.length));
+      counts.push(some.length);
+    }
+    const [plane = 0, space = 0] = counts;
+    expect(plane).toBeGreaterThanOrEqual(150);
+    expect(plane).toBeLessThan(space / 2);
+    expect(space).toBe(900);
+  });
+
   it('stops at duplicates, takes all when asked for more, and nothing of nothing', async () => {
     const three = cloud(3, 4);
     const copies = takeRows(

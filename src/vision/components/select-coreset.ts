@@ -8,6 +8,11 @@ import { throwIfCancelled } from '../vision-error.ts';
 export interface CoresetOptions {
   /** Members wanted; all candidates at most. */
   readonly count: number;
+  /**
+   * Fewer are enough where they cover the candidates: from `least` members on, choosing ends when no candidate is farther
+   * from the members than `share` of what was the farthest distance from the first {@link FIRST_MEMBERS}.
+   */
+  readonly enough?: { readonly least: number; readonly share: number };
   /** Distances are taken in this many dimensions of a random projection; 0 or ≥ dims: without projection. */
   readonly projectedDims: number;
   readonly random: Random;
@@ -19,6 +24,8 @@ export interface CoresetOptions {
 
 /** Candidates looked at between two updates of all distances. */
 const POOL = 256;
+/** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
+const FIRST_MEMBERS = 100;
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
 async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
@@ -123,6 +130,19 @@ function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number): 
   return chosen;
 }
 
+/** Tells how many members to choose next; none when they are enough. */
+function planMembers({ enough }: CoresetOptions, wanted: number): (count: number, nearest: Float32Array) => number {
+  if (!enough) return (count) => wanted - count;
+  let first = Number.POSITIVE_INFINITY;
+  return (count, nearest) => {
+    if (count < FIRST_MEMBERS) return Math.min(FIRST_MEMBERS, wanted) - count;
+    const farthestSquare = nearest.reduce((a, b) => Math.max(a, b), 0);
+    if (count === FIRST_MEMBERS) first = farthestSquare;
+    if (count < enough.least) return Math.min(enough.least, wanted) - count;
+    return farthestSquare <= first * enough.share ** 2 ? 0 : wanted - count;
+  };
+}
+
 /**
  * Greedy k-centre coreset (Sener & Savarese 2018; Roth et al. 2022): again and again the candidate that is farthest
  * from all chosen ones. Distances are updated for many choices in one matrix product, without changing the choice.
@@ -137,11 +157,12 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
   const distances = await openDistanceUpdate(points, options.threads);
   const nearest = new Float32Array(points.rows).fill(Number.POSITIVE_INFINITY);
   const members = [options.random.integer(points.rows)];
+  const membersAfter = planMembers(options, wanted);
   try {
     await distances.update(nearest, members);
     while (members.length < wanted) {
       throwIfCancelled(options.signal);
-      const chosen = chooseFromPool(points, nearest, wanted - members.length);
+      const chosen = chooseFromPool(points, nearest, membersAfter(members.length, nearest));
       if (chosen.length === 0) break;
       members.push(...chosen);
       await distances.update(nearest, chosen);
