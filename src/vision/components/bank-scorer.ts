@@ -28,8 +28,10 @@ export async function openBankScorer(
 }
 
 const PROJECTED_DIMS = 64;
+/** Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. */
+const BY_VARIETY = { count: 8000, enough: { least: 2000, share: 0.47 } };
 
-/** The greedy coreset of the images' candidates, `count` members at most, and the items that they are of. */
+/** The greedy coreset of the images' candidates, `count` members at most (0: as many as their variety needs), and whose they are. */
 export async function learnOwnedBank(
   images: readonly TrainingPatches[],
   count: number,
@@ -38,12 +40,13 @@ export async function learnOwnedBank(
 ): Promise<OwnedBank> {
   const candidates = stackRows(images.map((image) => image.candidates));
   const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
-  const options = { count, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
+  const size = count === 0 ? BY_VARIETY : { count };
+  const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
   const members = await selectCoreset(candidates, options);
   return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
 }
 
-/** The greedy coreset of the images' candidates, `count` members at most. */
+/** {@link learnOwnedBank} without the owners. */
 export async function learnBank(
   images: readonly TrainingPatches[],
   count: number,
