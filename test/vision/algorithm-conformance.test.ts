@@ -20,7 +20,7 @@ function trainingSet(algorithm: Algorithm, good = 10): TrainingSample[] {
 }
 
 function parametersOf(algorithm: Algorithm) {
-  const small = { image_size: '96', bank_size: '200', training_steps: '40' };
+  const small = { image_size: '96', bank_size: '200', training_steps: '12' };
   const overrides = Object.entries(small)
     .filter(([name]) => algorithm.parameters.some((parameter) => parameter.name === name))
     .map(([name, value]) => ({ name, value }));

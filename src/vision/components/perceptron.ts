@@ -1,6 +1,7 @@
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import { openAdam } from './adam.ts';
 
 /** Two layers: max(0, x·W₁ + b₁)·W₂ + b₂. */
 export interface Perceptron {
@@ -78,28 +79,6 @@ const weightsOf = ({ first, firstBias, second, secondBias }: Perceptron): Float3
   secondBias,
 ];
 
-/** Adam (Kingma & Ba 2015) over some arrays of weights, with decay for those of matrices. */
-function openAdam(weights: readonly Float32Array[], decay: number) {
-  const means = weights.map(({ length }) => new Float64Array(length));
-  const squares = weights.map(({ length }) => new Float64Array(length));
-  let step = 0;
-  return (slopes: readonly Float32Array[], rate: number): void => {
-    step++;
-    const [meanScale, squareScale] = [1 - 0.9 ** step, 1 - 0.999 ** step];
-    weights.forEach((weight, which) => {
-      const [mean, square, slope] = [means[which]!, squares[which]!, slopes[which]!];
-      const share = which % 2 === 0 ? decay : 0;
-      for (let i = 0; i < weight.length; i++) {
-        const value = slope[i]!;
-        mean[i] = 0.9 * mean[i]! + 0.1 * value;
-        square[i] = 0.999 * square[i]! + 0.001 * value * value;
-        const move = mean[i]! / meanScale / (Math.sqrt(square[i]! / squareScale) + 1e-8);
-        weight[i]! -= rate * (move + share * weight[i]!);
-      }
-    });
-  };
-}
-
 function drawPerceptron(inputs: number, { hidden, outputs, random }: PerceptronTraining): Perceptron {
   const normal = (rows: number, columns: number, scale: number): Matrix => {
     const data = Float32Array.from({ length: rows * columns }, () => scale * random.normal());
@@ -119,7 +98,8 @@ function drawPerceptron(inputs: number, { hidden, outputs, random }: PerceptronT
  */
 export async function trainPerceptron(inputs: number, training: PerceptronTraining): Promise<Perceptron> {
   const network = drawPerceptron(inputs, training);
-  const descend = openAdam(weightsOf(network), training.decay);
+  const { decay } = training;
+  const descend = openAdam(weightsOf(network), [decay, 0, decay, 0]);
   for (let step = 0; step < training.steps; step++) {
     throwIfCancelled(training.signal);
     const slopes = await gradients(await training.batch(step), network, training);

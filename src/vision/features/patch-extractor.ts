@@ -21,7 +21,8 @@ export interface PatchExtractor {
   dispose(): Promise<void>;
 }
 
-interface TileFeatures extends PatchFeatures {
+/** Features of a part of the canvas. */
+export interface TileFeatures extends PatchFeatures {
   readonly tile: Tile;
 }
 
@@ -44,7 +45,7 @@ function inset(at: number, size: number, start: number, canvas: number): number 
 }
 
 /** Puts the tiles' grids together; where they overlap, the cell that is farthest from its tile's edge is kept. */
-function stitch(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatures {
+export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatures {
   const [first] = parts;
   if (!first || parts.length === 1) return first ?? { rows: 0, columns: 0, patches: emptyMatrix() };
   const stride = layout.tileWidth / first.columns;
@@ -102,7 +103,7 @@ export async function openPatchExtractor(
         parts.push(
           await extractTile(cropImage(canvas, tile.left, tile.top, layout.tileWidth, layout.tileHeight), tile),
         );
-      return stitch(layout, parts);
+      return stitchTiles(layout, parts);
     },
     async dispose() {
       await session?.release();

@@ -3,6 +3,7 @@ import type { Perceptron } from '../../components/perceptron.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
+import { modelArrays } from '../model-arrays.ts';
 
 /** All that a trained classifier needs beside its backbone. */
 export interface DefectClassifierState {
@@ -56,19 +57,7 @@ export function decodeDefectClassifier(bytes: Uint8Array): DefectClassifierState
   const { layout, labels, weight, smoothing, dims, axes, members, hidden } = header as unknown as Header;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  const array = (name: string, length: number): Float32Array => {
-    const found = arrays[name];
-    if (found instanceof Float32Array && found.length === length && length > 0) return found;
-    throw new VisionError(
-      'invalid_model',
-      `The model's part ${name} has ${found?.length ?? 'no'} values, not ${length}. Import it again, or train a new one.`,
-    );
-  };
-  const matrix = (name: string, rows: number, columns: number): Matrix => ({
-    rows,
-    columns,
-    data: array(name, rows * columns),
-  });
+  const { vector, matrix } = modelArrays(arrays);
   const outputs = labels.length + 1;
   return {
     layout,
@@ -79,9 +68,9 @@ export function decodeDefectClassifier(bytes: Uint8Array): DefectClassifierState
     bank: matrix('bank', members, axes),
     network: {
       first: matrix('first', axes, hidden),
-      firstBias: array('firstBias', hidden),
+      firstBias: vector('firstBias', hidden),
       second: matrix('second', hidden, outputs),
-      secondBias: array('secondBias', outputs),
+      secondBias: vector('secondBias', outputs),
     },
   };
 }

@@ -1,4 +1,3 @@
-import { learnBank, openBankScorer } from '../../components/bank-scorer.ts';
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import {
   collectGoodImages,
@@ -7,16 +6,16 @@ import {
   goodSamples,
   goodScoresOf,
 } from '../../components/learn-good-images.ts';
-import { openPatchSource, type PatchSource, stackRows } from '../../components/open-patch-source.ts';
+import { type PatchSource, stackRows } from '../../components/open-patch-source.ts';
 import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
-import type { Tiling } from '../../features/input-layout.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { Matrix, MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { conformalThreshold, smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
 import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { memoryLearner, withPatchSource } from '../memory-learner.ts';
+import { getNumber } from '../parameter-values.ts';
 import { encodeDefectClassifier } from './codec.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
 import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';
@@ -30,22 +29,6 @@ interface Fitting {
   readonly input: FitInput;
   readonly product: MatrixProduct;
   readonly learner: GoodLearner<Matrix>;
-}
-
-function bankLearner(input: FitInput, { extractor }: PatchSource, product: MatrixProduct): GoodLearner<Matrix> {
-  const { params, threads } = input;
-  const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
-  return {
-    extractor,
-    candidates: CANDIDATES,
-    rotations: false,
-    flips: false,
-    dropOutliers: getFlag(params, 'drop_outliers'),
-    smoothing: scoring.smoothing,
-    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: (bank) => openBankScorer(bank, scoring),
-  };
 }
 
 async function learnClasses(good: readonly TrainingPatches[], defects: readonly DefectImage[], fitting: Fitting) {
@@ -131,18 +114,8 @@ export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
     throw new VisionError('too_few_images', 'There is no NG image to learn classes from; add one, or use patchcore.');
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const { params, threads } = input;
-  const tiling = getText(params, 'tiling') as Tiling;
-  const product = await openMatrixProduct(threads);
-  try {
-    const options = { imageSize: getNumber(params, 'image_size'), tiling, axes: AXES };
-    const source = await openPatchSource([...good, ...defects], input, options, product);
-    try {
-      return await fitWith({ input, product, learner: bankLearner(input, source, product) }, source);
-    } finally {
-      await source.extractor.dispose();
-    }
-  } finally {
-    await product.dispose();
-  }
+  const options = { imageSize: getNumber(input.params, 'image_size'), axes: AXES };
+  return withPatchSource([...good, ...defects], input, options, (source, product) =>
+    fitWith({ input, product, learner: memoryLearner(input, source.extractor, product, CANDIDATES) }, source),
+  );
 }

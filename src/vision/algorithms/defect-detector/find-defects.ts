@@ -3,7 +3,7 @@ import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { affineArea, applyAffine } from '../../math/affine.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { Region } from '../../types.ts';
-import { LENGTH_UNIT } from './cell-targets.ts';
+import { LENGTH_UNIT, STRIDE } from './detector-shapes.ts';
 
 /** A rectangle in pixels of the prepared image. */
 export interface FoundDefect {
@@ -22,8 +22,8 @@ const LEAST_PROBABILITY = 0.05;
 const SAME = 0.3;
 /** Proposals of the same defect that agree so well are averaged. */
 const AGREE = 0.5;
-/** Shortest way from a cell's centre to a side, in cells. */
-const LEAST_LENGTH = 0.25;
+/** Shortest way from a cell's centre to a side, in units of length. */
+const LEAST_LENGTH = 1 / 8;
 const MOST_PROPOSALS = 2000;
 
 type Rectangle = Pick<FoundDefect, 'xMin' | 'yMin' | 'xMax' | 'yMax'>;
@@ -37,6 +37,8 @@ interface Grid {
 function proposals({ columns: width, data }: Matrix, { rows, columns }: Grid, { image }: ImageFrame): FoundDefect[] {
   const kinds = width - 5;
   const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
+  // Pixels of the image for one of the canvas that the network saw.
+  const [across, down] = [cellWidth / STRIDE, cellHeight / STRIDE];
   const found: FoundDefect[] = [];
   for (let cell = 0; cell < rows * columns; cell++)
     for (let kind = 0; kind < kinds; kind++) {
@@ -44,12 +46,12 @@ function proposals({ columns: width, data }: Matrix, { rows, columns }: Grid, { 
       if (probability < LEAST_PROBABILITY) continue;
       const [x, y] = [((cell % columns) + 0.5) * cellWidth, (Math.floor(cell / columns) + 0.5) * cellHeight];
       const way = (side: number): number =>
-        Math.max(LEAST_LENGTH, LENGTH_UNIT * data[cell * width + 1 + kinds + side]!);
+        LENGTH_UNIT * Math.max(LEAST_LENGTH, data[cell * width + 1 + kinds + side]!);
       found.push({
-        xMin: Math.max(0, x - way(0) * cellWidth),
-        yMin: Math.max(0, y - way(1) * cellHeight),
-        xMax: Math.min(image.width, x + way(2) * cellWidth),
-        yMax: Math.min(image.height, y + way(3) * cellHeight),
+        xMin: Math.max(0, x - way(0) * across),
+        yMin: Math.max(0, y - way(1) * down),
+        xMax: Math.min(image.width, x + way(2) * across),
+        yMax: Math.min(image.height, y + way(3) * down),
         kind,
         probability,
       });

@@ -1,126 +1,135 @@
-import { learnBank, openBankScorer } from '../../components/bank-scorer.ts';
-import {
-  collectGoodImages,
-  type GoodImages,
-  type GoodLearner,
-  goodSamples,
-  goodScoresOf,
-} from '../../components/learn-good-images.ts';
-import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
-import { openPatchNetwork } from '../../components/patch-network.ts';
-import type { Tiling } from '../../features/input-layout.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../components/learn-good-images.ts';
+import { commonLayout, type PatchSource } from '../../components/open-patch-source.ts';
+import type { InputLayout, Tiling } from '../../features/input-layout.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
 import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { memoryLearner, withPatchSource } from '../memory-learner.ts';
+import { getNumber, getText } from '../parameter-values.ts';
+import { fitToDefects } from './canvas-layout.ts';
 import { encodeDefectDetector } from './codec.ts';
-import { type CellSet, collectCells } from './collect-cells.ts';
+import { collectWindows, labelsOf } from './collect-windows.ts';
+import { openCellFinder } from './detector-network.ts';
 import type { Judge } from './judge-image.ts';
-import { type Evidence, type HeldOutImage, heldOutEvidence, heldOutGood, setLimits } from './set-limits.ts';
-import { labelsOf, trainCells } from './train-cells.ts';
+import { learnDetector } from './learn-detector.ts';
+import { type Evidence, type HeldOutImage, heldOutEvidence, setLimits } from './set-limits.ts';
+import type { TrainingWindow } from './training-windows.ts';
 
-const AXES = 160;
+const AXES = 128;
 const CANDIDATES = 30_000;
-/** Networks that only set the limits get this part of the steps. */
-const HELD_OUT_STEPS = 1 / 3;
+/** The backbone, which looks for unknown anomalies only, sees the images at this part of the detector's size. */
+const MEMORY_SCALE = 1 / 2;
+const LEAST_MEMORY_SIZE = 64;
+/** Networks that only set the limits get this part of the steps; there are at most so many of them. */
+const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 3, 3];
 /** Where the second half of the work begins, as fractions of the whole training. */
-const [MEMORY, CELLS, EVIDENCE, FINISH] = [0.76, 0.78, 0.86, 0.95];
+const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
 interface Fitting {
   readonly input: FitInput;
-  readonly product: MatrixProduct;
   readonly learner: GoodLearner<Matrix>;
+  /** Of the canvas that the detector's network sees. */
+  readonly layout: InputLayout;
+  readonly samples: readonly TrainingSample[];
+  readonly windows: readonly TrainingWindow[];
 }
 
-function bankLearner(input: FitInput, { extractor }: PatchSource, product: MatrixProduct): GoodLearner<Matrix> {
-  const { params, threads } = input;
-  const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
-  return {
-    extractor,
-    candidates: CANDIDATES,
-    rotations: false,
-    flips: false,
-    dropOutliers: getFlag(params, 'drop_outliers'),
-    smoothing: scoring.smoothing,
-    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: (bank) => openBankScorer(bank, scoring),
-  };
-}
+/** A report of a part of the work, from one fraction of the whole to another. */
+const within =
+  ({ report }: FitInput, from: number, to: number, text: string) =>
+  (done: number, total: number): void =>
+    report({ fraction: from + (to - from) * (done / total), text: `${text} ${done}/${total}` });
 
-async function learnNetwork(sets: readonly CellSet[], share: number, { input, product }: Fitting) {
-  const { params, random, signal } = input;
-  const labels = labelsOf(sets);
-  const steps = Math.ceil(share * getNumber(params, 'training_steps'));
-  return { labels, network: await trainCells(sets, labels, { steps, random, product, signal }) };
+/** Fewer folds than usual: each takes a training. */
+function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): number[][] {
+  const folds = heldOutFolds(
+    samples.map(({ itemId }) => itemId),
+    random,
+  );
+  const joined = Array.from({ length: Math.min(HELD_OUT_FOLDS, folds.length) }, (): number[] => []);
+  folds.forEach((fold, index) => {
+    joined[index % joined.length]?.push(...fold);
+  });
+  return joined;
 }
 
 /** Held-out findings; where there is nothing to hold out, distances alone. */
-async function gatherEvidence({ kept }: GoodImages, sets: readonly CellSet[], fitting: Fitting): Promise<Evidence> {
-  const { input, learner } = fitting;
-  const extract = async (sample: TrainingSample) => {
-    throwIfCancelled(input.signal);
-    const { image, ...rest } = await sample.load();
-    return { frame: { ...rest, image }, features: await learner.extractor.extract(image) };
-  };
-  const defects = input.samples.filter(({ good }) => !good);
-  const images: HeldOutImage[] = [
-    ...kept.map((image) => heldOutGood(image, extract)),
-    ...defects.map((sample) => ({ sample, load: () => extract(sample) })),
-  ];
-  const learn = async (items: ReadonlySet<string>): Promise<Judge | undefined> => {
-    throwIfCancelled(input.signal);
-    const good = kept.filter(({ sample }) => items.has(sample.itemId));
-    const seen = sets.filter(({ itemId }) => items.has(itemId));
-    if (good.length === 0 || labelsOf(seen).length === 0) return undefined;
-    const { labels, network } = await learnNetwork(seen, HELD_OUT_STEPS, fitting);
-    const scorer = await learner.openScorer(await learner.learn(good));
-    return { scorer, network: await openPatchNetwork(network, input.threads, labels.length + 1) };
-  };
-  const folds = heldOutFolds(
-    images.map(({ sample }) => sample.itemId),
-    input.random,
+async function gatherEvidence(
+  kept: Parameters<GoodLearner<Matrix>['learn']>[0],
+  { input, learner, layout, samples, windows }: Fitting,
+): Promise<Evidence> {
+  const features = new Map(kept.map((image) => [image.sample, image.features]));
+  const images = samples.map(
+    (sample): HeldOutImage => ({
+      sample,
+      async load() {
+        throwIfCancelled(input.signal);
+        const prepared = await sample.load();
+        return { prepared, features: features.get(sample) ?? (await learner.extractor.extract(prepared.image)) };
+      },
+    }),
   );
+  const folds = fewFolds(samples, input);
+  let fold = 0;
+  const learn = async (items: ReadonlySet<string>): Promise<Judge | undefined> => {
+    const part = (EVIDENCE - NETWORK) / folds.length;
+    const from = EVIDENCE - part * fold++;
+    const good = kept.filter(({ sample }) => items.has(sample.itemId));
+    const seen = samples.filter(({ itemId }) => items.has(itemId));
+    const labels = labelsOf(seen);
+    if (good.length === 0 || labels.length === 0) return undefined;
+    const taught = windows.filter(({ itemId }) => items.has(itemId));
+    const report = within(input, from, from - part, 'learning from a part of the images');
+    const detector = await learnDetector(seen, taught, { input, layout, labels, share: HELD_OUT_STEPS, report });
+    const scorer = await learner.openScorer(await learner.learn(good));
+    return { scorer, finder: await openCellFinder(detector, input.threads) };
+  };
   const evidence = await heldOutEvidence(images, folds, learn);
   if (evidence.good.length > 0) return evidence;
   const distances = await goodScoresOf(kept, input, learner);
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
 }
 
-async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): Promise<FitResult> {
-  const { input, learner } = fitting;
+async function fitWith(
+  input: FitInput,
+  learner: GoodLearner<Matrix>,
+  source: PatchSource,
+  all: readonly TrainingSample[],
+): Promise<FitResult> {
   const { params, random, signal, report } = input;
-  const good = await collectGoodImages(input, learner);
+  const { kept, leftOut } = await collectGoodImages(
+    { ...input, report: ({ fraction, text }) => report({ fraction: fraction * MEMORY, text }) },
+    learner,
+  );
   report({ fraction: MEMORY, text: 'learning what good looks like' });
-  const bank = await learner.learn(good.kept);
-  const samples = [...good.kept.map(({ sample }) => sample), ...input.samples.filter((sample) => !sample.good)];
-  const sets = await collectCells(samples, learner.extractor, {
-    rotations: getFlag(params, 'rotations'),
-    flips: getFlag(params, 'flips'),
-    random,
-    signal,
-    report: (done, total) =>
-      report({ fraction: CELLS + (EVIDENCE - CELLS) * (done / total), text: `looking at defects ${done}/${total}` }),
-  });
-  report({ fraction: EVIDENCE, text: 'judging images that the model has not seen' });
-  const { limits, calibration } = setLimits(await gatherEvidence(good, sets, fitting), learner.falseAlarmRate);
-  report({ fraction: FINISH, text: 'learning the classes' });
-  const { labels, network } = await learnNetwork(sets, 1, fitting);
+  const bank = await learner.learn(kept);
+  const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
+  const tiling = getText(params, 'tiling') as Tiling;
+  const usual = await commonLayout(all, input, { imageSize: getNumber(params, 'image_size'), tiling });
+  const layout = await fitToDefects(usual, samples, input);
+  const collecting = within(input, WINDOWS, EVIDENCE, 'looking at defects');
+  const windows = await collectWindows(samples, { layout, random, signal, report: collecting });
+  const fitting = { input, learner, layout, samples, windows };
+  const { limits, calibration } = setLimits(await gatherEvidence(kept, fitting), learner.falseAlarmRate);
+  const labels = labelsOf(samples);
+  const learning = within(input, NETWORK, 1, 'learning the classes');
+  const detector = await learnDetector(samples, windows, { input, layout, labels, share: 1, report: learning });
   const { smoothing, falseAlarmRate } = learner;
-  const remark = smallSampleRemark(new Set(good.kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
+  const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
+  const memory = { layout: source.layout, projection: source.projection, bank, smoothing };
   return {
-    payload: encodeDefectDetector({ layout, projection, bank, network, labels, limits, smoothing }),
+    payload: encodeDefectDetector({ ...memory, detector, labels, limits }),
     calibration,
-    leftOut: good.leftOut,
+    leftOut,
     remarks: remark ? [remark] : [],
   };
 }
 
 /**
- * A network on patch features that tells for every cell of which class of defect it is and where its sides are, and a
- * memory of good patches for anomalies of no known class.
+ * A convolutional network trained on the annotated rectangles, and a memory of good patches for anomalies of no known
+ * class.
  * @throws VisionError `too_few_images` without a good image and an annotated rectangle, `invalid_backbone`, `cancelled`
  */
 export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
@@ -133,18 +142,9 @@ export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
     );
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const { params, threads } = input;
-  const tiling = getText(params, 'tiling') as Tiling;
-  const product = await openMatrixProduct(threads);
-  try {
-    const options = { imageSize: getNumber(params, 'image_size'), tiling, axes: AXES };
-    const source = await openPatchSource([...good, ...defects], input, options, product);
-    try {
-      return await fitWith({ input, product, learner: bankLearner(input, source, product) }, source);
-    } finally {
-      await source.extractor.dispose();
-    }
-  } finally {
-    await product.dispose();
-  }
+  const imageSize = Math.max(LEAST_MEMORY_SIZE, getNumber(input.params, 'image_size') * MEMORY_SCALE);
+  const all = [...good, ...defects];
+  return withPatchSource(all, input, { imageSize, axes: AXES }, (source, product) =>
+    fitWith(input, memoryLearner(input, source.extractor, product, CANDIDATES), source, all),
+  );
 }

@@ -1,18 +1,17 @@
-import type { ImageFrame } from '../../components/extract-training-patches.ts';
 import type { MapScorer } from '../../components/map-scorer.ts';
-import type { PatchNetwork } from '../../components/patch-network.ts';
 import type { PatchFeatures } from '../../features/patch-extractor.ts';
 import { inspectMap } from '../../heatmaps/inspected-map.ts';
 import { mapRegions } from '../../heatmaps/map-regions.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
-import type { RawPrediction, Region, ScoreMap } from '../../types.ts';
-import { cellInputs } from './cell-inputs.ts';
+import { resizeMap } from '../../math/resize-map.ts';
+import type { PreparedImage, RawPrediction, Region, ScoreMap } from '../../types.ts';
+import type { CellFinder } from './detector-network.ts';
 import { type FoundDefect, findDefects, toOriginalRegion } from './find-defects.ts';
 
 /** What is learned from a part of the images. */
 export interface Judge {
   readonly scorer: MapScorer;
-  readonly network: PatchNetwork;
+  readonly finder: CellFinder;
 }
 
 /** What counts as 1 on the scale of raw scores. */
@@ -23,35 +22,28 @@ export interface Limits {
 
 export interface JudgedImage {
   readonly defects: readonly FoundDefect[];
-  /** Of every cell: the probability of its likeliest class. */
+  /** Of every cell of the network: the probability of its likeliest class. */
   readonly heat: ScoreMap;
-  /** Of every cell: the distance from good patches. */
+  /** Of every patch: the distance from good patches. */
   readonly distances: ScoreMap;
 }
 
-/** Cells that go through the network at once, so that its working memory does not grow with the image. */
-const CHUNK = 1024;
-
-export async function judgeImage(features: PatchFeatures, frame: ImageFrame, judge: Judge): Promise<JudgedImage> {
-  const { rows, columns } = features;
-  const heat = new Float32Array(rows * columns);
-  const parts: Float32Array[] = [];
-  let width = 0;
-  for (let start = 0; start < heat.length; start += CHUNK) {
-    const cells = Uint32Array.from({ length: Math.min(CHUNK, heat.length - start) }, (_, i) => start + i);
-    const outputs = await judge.network.probabilities(cellInputs(features, cells));
-    width = outputs.columns;
-    parts.push(outputs.data);
-    for (let i = 0; i < cells.length; i++)
-      for (let kind = 1; kind < width - 4; kind++)
-        heat[start + i] = Math.max(heat[start + i]!, outputs.data[i * width + kind]!);
-  }
-  const data = new Float32Array(heat.length * width);
-  parts.forEach((part, index) => {
-    data.set(part, index * CHUNK * width);
-  });
-  const defects = findDefects({ rows: heat.length, columns: width, data }, features, frame);
-  return { defects, heat: { rows, columns, data: heat }, distances: await judge.scorer.score(features) };
+export async function judgeImage(
+  features: PatchFeatures,
+  prepared: PreparedImage,
+  { scorer, finder }: Judge,
+): Promise<JudgedImage> {
+  const { rows, columns, patches } = await finder.find(prepared.image);
+  const heat = Float32Array.from({ length: rows * columns }, (_, cell) =>
+    patches.data
+      .subarray(cell * patches.columns + 1, (cell + 1) * patches.columns - 4)
+      .reduce((a, b) => Math.max(a, b)),
+  );
+  return {
+    defects: findDefects(patches, { rows, columns }, prepared),
+    heat: { rows, columns, data: heat },
+    distances: await scorer.score(features),
+  };
 }
 
 const touch = (a: Region, b: Region): boolean =>
@@ -60,7 +52,7 @@ const touch = (a: Region, b: Region): boolean =>
 /** Known defects with their class, and what is far from good but none of them, without one; 1 is the limit for both. */
 export function describeImage(
   { defects, heat, distances }: JudgedImage,
-  frame: ImageFrame,
+  frame: PreparedImage,
   labels: readonly (number | null)[],
   limits: Limits,
 ): RawPrediction {
@@ -70,7 +62,10 @@ export function describeImage(
   );
   const certain = known.filter(({ rawScore }) => rawScore >= 1);
   const unknown = mapRegions(inspectMap(strange, frame, NO_MARGINS), frame, 1, 0);
-  const data = strange.data.map((value, cell) => Math.max(value, heat.data[cell]! / limits.probability));
   const regions = [...known, ...unknown.filter((region) => !certain.some((other) => touch(region, other)))];
-  return { map: { ...strange, data }, regions: regions.sort((a, b) => b.rawScore - a.rawScore) };
+  const map = resizeMap(strange, heat.rows, heat.columns);
+  map.data.forEach((value, cell) => {
+    map.data[cell] = Math.max(value, heat.data[cell]! / limits.probability);
+  });
+  return { map, regions: regions.sort((a, b) => b.rawScore - a.rawScore) };
 }

@@ -1,10 +1,9 @@
-import type { ImageFrame, TrainingPatches } from '../../components/extract-training-patches.ts';
 import type { PatchFeatures } from '../../features/patch-extractor.ts';
 import { highestScore, inspectMap } from '../../heatmaps/inspected-map.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import { conformalThreshold } from '../../thresholds/conformal-threshold.ts';
 import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
-import type { Calibration, ScoreMap, TrainingSample } from '../../types.ts';
+import type { Calibration, PreparedImage, ScoreMap, TrainingSample } from '../../types.ts';
 import { type Judge, judgeImage, type Limits } from './judge-image.ts';
 
 /** What a judge that had not seen an image found at most in it. */
@@ -16,7 +15,7 @@ export interface Strongest {
 /** An image to be judged by what was learned from others. */
 export interface HeldOutImage {
   readonly sample: TrainingSample;
-  load(): Promise<{ readonly frame: ImageFrame; readonly features: PatchFeatures }>;
+  load(): Promise<{ readonly prepared: PreparedImage; readonly features: PatchFeatures }>;
 }
 
 export interface Evidence {
@@ -42,14 +41,14 @@ export async function heldOutEvidence(
     for (const index of fold) {
       const image = images[index];
       if (!image) continue;
-      const { features, frame } = await image.load();
-      const { heat, distances } = await judgeImage(features, frame, judge);
-      const highest = (map: ScoreMap): number => highestScore(inspectMap(map, frame, NO_MARGINS));
+      const { features, prepared } = await image.load();
+      const { heat, distances } = await judgeImage(features, prepared, judge);
+      const highest = (map: ScoreMap): number => highestScore(inspectMap(map, prepared, NO_MARGINS));
       const found = { probability: highest(heat), distance: highest(distances) };
       (image.sample.good ? evidence.good : evidence.defect).push(found);
     }
     await judge.scorer.dispose();
-    await judge.network.dispose();
+    await judge.finder.dispose();
   }
   return evidence;
 }
@@ -70,9 +69,3 @@ export function setLimits({ good, defect }: Evidence, falseAlarmRate: number) {
   const calibration: Calibration = { rawThreshold: 1, goodScores: good.map(score), defectScores: defect.map(score) };
   return { limits, calibration };
 }
-
-/** The good images as held-out ones: their kept features, or else read again. */
-export const heldOutGood = (
-  { sample, frame, features }: TrainingPatches,
-  extract: (sample: TrainingSample) => Promise<{ frame: ImageFrame; features: PatchFeatures }>,
-): HeldOutImage => ({ sample, load: async () => (features ? { frame, features } : extract(sample)) });

@@ -1,0 +1,54 @@
+import { learnBank, openBankScorer } from '../components/bank-scorer.ts';
+import type { GoodLearner } from '../components/learn-good-images.ts';
+import { openPatchSource, type PatchSource } from '../components/open-patch-source.ts';
+import type { Tiling } from '../features/input-layout.ts';
+import type { PatchExtractor } from '../features/patch-extractor.ts';
+import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { FitInput, TrainingSample } from '../types.ts';
+import { getFlag, getNumber, getText } from './parameter-values.ts';
+
+/** A memory of good patches beside learned classes; one neighbour, and no turned copies. */
+export function memoryLearner(
+  input: FitInput,
+  extractor: PatchExtractor,
+  product: MatrixProduct,
+  candidates: number,
+): GoodLearner<Matrix> {
+  const { params, threads } = input;
+  const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
+  return {
+    extractor,
+    candidates,
+    rotations: false,
+    flips: false,
+    dropOutliers: getFlag(params, 'drop_outliers'),
+    smoothing: scoring.smoothing,
+    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
+    openScorer: (bank) => openBankScorer(bank, scoring),
+  };
+}
+
+/**
+ * Hands `use` the features of the samples, on so many principal axes of them, and closes what it opened.
+ * @param imageSize side of the network's input in pixels
+ */
+export async function withPatchSource<Result>(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  options: { readonly imageSize: number; readonly axes: number },
+  use: (source: PatchSource, product: MatrixProduct) => Promise<Result>,
+): Promise<Result> {
+  const tiling = getText(input.params, 'tiling') as Tiling;
+  const product = await openMatrixProduct(input.threads);
+  try {
+    const source = await openPatchSource(samples, input, { ...options, tiling }, product);
+    try {
+      return await use(source, product);
+    } finally {
+      await source.extractor.dispose();
+    }
+  } finally {
+    await product.dispose();
+  }
+}

@@ -1,0 +1,23 @@
+import type { ContainerContent } from '../binary-container.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
+import { VisionError } from '../vision-error.ts';
+
+/** Reads the arrays of a model, each of the length that its header gives. */
+export interface ModelArrays {
+  /** @throws VisionError `invalid_model` where it is missing, empty, or of another length */
+  vector(name: string, length: number): Float32Array;
+  /** @throws VisionError `invalid_model` */
+  matrix(name: string, rows: number, columns: number): Matrix;
+}
+
+export function modelArrays(arrays: ContainerContent['arrays']): ModelArrays {
+  const vector = (name: string, length: number): Float32Array => {
+    const found = arrays[name];
+    if (found instanceof Float32Array && found.length === length && length > 0) return found;
+    throw new VisionError(
+      'invalid_model',
+      `The model's part ${name} has ${found?.length ?? 'no'} values, not ${length}. Import it again, or train a new one.`,
+    );
+  };
+  return { vector, matrix: (name, rows, columns) => ({ rows, columns, data: vector(name, rows * columns) }) };
+}
