@@ -116,7 +116,16 @@ const FLAGS: Readonly<Record<Flag, readonly [string, string, string]>> = {
   ],
 };
 
-export const flagParameter = (id: number, name: Flag): ParameterSpec => {
+/** @param meaning what differs for this algorithm from the usual default and help */
+export const flagParameter = (
+  id: number,
+  name: Flag,
+  meaning: { readonly defaultValue?: 'true' | 'false'; readonly help?: string } = {},
+): ParameterSpec => {
   const [displayName, defaultValue, help] = FLAGS[name];
-  return spec(id, name, displayName, 'bool', defaultValue, [null, null], help);
+  const { defaultValue: value = defaultValue, help: when = help } = meaning;
+  return spec(id, name, displayName, 'bool', value, [null, null], when);
 };
+
+export const bankSizeParameter = (id: number, help: string): ParameterSpec =>
+  spec(id, 'bank_size', 'Memory bank', 'int', '2000', ['10', '20000'], help);

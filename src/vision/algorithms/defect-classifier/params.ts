@@ -1,10 +1,10 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
+  bankSizeParameter,
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
-  parameterSpec,
   seedParameter,
   smoothingParameter,
   tilingParameter,
@@ -14,15 +14,7 @@ import {
 export const defectClassifierParameters: readonly ParameterSpec[] = [
   backboneParameter(401),
   imageSizeParameter(402),
-  parameterSpec(
-    403,
-    'bank_size',
-    'Memory bank',
-    'int',
-    '2000',
-    ['10', '20000'],
-    'Good features remembered. Raise it for products that vary much; time grows with it.',
-  ),
+  bankSizeParameter(403, 'Good features remembered. Raise it for products that vary much; time grows with it.'),
   falseAlarmRateParameter(404),
   tilingParameter(405),
   smoothingParameter(406),

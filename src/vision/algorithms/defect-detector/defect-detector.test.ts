@@ -19,7 +19,7 @@ function drawBlob(image: RgbImage): RgbImage {
 async function openTrained(samples: readonly TrainingSample[]) {
   const parsed = parseParameterValues(
     defectDetector,
-    Object.entries({ image_size: '96', bank_size: '200', training_steps: '90' }).map(([name, value]) => ({
+    Object.entries({ image_size: '64', bank_size: '200', training_steps: '60' }).map(([name, value]) => ({
       name,
       value,
     })),

@@ -1,59 +1,62 @@
 import { Tensor } from 'onnxruntime-node';
-import { biasSlopeName, gradientPart, signalSlopeName, weightSlopeName } from '../../components/conv-gradients.ts';
+import { signalName } from '../../components/conv-network.ts';
 import {
-  biasName,
-  type ConvNetwork,
-  forwardPart,
-  signalName,
-  weightDims,
-  weightName,
-} from '../../components/conv-network.ts';
+  gradientPart,
+  meanName,
+  slopeName,
+  trainingForwardPart,
+  varianceName,
+} from '../../components/conv-training.ts';
+import { noteBatch, parametersOf, type TrainableNetwork } from '../../components/trainable-network.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import { LOSS_INPUTS, lossSlopePart } from './detection-loss.ts';
 import { STRIDE } from './detector-shapes.ts';
 import { BATCH } from './training-batch.ts';
 
+const FOUR = ['examples', 'channels', 'rows', 'columns'];
+
 /** Opens the graph from a batch of `side` pixels to the slopes of the loss, for the network's weights as they are at each call. */
-export async function openSteps(network: ConvNetwork, side: number, threads: number) {
-  const { shapes, weights, biases } = network;
-  const outputs = shapes.at(-1)?.outputs ?? 0;
-  const [classes, cells] = [outputs - 4, side / STRIDE];
-  const last = shapes.length;
-  const loss = lossSlopePart(signalName(last), signalSlopeName(last), classes);
-  const [forward, backward] = [forwardPart(shapes), gradientPart(shapes)];
-  const targetDims = {
+export async function openSteps(network: TrainableNetwork, side: number, threads: number) {
+  const { shapes, layers } = network;
+  const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
+  const cells = side / STRIDE;
+  const last = signalName(shapes.length);
+  const parameters = parametersOf(network);
+  const dims: Record<string, readonly number[]> = {
+    [signalName(0)]: [BATCH, 3, side, side],
     [LOSS_INPUTS.classes]: [BATCH, classes, cells, cells],
     [LOSS_INPUTS.importance]: [BATCH, 1, cells, cells],
     [LOSS_INPUTS.lengths]: [BATCH, 4, cells, cells],
     [LOSS_INPUTS.lengthImportance]: [BATCH, 1, cells, cells],
+    ...Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.dims])),
   };
-  const dims: Record<string, number[]> = { [signalName(0)]: [BATCH, 3, side, side], ...targetDims };
-  shapes.forEach((shape, layer) => {
-    dims[weightName(layer)] = weightDims(shape);
-    dims[biasName(layer)] = [shape.outputs];
-  });
-  const slopes = [...shapes.keys()].flatMap((layer) => [weightSlopeName(layer), biasSlopeName(layer)]);
+  const loss = lossSlopePart(last, slopeName(last), classes);
+  const [forward, backward] = [trainingForwardPart(shapes), gradientPart(shapes, BATCH, side)];
+  const normalised = [...layers.keys()].slice(0, -1);
+  const outputs = [
+    ...parameters.map(({ name }) => slopeName(name)),
+    ...normalised.flatMap((layer) => [meanName(layer), varianceName(layer)]),
+  ];
   const session = await openSession(
     {
       inputs: Object.entries(dims).map(([name, sizes]) => ({ name, dims: sizes })),
-      outputs: slopes.map((name, index) => ({ name, dims: index % 2 === 0 ? ['o', 'i', 'k', 'l'] : ['o'] })),
+      outputs: outputs.map((name) => ({ name, dims: FOUR })),
       nodes: [...forward.nodes, ...loss.nodes, ...backward.nodes],
       constants: [...forward.constants, ...loss.constants, ...backward.constants],
     },
     threads,
   );
-  const parameters = shapes.flatMap((_, layer) => [
-    [weightName(layer), weights[layer] ?? new Float32Array()] as const,
-    [biasName(layer), biases[layer] ?? new Float32Array()] as const,
-  ]);
   return {
-    /** Slopes of all weights and biases in their order. */
+    /** Slopes of all that is learned in the order of `parametersOf`; the layers take note of the batch. */
     async slopes(batch: Readonly<Record<string, Float32Array>>): Promise<Float32Array[]> {
-      const feeds = [...Object.entries(batch), ...parameters].map(
+      const values = parameters.map((parameter) => [parameter.name, parameter.values] as const);
+      const feeds = [...Object.entries(batch), ...values].map(
         ([name, data]) => [name, new Tensor('float32', data, dims[name])] as const,
       );
       const results = await session.run(Object.fromEntries(feeds));
-      return slopes.map((name) => results[name]?.data as Float32Array);
+      const found = (name: string) => results[name]?.data as Float32Array;
+      for (const layer of normalised) noteBatch(layers[layer]!, found(meanName(layer)), found(varianceName(layer)));
+      return parameters.map(({ name }) => found(slopeName(name)));
     },
     dispose: () => session.release(),
   };

@@ -1,6 +1,7 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
+  bankSizeParameter,
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
@@ -14,17 +15,12 @@ import {
 export const defectDetectorParameters: readonly ParameterSpec[] = [
   backboneParameter(501),
   imageSizeParameter(502, 640),
-  parameterSpec(
-    503,
-    'bank_size',
-    'Memory bank',
-    'int',
-    '2000',
-    ['10', '20000'],
-    'Good features remembered, to find unknown anomalies. Raise it for products that vary much.',
-  ),
-  flagParameter(504, 'rotations'),
-  flagParameter(505, 'flips'),
+  bankSizeParameter(503, 'Good features remembered, to find unknown anomalies. Raise it for products that vary much.'),
+  flagParameter(504, 'rotations', {
+    defaultValue: 'true',
+    help: 'Switch off when classes differ by which way a defect lies.',
+  }),
+  flagParameter(505, 'flips', { defaultValue: 'true', help: 'Switch off when classes differ by left and right.' }),
   parameterSpec(
     506,
     'training_steps',
@@ -32,7 +28,7 @@ export const defectDetectorParameters: readonly ParameterSpec[] = [
     'int',
     '1500',
     ['10', '20000'],
-    'Raise it when there are hundreds of rectangles and classes are mixed up; training time grows with it.',
+    'Raise it when there are hundreds of rectangles and classes are mixed up, lower it for a quick try; time grows with it.',
   ),
   falseAlarmRateParameter(507),
   tilingParameter(508),

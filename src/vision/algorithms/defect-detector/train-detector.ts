@@ -1,5 +1,6 @@
 import { openAdam } from '../../components/adam.ts';
-import { type ConvNetwork, drawConvNetwork } from '../../components/conv-network.ts';
+import type { ConvNetwork } from '../../components/conv-network.ts';
+import { drawNetwork, foldNetwork, parametersOf } from '../../components/trainable-network.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import type { ColourScale } from './detector-network.ts';
 import { detectorShapes } from './detector-shapes.ts';
@@ -7,7 +8,7 @@ import { openSteps } from './detector-steps.ts';
 import { colourScale, type Drawing, drawBatch, toFeeds } from './training-batch.ts';
 import type { TrainingWindow } from './training-windows.ts';
 
-const LEARNING_RATE = 0.002;
+const LEARNING_RATE = 0.003;
 const WARM_UP = 30;
 const DECAY = 0.01;
 /** Parts of the steps after which good places are looked for again that look like defects. */
@@ -33,7 +34,7 @@ export async function trainDetector(
   training: DetectorTraining,
 ): Promise<{ network: ConvNetwork; colours: ColourScale }> {
   const { steps, shown, random, threads, signal } = training;
-  const network = drawConvNetwork(detectorShapes(labels.length + 5), random);
+  const network = drawNetwork(detectorShapes(labels.length + 5), random);
   const colours = colourScale(windows);
   const classes = labels
     .map((label) => windows.filter((window) => window.label === label))
@@ -41,15 +42,16 @@ export async function trainDetector(
   const good = windows.filter(({ label }) => label === undefined);
   let hard: readonly TrainingWindow[] = [];
   const searches = SEARCHES.map((share) => Math.round(share * steps));
+  const parameters = parametersOf(network);
   const descend = openAdam(
-    network.shapes.flatMap((_, layer) => [network.weights[layer]!, network.biases[layer]!]),
-    network.shapes.flatMap(() => [DECAY, 0]),
+    parameters.map(({ values }) => values),
+    parameters.map(({ decays }) => (decays ? DECAY : 0)),
   );
   const session = await openSteps(network, shown, threads);
   try {
     for (let step = 0; step < steps; step++) {
       throwIfCancelled(signal);
-      if (searches.includes(step)) hard = await training.findHard(network, colours);
+      if (searches.includes(step)) hard = await training.findHard(foldNetwork(network), colours);
       const feeds = toFeeds(drawBatch({ classes, good, hard }, random), labels, colours, training);
       const rate = LEARNING_RATE * Math.min(1, (step + 1) / WARM_UP) * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
       descend(await session.slopes(feeds), rate);
@@ -58,5 +60,5 @@ export async function trainDetector(
   } finally {
     await session.dispose();
   }
-  return { network, colours };
+  return { network: foldNetwork(network), colours };
 }
