@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { decodeDefectClassifier, encodeDefectClassifier } from '../../src/vision/algorithms/defect-classifier/codec.ts';
-import { inputsOf } from '../../src/vision/algorithms/defect-detector/cell-inputs.ts';
 import { decodeDefectDetector, encodeDefectDetector } from '../../src/vision/algorithms/defect-detector/codec.ts';
 import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/codec.ts';
 import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
 import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/codec.ts';
+import { nothingTaught } from '../../src/vision/components/taught-patches.ts';
 import { openBackbone } from '../../src/vision/features/open-backbone.ts';
 import { decodeModel, encodeModel } from '../../src/vision/model-file.ts';
 import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
@@ -33,11 +33,19 @@ const network = (inputs: number, outputs: number) => ({
   secondBias: new Float32Array(outputs),
 });
 
+const shapes = [{ inputs: 3, outputs: 6, kernel: 1, stride: 1, dilation: 1, residual: false }] as const;
+const detector = {
+  network: { shapes, weights: [new Float32Array(18)], biases: [new Float32Array(6)] },
+  colours: { mean: [0.5, 0.5, 0.5], spread: 0.2 },
+  layout,
+} as const;
+
 const states = {
   'memory bank': [
     encodePatchcore({
       ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
-    } as unknown as Parameters<typeof encodePatchcore>[0]),
+      taught: nothingTaught(2),
+    }),
     decodePatchcore,
   ],
   Gaussians: [
@@ -57,7 +65,7 @@ const states = {
   ],
   'defect places': [
     encodeDefectDetector({
-      ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), network: network(inputsOf(2), 6) },
+      ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), detector },
       ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1 },
     }),
     decodeDefectDetector,

@@ -54,13 +54,44 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
   });
 }
 
+const isCount = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
+
+/** Whether the layers fit together, from three colours to `outputs`. */
+function isNetwork(shapes: unknown, outputs: number): shapes is readonly ConvShape[] {
+  if (!Array.isArray(shapes) || shapes.length === 0) return false;
+  const layers = shapes as readonly (ConvShape | null | undefined)[];
+  return (
+    layers.at(-1)?.outputs === outputs &&
+    layers.every(
+      (shape, layer) =>
+        shape?.inputs === (layer === 0 ? 3 : layers[layer - 1]?.outputs) &&
+        isCount(shape?.outputs, 4096) &&
+        isCount(shape?.kernel, 15) &&
+        isCount(shape?.stride, 2) &&
+        isCount(shape?.dilation, 16) &&
+        (shape?.residual === false || shape?.inputs === shape?.outputs),
+    )
+  );
+}
+
+function areColours(colours: unknown): colours is ColourScale {
+  const { mean, spread } = (colours ?? {}) as Partial<ColourScale>;
+  return Array.isArray(mean) && mean.length === 3 && mean.every(Number.isFinite) && Number(spread) > 0;
+}
+
 /** @throws VisionError `invalid_model` */
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const { header, arrays } = decodeContainer(MAGIC, bytes);
   const { layout, labels, limits, smoothing, dims, axes, members, shapes, colours, pixels } =
     header as unknown as Header;
-  if (!Array.isArray(labels) || !Array.isArray(shapes))
+  if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
+  if (!isNetwork(shapes, labels.length + 5) || !areColours(colours))
+    throw new VisionError(
+      'invalid_model',
+      'The model has no network for defects. Import it again, or train a new one.',
+    );
   const { vector, matrix } = modelArrays(arrays);
   const weights = shapes.map((shape, layer) => vector(weightName(layer), weightCount(shape)));
   const biases = shapes.map(({ outputs }, layer) => vector(biasName(layer), outputs));
