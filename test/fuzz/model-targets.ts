@@ -37,6 +37,7 @@ const shapes = [{ inputs: 3, outputs: 6, kernel: 1, stride: 1, dilation: 1, resi
 const detector = {
   network: { shapes, weights: [new Float32Array(18)], biases: [new Float32Array(6)] },
   colours: { mean: [0.5, 0.5, 0.5], spread: 0.2 },
+  views: [{ turn: 0, mirrored: false }],
   layout,
 } as const;
 

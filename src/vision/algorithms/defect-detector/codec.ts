@@ -6,6 +6,7 @@ import { VisionError } from '../../vision-error.ts';
 import { modelArrays } from '../model-arrays.ts';
 import type { ColourScale, DetectorNetwork } from './detector-network.ts';
 import type { Limits } from './judge-image.ts';
+import type { View } from './merge-views.ts';
 
 /** All that a trained detector needs beside its backbone. */
 export interface DefectDetectorState {
@@ -37,19 +38,20 @@ interface Header {
   readonly shapes: readonly ConvShape[];
   readonly colours: ColourScale;
   readonly pixels: InputLayout;
+  readonly views: readonly View[];
 }
 
 export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
   const { layout, projection, bank, detector, labels, limits, smoothing } = state;
   const { shapes, weights, biases } = detector.network;
   const sizes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
-  const { colours, layout: pixels } = detector;
+  const { colours, layout: pixels, views } = detector;
   const layers = shapes.flatMap((_, layer) => [
     [weightName(layer), weights[layer] ?? new Float32Array()] as const,
     [biasName(layer), biases[layer] ?? new Float32Array()] as const,
   ]);
   return encodeContainer(MAGIC, {
-    header: { layout, labels, limits, smoothing, ...sizes, shapes, colours, pixels } satisfies Header,
+    header: { layout, labels, limits, smoothing, ...sizes, shapes, colours, pixels, views } satisfies Header,
     arrays: { projection: projection.data, bank: bank.data, ...Object.fromEntries(layers) },
   });
 }
@@ -80,14 +82,19 @@ function areColours(colours: unknown): colours is ColourScale {
   return Array.isArray(mean) && mean.length === 3 && mean.every(Number.isFinite) && Number(spread) > 0;
 }
 
+function areViews(views: unknown): views is readonly View[] {
+  const all = (Array.isArray(views) ? views : []) as readonly (View | null | undefined)[];
+  return all.length > 0 && all.every((view) => (view?.turn === 0 || view?.turn === 2) && view.mirrored !== undefined);
+}
+
 /** @throws VisionError `invalid_model` */
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const { header, arrays } = decodeContainer(MAGIC, bytes);
-  const { layout, labels, limits, smoothing, dims, axes, members, shapes, colours, pixels } =
+  const { layout, labels, limits, smoothing, dims, axes, members, shapes, colours, pixels, views } =
     header as unknown as Header;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  if (!isNetwork(shapes, labels.length + 5) || !areColours(colours))
+  if (!isNetwork(shapes, labels.length + 5) || !areColours(colours) || !areViews(views))
     throw new VisionError(
       'invalid_model',
       'The model has no network for defects. Import it again, or train a new one.',
@@ -102,6 +109,6 @@ export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
     smoothing,
     projection: matrix('projection', dims, axes),
     bank: matrix('bank', members, axes),
-    detector: { network: { shapes, weights, biases }, colours, layout: pixels },
+    detector: { network: { shapes, weights, biases }, colours, layout: pixels, views },
   };
 }

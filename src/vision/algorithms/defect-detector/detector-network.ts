@@ -12,10 +12,12 @@ import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../featur
 import { cropImage } from '../../image/crop-image.ts';
 import { imagePlanes } from '../../image/image-planes.ts';
 import { resizeImage } from '../../image/resize-image.ts';
+import { turnImage } from '../../image/turn-image.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { RgbImage } from '../../types.ts';
 import { STRIDE } from './detector-shapes.ts';
+import { mergeViews, type View } from './merge-views.ts';
 
 /** How colours come to the network: value / 255 minus `mean`, divided by `spread`. */
 export interface ColourScale {
@@ -28,6 +30,8 @@ export interface DetectorNetwork {
   readonly network: ConvNetwork;
   readonly colours: ColourScale;
   readonly layout: InputLayout;
+  /** Views of an image that are judged together. */
+  readonly views: readonly View[];
 }
 
 export interface CellFinder {
@@ -71,19 +75,26 @@ function finderGraph({ shapes, weights, biases }: ConvNetwork): OnnxGraph {
 }
 
 /** Opens a trained network; large canvases go through it tile by tile. */
-export async function openCellFinder({ network, colours, layout }: DetectorNetwork, threads = 1): Promise<CellFinder> {
+export async function openCellFinder(detector: DetectorNetwork, threads = 1): Promise<CellFinder> {
+  const { network, colours, layout, views } = detector;
   const session = await openSession(finderGraph(network), threads);
+  async function show(part: RgbImage, view: View) {
+    const turned = view.turn === 0 && !view.mirrored ? part : turnImage(part, view.turn, view.mirrored);
+    const planes = new Tensor('float32', colourPlanes(turned, colours), [1, 3, part.height, part.width]);
+    const { cells } = await session.run({ [signalName(0)]: planes });
+    const [rows = 0, columns = 0] = cells?.dims ?? [];
+    return { view, cells: { rows, columns, data: cells?.data as Float32Array } };
+  }
   return {
     async find(image) {
       const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
       const parts: TileFeatures[] = [];
       for (const tile of layoutTiles(layout)) {
         const part = cropImage(canvas, tile.left, tile.top, layout.tileWidth, layout.tileHeight);
-        const planes = new Tensor('float32', colourPlanes(part, colours), [1, 3, part.height, part.width]);
-        const { cells } = await session.run({ [signalName(0)]: planes });
+        const shown: Awaited<ReturnType<typeof show>>[] = [];
+        for (const view of views) shown.push(await show(part, view));
         const [rows, columns] = [part.height / STRIDE, part.width / STRIDE];
-        const patches = { rows: rows * columns, columns: cells?.dims[1] ?? 0, data: cells?.data as Float32Array };
-        parts.push({ rows, columns, patches, tile });
+        parts.push({ rows, columns, patches: mergeViews(shown, rows, columns), tile });
       }
       return stitchTiles(layout, parts);
     },

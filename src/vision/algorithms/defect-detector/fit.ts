@@ -23,7 +23,7 @@ const CANDIDATES = 30_000;
 const MEMORY_SCALE = 1 / 2;
 const LEAST_MEMORY_SIZE = 64;
 /** Networks that only set the limits get this part of the steps; there are at most so many of them. */
-const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 3, 3];
+const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 3, 2];
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
@@ -74,14 +74,14 @@ async function gatherEvidence(
   const folds = fewFolds(samples, input);
   let fold = 0;
   const learn = async (items: ReadonlySet<string>): Promise<Judge | undefined> => {
-    const part = (EVIDENCE - NETWORK) / folds.length;
-    const from = EVIDENCE - part * fold++;
+    const part = (NETWORK - EVIDENCE) / folds.length;
+    const from = EVIDENCE + part * fold++;
     const good = kept.filter(({ sample }) => items.has(sample.itemId));
     const seen = samples.filter(({ itemId }) => items.has(itemId));
     const labels = labelsOf(seen);
     if (good.length === 0 || labels.length === 0) return undefined;
     const taught = windows.filter(({ itemId }) => items.has(itemId));
-    const report = within(input, from, from - part, 'learning from a part of the images');
+    const report = within(input, from, from + part, 'learning from a part of the images');
     const detector = await learnDetector(seen, taught, { input, layout, labels, share: HELD_OUT_STEPS, report });
     const scorer = await learner.openScorer(await learner.learn(good));
     return { scorer, finder: await openCellFinder(detector, input.threads) };

@@ -3,6 +3,7 @@ import type { FitInput, TrainingSample } from '../../types.ts';
 import { getFlag, getNumber } from '../parameter-values.ts';
 import { collectHardWindows } from './collect-windows.ts';
 import { type DetectorNetwork, openCellFinder } from './detector-network.ts';
+import { viewsOf } from './merge-views.ts';
 import { trainDetector } from './train-detector.ts';
 import { type TrainingWindow, windowSides } from './training-windows.ts';
 
@@ -22,16 +23,19 @@ export async function learnDetector(
   { input, layout, labels, share, report }: Learning,
 ): Promise<DetectorNetwork> {
   const { params, random, signal, threads = 1 } = input;
+  const turning = { rotations: getFlag(params, 'rotations'), flips: getFlag(params, 'flips') };
   const trained = await trainDetector(windows, labels, {
     steps: Math.ceil(share * getNumber(params, 'training_steps')),
-    rotations: getFlag(params, 'rotations'),
-    flips: getFlag(params, 'flips'),
+    ...turning,
     shown: windowSides(layout).shown,
     random,
     threads,
     signal,
     async findHard(network, colours) {
-      const finder = await openCellFinder({ network, colours, layout }, threads);
+      const finder = await openCellFinder(
+        { network, colours, layout, views: viewsOf({ rotations: false, flips: false }) },
+        threads,
+      );
       try {
         return await collectHardWindows(samples, finder, { layout, random, signal });
       } finally {
@@ -40,5 +44,5 @@ export async function learnDetector(
     },
     ...(report ? { report } : {}),
   });
-  return { ...trained, layout };
+  return { ...trained, layout, views: viewsOf(turning) };
 }

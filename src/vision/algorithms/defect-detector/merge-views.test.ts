@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { mergeViews, viewsOf } from './merge-views.ts';
+import { turnRegion } from './turn-region.ts';
+
+const [ROWS, COLUMNS, CELL] = [4, 6, 8];
+const REGION = { xMin: 3, yMin: 5, xMax: 37, yMax: 19, label: 1 };
+
+/** What a network without errors would give for a rectangle in the view: ways to its sides in cells. */
+function perfect(region: typeof REGION, probability: number) {
+  const data = Float32Array.from({ length: ROWS * COLUMNS * 6 }, (_, index) => {
+    const [cell, part] = [Math.floor(index / 6), index % 6];
+    const [x, y] = [((cell % COLUMNS) + 0.5) * CELL, (Math.floor(cell / COLUMNS) + 0.5) * CELL];
+    const inside = x > region.xMin && x < region.xMax && y > region.yMin && y < region.yMax ? probability : 0;
+    const ways = [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y];
+    return [1 - inside, inside, ...ways][part] ?? 0;
+  });
+  return { rows: ROWS * COLUMNS, columns: 6, data };
+}
+
+describe('mergeViews', () => {
+  it('brings every view back to the image', () => {
+    const views = viewsOf({ rotations: true, flips: true });
+    expect(views).toHaveLength(4);
+    const size = { width: COLUMNS * CELL, height: ROWS * CELL };
+    for (const view of views) {
+      const turned = { ...turnRegion(REGION, view.turn, view.mirrored, size), label: 1 };
+      const merged = mergeViews([{ view, cells: perfect(turned, 0.8) }], ROWS, COLUMNS);
+      perfect(REGION, 0.8).data.forEach((value, index) => {
+        expect(merged.data[index]).toBeCloseTo(value, 3);
+      });
+    }
+  });
+
+  it('takes the mean of probabilities, and lengths mostly from the view that is surer', () => {
+    const view = { turn: 0, mirrored: false } as const;
+    const unsure = perfect({ ...REGION, xMin: 7 }, 0);
+    const merged = mergeViews(
+      [
+        { view, cells: perfect(REGION, 1) },
+        { view, cells: unsure },
+      ],
+      ROWS,
+      COLUMNS,
+    );
+    const cell = COLUMNS + 2;
+    expect(merged.data[cell * 6 + 1]).toBeCloseTo(0.5, 5);
+    expect(merged.data[cell * 6 + 2]).toBeCloseTo(20 - 3, 1);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { Turning } from './training-windows.ts';
+
+/** How an image is shown: mirrored, then turned by quarter turns, so that its sides stay as long as they are. */
+export interface View {
+  readonly turn: 0 | 2;
+  readonly mirrored: boolean;
+}
+
+/** The views that a network has learned to judge alike. */
+export function viewsOf({ rotations, flips }: Turning): View[] {
+  const turns = rotations ? ([0, 2] as const) : ([0] as const);
+  return turns.flatMap((turn) => (flips ? [false, true] : [false]).map((mirrored) => ({ turn, mirrored })));
+}
+
+/** Least weight of a cell's lengths, so that they are never a division by 0. */
+const LEAST_WEIGHT = 1e-3;
+
+/**
+ * The mean of what a network gives for some views of one image, lengths weighted by how sure it is of a defect.
+ * @param views outputs [cells, 1 + classes + 4] of each
+ * @returns the same for the image as it is
+ */
+export function mergeViews(
+  views: readonly { readonly view: View; readonly cells: Matrix }[],
+  rows: number,
+  columns: number,
+): Matrix {
+  const width = views[0]?.cells.columns ?? 0;
+  const data = new Float32Array(rows * columns * width);
+  const weights = new Float32Array(rows * columns);
+  const kinds = width - 4;
+  for (const { view, cells } of views) {
+    const [down, across] = [view.turn === 2, view.mirrored !== (view.turn === 2)];
+    const sides = [across ? 2 : 0, down ? 3 : 1, across ? 0 : 2, down ? 1 : 3];
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++) {
+        const to = row * columns + column;
+        const from = ((down ? rows - 1 - row : row) * columns + (across ? columns - 1 - column : column)) * width;
+        const weight = LEAST_WEIGHT + 1 - cells.data[from]!;
+        weights[to]! += weight;
+        for (let kind = 0; kind < kinds; kind++) data[to * width + kind]! += cells.data[from + kind]! / views.length;
+        for (let side = 0; side < 4; side++)
+          data[to * width + kinds + side]! += weight * cells.data[from + kinds + sides[side]!]!;
+      }
+  }
+  weights.forEach((weight, cell) => {
+    for (let side = 0; side < 4; side++) data[cell * width + kinds + side]! /= weight;
+  });
+  return { rows: rows * columns, columns: width, data };
+}
