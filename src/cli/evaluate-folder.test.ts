@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct } from '../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../vision/math/random.ts';
+import type { BoxImage } from './box-dataset.ts';
 import { readDatasetFolder } from './dataset-folder.ts';
 import { type EvaluateOptions, evaluateFolder } from './evaluate-folder.ts';
+import { labelDefects } from './label-defects.ts';
 import { readMask } from './read-mask.ts';
 
 const PARAMS = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' }).map(([name, value]) => ({
@@ -125,5 +127,25 @@ describe('evaluate', () => {
     expect(clean.dirt).toBeUndefined();
     await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0.5 } })).rejects.toThrow('has 4 to test with');
     await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0 } })).rejects.toThrow('from 0 to 0.5');
+  });
+
+  it('learns from labelled defects of the test on request, their rectangles drawn around the masks', async () => {
+    const images = { train: [] as BoxImage[], test: (await readDatasetFolder(directory)).test };
+    const { train, test, kinds } = await labelDefects(images, { count: 3, seed: 0 });
+    expect(kinds).toEqual(['scratch']);
+    expect(test.filter(({ good }) => !good)).toHaveLength(1);
+    const masked = train.filter(({ path }) => !path.endsWith('3.png'));
+    for (const { good, regions } of masked)
+      expect({ good, regions }).toEqual({
+        good: false,
+        regions: [{ xMin: 57, yMin: 30, xMax: 84, yMax: 63, label: 1 }],
+      });
+    expect(masked.length).toBeGreaterThan(1);
+    await expect(labelDefects(images, { count: 4, seed: 0 })).rejects.toThrow('leave at least one');
+
+    const labelled = { count: 0.5, seed: 0 };
+    const report = await evaluateFolder({ ...options, algorithm: 'defect-classifier', labelled });
+    expect(report).toMatchObject({ train_images: 12, test_defect: 2, labelled: { defects: 2, right_class: 1 } });
+    await expect(evaluateFolder({ ...options, boxes: true, labelled })).rejects.toThrow('rectangles already');
   });
 });

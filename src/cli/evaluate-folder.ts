@@ -12,8 +12,7 @@ import { encodeModel } from '../vision/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
 import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
 import type { BoxImage } from './box-dataset.ts';
-import type { TestImage } from './dataset-folder.ts';
-import { type EvaluationSource, readEvaluationImages } from './evaluation-images.ts';
+import { type EvaluationImages, type EvaluationSource, readEvaluationImages } from './evaluation-images.ts';
 import {
   type EvaluationReport,
   evaluationReport,
@@ -65,14 +64,14 @@ async function train(
 async function test(
   model: Uint8Array,
   backbone: BackboneFile,
-  images: readonly TestImage[],
+  { test: images, kinds = [] }: EvaluationImages,
   { report, boxes: withBoxes }: EvaluateOptions,
 ): Promise<TestedEvaluation> {
   const inspector = await openInspector(model, backbone, undefined, () => performance.now());
   const [good, defect, milliseconds, maps]: [number[], number[], number[], MaskedMap[]] = [[], [], [], []];
   const boxes: DetectedBox[] = [];
   const stages: Record<string, number[]> = {};
-  let [falseAlarms, escapes] = [0, 0];
+  let [falseAlarms, escapes, named] = [0, 0, 0];
   for (const [index, image] of images.entries()) {
     const bytes = await readFile(image.path);
     const started = performance.now();
@@ -88,6 +87,7 @@ async function test(
     const defective = verdict.regions.some((region) => region.anomalyScore >= 0.5);
     if (image.good && defective) falseAlarms++;
     if (!image.good && !defective) escapes++;
+    if (!image.good && verdict.label === kinds.indexOf(image.kind) + 1) named++;
     for (const { label, anomalyScore: score, ...region } of verdict.regions)
       if (label !== undefined) boxes.push({ ...region, image: index, label, score });
     const mask = image.maskPath ? await readMask(image.maskPath) : undefined;
@@ -96,7 +96,7 @@ async function test(
     report?.(`inspecting ${index + 1}/${images.length}`);
   }
   await inspector.dispose();
-  return { good, defect, falseAlarms, escapes, milliseconds, stages, maps, boxes };
+  return { good, defect, falseAlarms, escapes, named, milliseconds, stages, maps, boxes };
 }
 
 /**
@@ -114,6 +114,6 @@ export async function evaluateFolder(options: EvaluateOptions): Promise<Evaluati
   const catalogue = createBackboneCatalogue(options.backbonesFolder);
   const backbone = await catalogue.getBackbone(String(params['backbone'] ?? 'kensa'));
   const trained = await train(algorithm, params, images.train, backbone, options);
-  const tested = await test(trained.model, backbone, images.test, options);
+  const tested = await test(trained.model, backbone, images, options);
   return evaluationReport(images, algorithm.id, params, trained, tested);
 }

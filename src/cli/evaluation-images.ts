@@ -4,6 +4,7 @@ import { createRandom } from '../vision/math/random.ts';
 import { sampleIndices } from '../vision/math/sample-indices.ts';
 import { type BoxImage, readBoxDataset } from './box-dataset.ts';
 import { readDatasetFolder, type TestImage } from './dataset-folder.ts';
+import { type LabelOptions, labelDefects } from './label-defects.ts';
 
 /** Defects drawn from the test images, as a careless person would leave them among the good training images. */
 export interface DirtOptions {
@@ -21,6 +22,8 @@ export interface EvaluationSource {
   /** Only the first so many training images. */
   readonly trainLimit?: number;
   readonly dirt?: DirtOptions;
+  /** Defects of the test to learn from, annotated by their masks. */
+  readonly labelled?: LabelOptions;
 }
 
 export interface EvaluationImages {
@@ -31,6 +34,8 @@ export interface EvaluationImages {
   readonly truth: readonly LabelledBox[];
   /** Paths of the defects among the training images, unlabelled. */
   readonly dirt: readonly string[];
+  /** Kinds of defects in the order of their label numbers, from 1 up, where some were labelled. */
+  readonly kinds?: readonly string[];
 }
 
 async function readBoxImages(directory: string): Promise<EvaluationImages> {
@@ -66,12 +71,14 @@ function mixIn(images: EvaluationImages, { share, seed, mixedIn }: DirtOptions):
 export async function readEvaluationImages(source: EvaluationSource): Promise<EvaluationImages> {
   const directory = resolve(source.directory);
   if (source.boxes) {
-    if (source.dirt) throw new Error('Dirt can only be mixed into a folder with train/good.');
+    if (source.dirt ?? source.labelled)
+      throw new Error('Dirt and labels are for a folder with train/good; one with boxes has rectangles already.');
     const images = await readBoxImages(directory);
     return { ...images, train: images.train.slice(0, source.trainLimit) };
   }
   const { trainGood, test } = await readDatasetFolder(directory);
   const train = trainGood.slice(0, source.trainLimit).map((path) => ({ path, good: true, regions: [] }));
   const images = { name: basename(directory), train, test, truth: [], dirt: [] };
-  return source.dirt ? mixIn(images, source.dirt) : images;
+  const mixed = source.dirt ? mixIn(images, source.dirt) : images;
+  return source.labelled ? labelDefects(mixed, source.labelled) : mixed;
 }

@@ -29,6 +29,8 @@ export interface EvaluationReport {
   readonly model_mb: number;
   /** With defects mixed in: how many, how many of them were left out by name, and how many good ones with them. */
   readonly dirt?: { readonly mixed_in: number; readonly named: number; readonly good_named: number };
+  /** With labelled defects: how many, and the share of the test's defects that got the number of their kind. */
+  readonly labelled?: { readonly defects: number; readonly right_class: number };
   /** With `--boxes`: mean average precision of classes at an intersection over union of 0.33, and each class's own. */
   readonly map_iou33?: number | null;
   readonly ap_per_class?: Readonly<Record<number, number>>;
@@ -46,6 +48,8 @@ export interface TestedEvaluation {
   readonly defect: readonly number[];
   readonly falseAlarms: number;
   readonly escapes: number;
+  /** Defects called by the number of their kind. */
+  readonly named: number;
   readonly milliseconds: readonly number[];
   readonly stages: Readonly<Record<string, readonly number[]>>;
   readonly maps: readonly MaskedMap[];
@@ -63,6 +67,10 @@ function dirtFigures(dirt: readonly string[], leftOut: readonly string[]) {
   const named = leftOut.filter((path) => dirt.includes(path)).length;
   return { dirt: { mixed_in: dirt.length, named, good_named: leftOut.length - named } };
 }
+
+const labelFigures = ({ train }: EvaluationImages, { named, defect }: TestedEvaluation) => ({
+  labelled: { defects: train.filter(({ good }) => !good).length, right_class: named / defect.length },
+});
 
 /** All figures of one training and test. */
 export function evaluationReport(
@@ -95,6 +103,7 @@ export function evaluationReport(
     peak_rss_mb: process.resourceUsage().maxRSS / 1024,
     model_mb: trained.model.length / 1e6,
     ...(images.dirt.length > 0 ? dirtFigures(images.dirt, trained.leftOut) : {}),
+    ...(images.kinds ? labelFigures(images, tested) : {}),
     ...(images.truth.length > 0 ? boxFigures(images.truth, tested.boxes) : {}),
   };
 }

@@ -22,6 +22,8 @@ interface EvaluateFlags {
   readonly dirty?: string;
   readonly dirtSeed: string;
   readonly setAside?: boolean;
+  readonly labelled?: string;
+  readonly labelSeed: string;
   readonly backbones?: string;
   readonly boxes?: boolean;
   readonly json?: boolean;
@@ -37,6 +39,9 @@ async function evaluate(directory: string, flags: EvaluateFlags): Promise<void> 
     boxes: flags.boxes ?? false,
     ...(flags.trainLimit === undefined ? {} : { trainLimit: Number(flags.trainLimit) }),
     ...(flags.dirty === undefined ? {} : { dirt }),
+    ...(flags.labelled === undefined
+      ? {}
+      : { labelled: { count: Number(flags.labelled), seed: Number(flags.labelSeed) } }),
     ...(flags.backbones ? { backbonesFolder: flags.backbones } : {}),
     report: (text) => {
       if (terminal) process.stderr.write(`\r\u001b[K${text}`);
@@ -59,6 +64,11 @@ export function registerEvaluate(program: Command): void {
     .option('--dirty <share>', 'mix defects of the test among the training images, unlabelled, such as 0.05')
     .option('--dirt-seed <n>', 'which defects --dirty draws', '0')
     .option('--set-aside', 'take what --dirty draws out of the test, but not into the training: to compare with')
+    .option(
+      '--labelled <n>',
+      'learn from so many defects of the test (below 1: such a share), annotated by their masks',
+    )
+    .option('--label-seed <n>', 'which defects --labelled draws', '0')
     .option('--backbones <folder>', 'folder of your own networks')
     .option('--boxes', 'the folder holds rectangles in the layout of DeepPCB; half of it is for training')
     .option('--json', 'print the figures as JSON')

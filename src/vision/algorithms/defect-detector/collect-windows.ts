@@ -31,14 +31,14 @@ export function labelsOf(samples: readonly Pick<TrainingSample, 'regions'>[]): (
 
 /** Regions to cut out, by sample: all of them, or as many of each class as of the others. */
 function chooseRegions(samples: readonly TrainingSample[], random: Random): Map<TrainingSample, Set<number>> {
-  const queues = labelsOf(samples).map((label) => {
-    const all = samples.flatMap((sample) =>
-      [...sample.regions.keys()]
-        .filter((index) => sample.regions[index]?.label === label)
-        .map((index) => ({ sample, index })),
-    );
-    return [...sampleIndices(all.length, all.length, random)].flatMap((position) => all[position] ?? []);
-  });
+  const all = samples.flatMap((sample) =>
+    sample.regions.map((region, index) => ({ sample, index, label: region.label })),
+  );
+  for (let last = all.length - 1; last > 0; last--) {
+    const other = random.integer(last + 1);
+    [all[last], all[other]] = [all[other]!, all[last]!];
+  }
+  const queues = labelsOf(samples).map((label) => all.filter((place) => place.label === label));
   const chosen = new Map<TrainingSample, Set<number>>();
   let left = DEFECT_WINDOWS;
   while (left > 0 && queues.some((queue) => queue.length > 0))

@@ -1,0 +1,83 @@
+import sharp from 'sharp';
+import { connectedComponents } from '../vision/math/connected-components.ts';
+import { createRandom } from '../vision/math/random.ts';
+import type { LabelledRegion } from '../vision/types.ts';
+import type { BoxImage } from './box-dataset.ts';
+import type { TestImage } from './dataset-folder.ts';
+import { readMask } from './read-mask.ts';
+
+/** Defects of the test that a person has annotated, to learn from. */
+export interface LabelOptions {
+  /** 1 or more: so many defects; below 1: this share of them. */
+  readonly count: number;
+  readonly seed: number;
+}
+
+interface Images {
+  readonly train: readonly BoxImage[];
+  readonly test: readonly TestImage[];
+}
+
+/** Parts of a mask smaller than this share of its largest part are drawn by accident. */
+const SPECK = 0.02;
+
+/** Rectangles around the parts of the image's mask; none without a mask. */
+async function maskRegions({ path, maskPath }: TestImage, label: number): Promise<LabelledRegion[]> {
+  if (!maskPath) return [];
+  const { width, height, mask } = await readMask(maskPath);
+  const size = await sharp(path).metadata();
+  const [across, down] = [size.width / width, size.height / height];
+  const parts = connectedComponents(new Float32Array(mask.length), mask, height, width);
+  const largest = Math.max(...parts.map(({ cells }) => cells));
+  return parts
+    .filter(({ cells }) => cells >= SPECK * largest)
+    .map(({ firstColumn, firstRow, lastColumn, lastRow }) => ({
+      xMin: firstColumn * across,
+      yMin: firstRow * down,
+      xMax: (lastColumn + 1) * across,
+      yMax: (lastRow + 1) * down,
+      label,
+    }));
+}
+
+/** Indices drawn by chance from each kind in turn, so that each is among them as early as possible. */
+function drawDefects(test: readonly TestImage[], kinds: readonly string[], { count, seed }: LabelOptions): number[] {
+  const random = createRandom(seed);
+  const defects = test.flatMap(({ good }, index) => (good ? [] : [index]));
+  const wanted = count < 1 ? Math.round(count * defects.length) : count;
+  if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted)))
+    throw new Error(`${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`);
+  const queues = kinds.map((kind) => {
+    const waiting = defects.filter((index) => test[index]?.kind === kind);
+    return Array.from({ length: waiting.length }, () => waiting.splice(random.integer(waiting.length), 1)[0] ?? 0);
+  });
+  const drawn: number[] = [];
+  while (drawn.length < wanted)
+    for (const queue of queues) {
+      const next = queue.pop();
+      if (next !== undefined && drawn.length < wanted) drawn.push(next);
+    }
+  return drawn;
+}
+
+/**
+ * Moves some defects from the test to the training, annotated by their masks; kinds become label numbers from 1 up.
+ * @throws Error where there are not so many, or none is left to test with
+ */
+export async function labelDefects<Given extends Images>(images: Given, options: LabelOptions) {
+  const kinds = [...new Set(images.test.filter(({ good }) => !good).map(({ kind }) => kind))].sort();
+  const drawn = drawDefects(images.test, kinds, options);
+  const labelled: BoxImage[] = [];
+  for (const index of drawn) {
+    const image = images.test[index];
+    if (!image) continue;
+    const regions = await maskRegions(image, kinds.indexOf(image.kind) + 1);
+    labelled.push({ path: image.path, good: false, regions });
+  }
+  return {
+    ...images,
+    train: [...images.train, ...labelled],
+    test: images.test.filter((_, index) => !drawn.includes(index)),
+    kinds,
+  };
+}
