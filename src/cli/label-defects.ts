@@ -1,4 +1,5 @@
-import sharp from 'sharp';
+import { readFile } from 'node:fs/promises';
+import { decodeImage } from '../vision/image/decode-image.ts';
 import { connectedComponents } from '../vision/math/connected-components.ts';
 import { createRandom } from '../vision/math/random.ts';
 import type { LabelledRegion } from '../vision/types.ts';
@@ -25,7 +26,7 @@ const SPECK = 0.02;
 async function maskRegions({ path, maskPath }: TestImage, label: number): Promise<LabelledRegion[]> {
   if (!maskPath) return [];
   const { width, height, mask } = await readMask(maskPath);
-  const size = await sharp(path).metadata();
+  const size = await decodeImage(await readFile(path));
   const [across, down] = [size.width / width, size.height / height];
   const parts = connectedComponents(new Float32Array(mask.length), mask, height, width);
   const largest = Math.max(...parts.map(({ cells }) => cells));
