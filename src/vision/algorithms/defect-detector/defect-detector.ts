@@ -8,7 +8,7 @@ export const defectDetector: Algorithm = {
   name: 'Defect detector',
   type: 'object_detection',
   attribute: 'supervised',
-  version: '1',
+  version: '2',
   parameters: defectDetectorParameters,
   fit: fitDefectDetector,
   open: openDefectDetector,
