@@ -1,5 +1,5 @@
-// Three hosts on one machine: npm run test:hosts. One server with PostgreSQL and an S3 server, two workers with a core
-// each. Held against: predictions double with the second worker; the work of a worker that is cut off is done by the
+// Three hosts on one machine: npm run test:hosts. One server with PostgreSQL and an S3 server, two workers with half a
+// core each (and then one each, for comparison). Held against: predictions double with the second worker; the work of a worker that is cut off is done by the
 // other, once, within the lease.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -71,7 +71,7 @@ export function createHostNetwork(): HostNetwork {
 }
 
 /** Words before a command that run it on a host. */
-export const onHost = ({ name }: Pick<Host, 'name'>): string[] => ['ip', 'netns', 'exec', name];
+export const onHost = ({ name }: Pick<Host, 'name'>): string[] => ['nsenter', `--net=/run/netns/${name}`, '--'];
 
 /** Pulls a host's cable, or plugs it in. */
 export const setCable = ({ name }: Pick<Host, 'name'>, state: 'up' | 'down'): void =>
