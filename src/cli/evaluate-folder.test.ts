@@ -106,7 +106,7 @@ describe('evaluate', () => {
     expect((await evaluateFolder({ ...options, trainLimit: 3 })).train_images).toBe(3);
     await expect(evaluateFolder({ ...options, algorithm: 'magic' })).rejects.toThrow('there are patchcore, padim');
     const wrong = [{ name: 'bank_size', value: '-1' }];
-    await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 10 to 20000');
+    await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 0 to 20000');
     const outside = [{ name: 'backbone', value: '../tiny.onnx' }];
     await expect(evaluateFolder({ ...options, params: outside })).rejects.toThrow('not known');
   });
