@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveModel } from '../../api/downloads.ts';
 import { activateModel, deleteModels } from '../../api/mutations.ts';
+import { modelQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -59,7 +60,8 @@ function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void })
     onSuccess: async () => {
       showToast(t('modelDeleted', { name: model.name }));
       navigate('/models');
-      await queryClient.invalidateQueries({ queryKey: ['models'] });
+      queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
+      await queryClient.invalidateQueries();
     },
     onError: showError,
   });

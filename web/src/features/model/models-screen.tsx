@@ -108,7 +108,7 @@ function ImportButton() {
     mutationFn: (file: File) => importModels(api, file),
     onSuccess: (imported) => {
       showToast(t('imported', { n: imported.length }));
-      return queryClient.invalidateQueries({ queryKey: ['models'] });
+      return queryClient.invalidateQueries();
     },
     onError: showError,
   });

@@ -24,7 +24,7 @@ export function TeachButton({ model, itemIds }: TeachButtonProps) {
     mutationFn: (modelId: string) => refineModel(modelId, itemIds),
     onSuccess: async (made) => {
       showToast(t('teachingBegun', { name: made.name, version: made.version }));
-      await queryClient.invalidateQueries({ queryKey: ['models'] });
+      await queryClient.invalidateQueries();
       navigate(`/models/${made.model_id}?tab=details`);
     },
     onError: showError,
