@@ -49,6 +49,13 @@ const states = {
     }),
     decodePatchcore,
   ],
+  'taught memory bank': [
+    encodePatchcore({
+      ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
+      taught: { good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), ceiling: 1 },
+    }),
+    decodePatchcore,
+  ],
   Gaussians: [
     encodePadim({
       ...{ layout, channels: Uint32Array.of(0, 3), allChannels: 4, smoothing: 1 },
