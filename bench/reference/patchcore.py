@@ -166,7 +166,7 @@ def main():
     training = images_under(arguments.data / "train" / "good")
     training = training[: arguments.train_limit or None]
 
-    started = time.perf_counter()
+    started, cpu_started = time.perf_counter(), time.process_time()
     patches = torch.cat([patches_of(network, read_image(path, arguments.size))[0] for path in training])
     features = time.perf_counter() - started
     bank = coreset(patches, max(1, int(len(patches) * arguments.share)), torch.Generator().manual_seed(0)).numpy()
@@ -176,12 +176,15 @@ def main():
     del patches
 
     scores = {True: [], False: []}
+    train_cpu_seconds = time.process_time() - cpu_started
     milliseconds = []
+    cpu_started = time.process_time()
     for path in images_under(arguments.data / "test"):
         before = time.perf_counter()
         score = judge(network, index, bank, path, arguments.size)
         milliseconds.append(1000 * (time.perf_counter() - before))
         scores[path.parent.name == "good"].append(score)
+    cpu_milliseconds = 1000 * (time.process_time() - cpu_started) / len(milliseconds)
     print(
         json.dumps(
             {
@@ -190,6 +193,8 @@ def main():
                 "featureSeconds": features,
                 "trainSeconds": train_seconds,
                 "milliseconds": milliseconds,
+                "trainCpuSeconds": train_cpu_seconds,
+                "cpuMilliseconds": cpu_milliseconds,
                 "multiplyGflops": multiply_gflops(),
                 "auroc": auroc(scores[True], scores[False]),
                 "versions": {"torch": torch.__version__, "faiss": faiss.__version__, "cv2": cv2.__version__},
