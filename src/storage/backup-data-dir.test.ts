@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backupDataDir } from './backup-data-dir.ts';
+import { SqliteDatabase, sqlitePackage } from './sqlite-driver.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -25,7 +25,7 @@ async function startWriter(file: string) {
   })();
   database.close();
   const script = `
-    const database = new (require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))}))(${JSON.stringify(file)});
+    const database = new (require(${JSON.stringify(createRequire(import.meta.url).resolve(sqlitePackage))}))(${JSON.stringify(file)});
     database.pragma('busy_timeout = 5000');
     const write = database.transaction(() => database.exec('insert into rows values (1); insert into rows values (2)'));
     write();
