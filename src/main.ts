@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { compose } from './composition.ts';
 import type { Config } from './config.ts';
 import { createLog } from './create-log.ts';
+import { ensureDataDir } from './storage/ensure-data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
 
@@ -61,6 +62,7 @@ export async function startWorker(config: Config): Promise<{ stop(): Promise<voi
 }
 
 async function openKensa(config: Config, options: { logToFiles: boolean }) {
+  ensureDataDir(config.KENSA_DATA_DIR);
   const { log, close: closeLog } = createLog(config, options);
   const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
   const storage = openStorage(config, onLost);
