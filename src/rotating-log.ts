@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface RotatingLog {
   /** Takes whole lines, as the logger hands them over. */
@@ -21,9 +21,7 @@ export function openRotatingLog(
   folder: string,
   { maxBytes = 10 * 1024 * 1024, keep = keptLogFiles }: { maxBytes?: number; keep?: number } = {},
 ): RotatingLog {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  // On its own: on a read-only disk Node's recursive form says that the path is missing.
-  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (number: number): string => join(folder, fileName(number));
   let file = openSync(pathOf(0), 'a', 0o600);
   let size = fstatSync(file).size;
