@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { quietRuntime } from './src/config.ts';
 import { findPostgres } from './test/support/start-postgres.ts';
 
 if (!findPostgres()) {
@@ -11,6 +12,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    env: { ...quietRuntime },
     testTimeout: 120_000,
     hookTimeout: 300_000,
     projects: [
@@ -30,7 +32,7 @@ export default defineConfig({
                 name: 'postgres',
                 include: ['test/api/**/*.test.ts', 'test/security/access.test.ts'],
                 globalSetup: ['test/support/postgres-setup.ts'],
-                env: { KENSA_TEST_BACKEND: 'postgres' },
+                env: { ...quietRuntime, KENSA_TEST_BACKEND: 'postgres' },
               },
             },
           ]

@@ -76,6 +76,14 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** The runtime of networks would report its use to its maker, and keep what it reports on the disk. Nothing leaves a plant. */
+export const quietRuntime = { ORT_DISABLE_TELEMETRY: '1' } as const;
+
+/** For a process that opens networks itself; call it before the first. */
+export function quietenRuntime(): void {
+  Object.assign(process.env, quietRuntime);
+}
+
 /** Rows for `docs/operations.md` and for `kensa doctor`. */
 export function describeSettings(): { name: string; default: string; description: string }[] {
   return Object.entries(settingsSchema.properties).map(([name, schema]) => {

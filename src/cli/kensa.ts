@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError, quietenRuntime } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { readVersion } from '../main.ts';
 import { DataDirLockedError } from '../storage/data-dir-lock.ts';
@@ -18,6 +18,8 @@ import { registerServe } from './commands/serve.ts';
 import { registerTrain } from './commands/train.ts';
 import { registerWorker } from './commands/worker.ts';
 import { MigrateDataError } from './migrate-data.ts';
+
+quietenRuntime();
 
 const program = new Command('kensa')
   .description('Visual inspection: learn from photos of good products, judge every next one.')

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { quietRuntime } from '../../config.ts';
 
 export interface ForkOptions {
   /** Above 0 yields to the server: 19 is the most polite. */
@@ -25,7 +26,7 @@ export function forkEntry(entry: URL, options: ForkOptions): ForkedProcess {
   const child = fork(fileURLToPath(entry), [], {
     serialization: 'advanced',
     execArgv: fromSource ? ['--import', import.meta.resolve('tsx')] : [],
-    env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
+    env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...quietRuntime },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let words = '';
