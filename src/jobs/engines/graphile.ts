@@ -157,15 +157,22 @@ export class GraphileQueue implements JobQueue {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     };
     const worker = runTaskList(options, Object.fromEntries(kinds.map((kind) => [kind, run(kind)])), this.#pool);
-    const ended = (error?: unknown) => this.#replaceWorker(lane, worker, error);
-    worker.promise.then(ended, ended);
+    // It keeps the failure of its first query, which asks for the ids of the tasks, for ever.
+    const giveUp = () => setImmediate(() => void worker.gracefulShutdown('The database was gone at the start.'));
+    events.once('worker:getJob:error', giveUp);
+    for (const answer of ['worker:getJob:empty', 'job:start'] as const) {
+      events.once(answer, () => events.off('worker:getJob:error', giveUp));
+    }
+    // Not its promise: when the database went, it may wait for ever to record the end of its last jobs.
+    events.once('pool:gracefulShutdown', ({ message }) => this.#replaceWorker(lane, worker, message));
+    worker.promise.catch((error) => this.#log.debug({ err: error, lane }, 'a lane of the job queue has ended'));
     this.#workers.push(worker);
   }
 
   /** graphile-worker gives up a lane when the connection on which it records the end of a job breaks. */
-  #replaceWorker(lane: JobLane, worker: WorkerPool, error: unknown): void {
+  #replaceWorker(lane: JobLane, worker: WorkerPool, reason: string): void {
     if (this.#state !== 'working') return;
-    this.#log.warn({ err: error, lane }, 'a lane of the job queue has stopped; starting it again');
+    this.#log.warn({ lane, reason }, 'a lane of the job queue has stopped; starting it again');
     this.#workers = this.#workers.filter((other) => other !== worker);
     setTimeout(() => {
       if (this.#state === 'working') this.#work(lane);
