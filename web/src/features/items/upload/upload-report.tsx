@@ -23,7 +23,7 @@ export function UploadReport({ state, total, finished }: { state: UploadState; t
           <DataTable
             caption={t('uploadRefused', { n: refused.length })}
             columns={[
-              { title: t('fileName'), cell: (row) => <span className="break-all">{row.name}</span> },
+              { title: t('fileName'), cell: (row) => <span className="block min-w-36 break-all">{row.name}</span> },
               { title: t('reason'), cell: (row) => row.reason },
             ]}
             rows={refused}
