@@ -31,7 +31,7 @@ export const backboneParameter = (id: number): ParameterSpec =>
     'backbone',
     'Feature network',
     'string',
-    'kensa',
+    'auto',
     [null, null],
     'auto takes the 8-bit network where the processor is fast with it; or name one of your own in BACKBONES_DIR.',
   );

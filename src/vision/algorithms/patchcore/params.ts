@@ -8,7 +8,7 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     name: 'backbone',
     displayName: 'Feature network',
     dataType: 'string',
-    defaultValue: 'kensa',
+    defaultValue: 'auto',
     rangeLower: null,
     rangeUpper: null,
     modelParameter: true,
