@@ -1,6 +1,7 @@
 // One report of what the speed of Kensa is held against: npm run bench [-- --long --only predict,reference,training,service
 // --python FILE --weights FILE --reference-data FOLDER]. Writes bench/results/report.md and .json; --long adds the training on 10,000 photos.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -40,9 +41,9 @@ async function measureAll(): Promise<Section[]> {
     }
   }
   if (wanted('reference')) {
-    const folder =
-      flags['reference-data'] ??
-      (await openPhotoFolder({ product: 'machined-part', side: 1024, training: 60, testGood: 12, testDefect: 18 }));
+    const bottle = fromHere('../../shared/data/bottle');
+    const many = { product: 'machined-part', side: 1024, training: 200, testGood: 12, testDefect: 18 };
+    const folder = flags['reference-data'] ?? (existsSync(bottle) ? bottle : await openPhotoFolder(many));
     const weights = flags.weights ?? fromHere('../../shared/weights/resnet50v2_layers123.onnx');
     sections.push(await measureReference({ python: flags.python ?? 'python3', weights, folder }));
   }

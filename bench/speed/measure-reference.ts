@@ -24,8 +24,6 @@ export interface ReferenceOptions {
 
 /** GFLOP/s under which PyTorch runs on a BLAS without vector instructions. */
 const SLOW_BLAS = 20;
-/** Photos to learn from: the reference's time to choose its memory grows with their square. */
-const TRAINING = 40;
 const FASTER = { float: 10, eightBit: 25, training: 10 };
 
 function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): Figure[] {
@@ -73,19 +71,10 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
       method: `Not measured: there are no ResNet50v2 weights at ${weights} (--weights FILE).`,
       figures: [],
     };
-  const script = [
-    python,
-    'bench/reference/patchcore.py',
-    '--weights',
-    weights,
-    '--data',
-    folder,
-    '--train-limit',
-    String(TRAINING),
-  ];
+  const script = [python, 'bench/reference/patchcore.py', '--weights', weights, '--data', folder];
   const reference = await runChild<ReferenceRun>(script, { oneCore: true });
-  const float = await runChild<KensaRun>(kensaRun(folder, 'kensa', 1, TRAINING), { oneCore: true });
-  const eightBit = await runChild<KensaRun>(kensaRun(folder, 'kensa-int8', 1, TRAINING), { oneCore: true });
+  const float = await runChild<KensaRun>(kensaRun(folder, 'kensa', 1), { oneCore: true });
+  const eightBit = await runChild<KensaRun>(kensaRun(folder, 'kensa-int8', 1), { oneCore: true });
   const versions = Object.entries(reference.versions).map(([name, version]) => `${name} ${version}`);
   return {
     title,
