@@ -1,4 +1,4 @@
-// Lists of many items: npm run bench:lists [-- items]. Time of a page with all that belongs to its items, without HTTP.
+// Lists of many items: npm run bench:lists [-- items [sqlite | postgres]]. Time of a page with all that belongs to its items, without HTTP.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, loadavg } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,6 +7,7 @@ import { createItemListStore, type ItemFilter } from '../src/domains/items/item-
 import { createModelStore } from '../src/domains/models/model.store.ts';
 import type { Db } from '../src/storage/database.ts';
 import { rebuildListCounts } from '../src/storage/rebuild-list-counts.ts';
+import { rebuildNameGrams } from '../src/storage/rebuild-name-grams.ts';
 import { type Backend, backendsHere, openTestDatabase, stopTestPostgres } from '../test/support/backends.ts';
 import { newAssessment, newItem, newModel } from '../test/support/rows.ts';
 
@@ -18,23 +19,28 @@ const modelId = 'm1';
 /** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. */
 async function fill(db: Db, backend: Backend): Promise<void> {
   await db.insertInto('models').values(newModel(modelId)).execute();
-  // Each row's triggers would take longer than all the rest; what they keep is computed afterwards.
+  // Each row's triggers would take longer than all the rest; what they keep is stored with them, or computed afterwards.
   const restoreTriggers = await takeTriggers(db, backend);
-  const step = 20_000;
+  const step = itemsADay / 10;
   const series = (from: number): RawBuilder<unknown> =>
     sql`with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(Math.min(from + step, itemCount))})`;
   for (let from = 0; from < itemCount; from += step) {
     const at = timeOf(from / step);
     await db.transaction().execute(async (trx) => {
-      await sql`${series(from)} insert into items (item_id, name, status, active, is_training, user_result, created_at)
-        select 'item-' || i, 'photo ' || i, 'done', 1, case when i % 20 = 0 then 1 else 0 end,
-          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${at} from n`.execute(trx);
+      await sql`${series(from)} insert into items (item_id, name, status, active, is_training, verdicts, user_result, created_at)
+        select 'item-' || i, 'Lot-' || (i / ${sql.lit(itemsADay)}) || ' photo ' || i, 'done', 1,
+          case when i % 20 = 0 then 1 else 0 end,
+          case when i % 20 = 0 then 0 when i % 50 = 1 then 2 else 1 end, case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${at} from n`.execute(
+        trx,
+      );
       await sql`${series(from)} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
         select 'item-' || i, 0, 'photo.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
       await sql`${series(from)} insert into assessments (item_id, model_id, result, label, anomaly_score, raw_score,
-        threshold, detected_objects, detection_accuracy, predicted_at, duration_ms)
+        threshold, detected_objects, detection_accuracy, predicted_at, duration_ms, item_seq, facet)
         select 'item-' || i, ${modelId}, case when i % 50 = 1 then 'NG' else 'OK' end, 'good', '0.1', 1, 0.5, 0, 90,
-          '2026-01-01T00:00:00.000Z', 20 from n where i % 20 <> 0`.execute(trx);
+          '2026-01-01T00:00:00.000Z', 20, i + 1,
+          2 * (case when i % 10 <> 3 then 0 when i % 50 = 3 then 2 else 1 end) + 6 * (case when i % 50 = 1 then 2 else 1 end)
+        from n where i % 20 <> 0`.execute(trx);
       await sql`${series(from)} insert into assessment_images (item_id, model_id, position, result, label, anomaly_score,
         raw_score, detected_objects, detection_accuracy, defect_area, regions, duration_ms)
         select 'item-' || i, ${modelId}, 0, 'OK', 'good', '0.1', 1, 0, 90, 0, '[]', 20 from n where i % 20 <> 0`.execute(
@@ -43,16 +49,22 @@ async function fill(db: Db, backend: Backend): Promise<void> {
     });
   }
   if (backend === 'postgres') await sql`analyze items, assessments`.execute(db);
-  const started = performance.now();
-  await rebuildListCounts(db as never);
+  const rebuild = async (what: string, work: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
+    await work();
+    console.log(`${backend}: ${what} computed anew in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  };
+  await rebuild('counts', () => rebuildListCounts(db as never));
+  await rebuild('parts of names', () => rebuildNameGrams(db as never));
   await restoreTriggers();
-  console.log(`\n${backend}: counts computed anew in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   await live(db);
   await sql.raw(backend === 'postgres' ? 'vacuum analyze' : 'analyze').execute(db);
 }
 
-/** Each stretch of the items came on a day of its own. */
-const timeOf = (stretch: number): string => new Date(Date.UTC(2026, 0, 1 + stretch)).toISOString();
+const itemsADay = 20_000;
+
+/** A tenth of a day's items came at the same moment. */
+const timeOf = (tenths: number): string => new Date(Date.UTC(2026, 0, 1) + tenths * 8_640_000).toISOString();
 
 const counted = ['items', 'assessments'] as const;
 
@@ -73,15 +85,24 @@ async function takeTriggers(db: Db, backend: Backend): Promise<() => Promise<voi
 
 /** The newest items come and are judged one by one, as in a plant, so that the counts are as the triggers leave them. */
 async function live(db: Db): Promise<void> {
-  for (let index = 0; index < 3000; index++) {
-    const item = newItem(`live-${index}`, { training: false, person: index % 10 === 0 ? 'OK' : null });
+  const started = performance.now();
+  for (let index = 0; index < liveItems; index++) {
+    const item = {
+      ...newItem(`live-${index}`, { training: false, person: index % 10 === 0 ? 'OK' : null }),
+      created_at: timeOf((itemCount / itemsADay) * 10 + index / 100),
+    };
     await db.insertInto('items').values(item).execute();
     await db
       .insertInto('assessments')
       .values(newAssessment(item.item_id, modelId, 'OK'))
       .execute();
   }
+  console.log(
+    `items stored with their verdict, one by one: ${((liveItems / (performance.now() - started)) * 1000).toFixed(0)} a second`,
+  );
 }
+
+const liveItems = 3000;
 
 /** What the machine itself adds: the same time of pure computation, again and again. */
 async function measureMachine(): Promise<string> {
@@ -95,6 +116,8 @@ async function time(
   work: () => Promise<unknown>,
   rounds = readings,
 ): Promise<{ p50: number; p99: number; cpu: number }> {
+  // Compiled code and a warm cache, as in a service that runs.
+  for (let round = 0; round < 10; round++) await work();
   const times: number[] = [];
   const before = process.cpuUsage();
   for (let round = 0; round < rounds; round++) {
@@ -115,12 +138,19 @@ const lists: ItemFilter[] = [
   { item_type: 'prediction', model_id: modelId, result: 'NG' },
   { item_type: 'prediction', result: 'OK', user_result: 'NG' },
   { item_type: 'prediction', model_id: modelId, disagrees: true },
-  { item_type: 'prediction', from: timeOf(20), until: timeOf(21) },
-];
-/** These are searched for: their time is shown, and nothing is promised. */
-const searches: ItemFilter[] = [
-  { item_type: 'prediction', from: timeOf(5), until: timeOf(45) },
+  { item_type: 'prediction', from: timeOf(200), until: timeOf(210) },
+  { item_type: 'prediction', from: timeOf(52), until: timeOf(447) },
+  { item_type: 'prediction', model_id: modelId, from: timeOf(5), until: timeOf(9000) },
+  { item_type: 'prediction', model_id: modelId, result: 'NG', until: timeOf(9000) },
   { item_type: 'prediction', name: 'photo 99999' },
+  { item_type: 'prediction', name: 'photo' },
+  { item_type: 'prediction', name: 'lot-7 ' },
+  { item_type: 'prediction', model_id: modelId, name: 'LOT-23' },
+  { item_type: 'prediction', model_id: modelId, result: 'NG', name: '7' },
+  { item_type: 'prediction', name: 'no such name' },
+  { item_type: 'prediction', name: 'xy' },
+  { item_type: 'prediction', name: '12', from: timeOf(52), until: timeOf(447) },
+  { item_type: 'training', name: 'photo 5' },
 ];
 
 async function measure(backend: Backend): Promise<boolean> {
@@ -134,26 +164,22 @@ async function measure(backend: Backend): Promise<boolean> {
     );
     console.log(`  ${await measureMachine()}`);
     let good = true;
-    const report = async (name: string, work: () => Promise<unknown>, held = true): Promise<void> => {
-      const { p50, p99, cpu } = await time(work, held ? readings : 20);
-      good &&= !held || p99 <= limitMs;
+    const report = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+      const { p50, p99, cpu } = await time(work);
+      good &&= p99 <= limitMs;
       console.log(
-        `  ${!held ? '    ' : p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  own cpu ${cpu.toFixed(1).padStart(5)}  ${name}`,
+        `  ${p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  own cpu ${cpu.toFixed(1).padStart(5)}  ${name}`,
       );
     };
     const store = createItemListStore(db);
     const details = createItemStore(db);
     const count = 20;
-    for (const filter of [...lists, ...searches]) {
+    for (const filter of lists) {
       const { total } = await store.listItems(filter, 1, count);
       const last = Math.max(1, Math.ceil(total / count));
-      for (const page of [1, Math.ceil(last / 2), last]) {
+      for (const page of new Set([1, Math.ceil(last / 2), last])) {
         const name = `${JSON.stringify(filter)} page ${page} of ${last}`;
-        await report(
-          name,
-          async () => details.getDetails((await store.listItems(filter, page, count)).items),
-          lists.includes(filter),
-        );
+        await report(name, async () => details.getDetails((await store.listItems(filter, page, count)).items));
       }
     }
     await report('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));
@@ -164,6 +190,7 @@ async function measure(backend: Backend): Promise<boolean> {
 }
 
 let good = true;
-for (const backend of backendsHere) good = (await measure(backend)) && good;
+for (const backend of backendsHere.filter((one) => process.argv[3] === undefined || one === process.argv[3]))
+  good = (await measure(backend)) && good;
 await stopTestPostgres();
 process.exitCode = good ? 0 : 1;

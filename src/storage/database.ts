@@ -4,6 +4,7 @@ import type { AssessmentImagesTable, AssessmentsTable } from './tables/assessmen
 import type { ClientsTable } from './tables/clients.table.ts';
 import type { DeliveriesTable } from './tables/deliveries.table.ts';
 import type { ImageTotalsTable } from './tables/image-totals.table.ts';
+import type { ItemNameGramsTable } from './tables/item-name-grams.table.ts';
 import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
@@ -20,6 +21,7 @@ export interface Database {
   labels: LabelsTable;
   items: ItemsTable;
   item_images: ItemImagesTable;
+  item_name_grams: ItemNameGramsTable;
   annotations: AnnotationsTable;
   assessments: AssessmentsTable;
   assessment_images: AssessmentImagesTable;

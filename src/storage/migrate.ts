@@ -8,6 +8,8 @@ import { migration0005 } from './migrations/0005-list-counts.ts';
 import { migration0006 } from './migrations/0006-image-totals.ts';
 import { migration0007 } from './migrations/0007-refinements.ts';
 import { migration0008 } from './migrations/0008-items-by-time.ts';
+import { migration0009 } from './migrations/0009-list-times.ts';
+import { migration0010 } from './migrations/0010-name-grams.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -19,6 +21,8 @@ const migrations: Record<string, Migration> = {
   '0006-image-totals': migration0006,
   '0007-refinements': migration0007,
   '0008-items-by-time': migration0008,
+  '0009-list-times': migration0009,
+  '0010-name-grams': migration0010,
 };
 
 /** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */

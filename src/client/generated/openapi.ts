@@ -758,6 +758,11 @@ export interface components {
             end_page: number;
             items: components["schemas"]["Item"][];
             /**
+             * Format: date-time
+             * @description ext: a search by name that found too much to look at all of it ended here; it goes on with `until` at this time
+             */
+            searched_since?: string;
+            /**
              * Format: int32
              * @description ext: items in all pages
              */
@@ -1492,7 +1497,7 @@ export interface operations {
                 item_type: "prediction" | "training";
                 /** @description prediction: items that it assessed; training: items that it learned from */
                 model_id?: string;
-                /** @description ext: part of the name */
+                /** @description ext: part of the name; A to Z as a to z */
                 name?: string;
                 page?: number;
                 /** @description ext: verdict of the model, or of any model */

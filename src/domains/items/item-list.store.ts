@@ -1,52 +1,49 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Db } from '../../storage/database.ts';
-import { readCountedPage } from './counted-list.store.ts';
+import { type ItemPage, readCountedPage } from './counted-list.store.ts';
 import { facetsOf } from './item-facet.ts';
-import type { ItemRow } from './item-rows.ts';
 import type { ItemsQuery } from './items.schemas.ts';
+import { toPattern } from './name-grams.ts';
+import { type FoundPage, searchByName } from './name-search.store.ts';
+import type { CountedList } from './select-facets.store.ts';
 
 export type ItemFilter = Omit<ItemsQuery, 'count' | 'page'>;
 type Builder = ExpressionBuilder<Database, 'items'>;
 
 export interface ItemListStore {
   /** Newest first; `page` counts from 1. */
-  listItems(filter: ItemFilter, page: number, count: number): Promise<{ items: ItemRow[]; total: number }>;
+  listItems(filter: ItemFilter, page: number, count: number): Promise<FoundPage>;
 }
 
 export function createItemListStore(db: Db): ItemListStore {
   return {
     async listItems(filter, page, count) {
       const skip = (page - 1) * count;
-      if (!isCounted(filter)) return searchItems(db, filter, skip, count);
-      return readCountedPage(db, { modelId: filter.model_id, facets: facetsOf(filter) }, skip, count);
+      // What a model learned from is a list of its own, as long as that model's training.
+      if (filter.item_type === 'training' && filter.model_id !== undefined) return searchItems(db, filter, skip, count);
+      const list: CountedList = {
+        modelId: filter.model_id,
+        facets: facetsOf(filter),
+        from: toStoredTime(filter.from),
+        until: toStoredTime(filter.until),
+      };
+      if (filter.name === undefined) return readCountedPage(db, list, skip, count);
+      return searchByName(db, list, filter.name, skip, count);
     },
   };
 }
 
-/** Other lists are as long as what is searched for, so they are searched for. */
-function isCounted({ item_type, model_id, name, from, until }: ItemFilter): boolean {
-  const learnedFrom = item_type === 'training' && model_id !== undefined;
-  return !learnedFrom && name === undefined && from === undefined && until === undefined;
-}
+const toStoredTime = (time: string | undefined): string | undefined => time && new Date(time).toISOString();
 
-/** Goes through all items that the conditions leave; with a stretch of time, through those in it. */
-export async function searchItems(
-  db: Db,
-  filter: ItemFilter,
-  skip: number,
-  count: number,
-): Promise<{ items: ItemRow[]; total: number }> {
+/** Goes through all items that the conditions leave. */
+export async function searchItems(db: Db, filter: ItemFilter, skip: number, count: number): Promise<ItemPage> {
   const matching = db.selectFrom('items').where((builder) => builder.and(conditions(builder, filter)));
   const { total } = await matching
     .select((builder) => builder.fn.countAll<number | string>().as('total'))
     .executeTakeFirstOrThrow();
-  // A stretch of time lies in the index in this order, which is that of seq unless the clock was set back.
-  const inTime = filter.from !== undefined || filter.until !== undefined;
-  const ordered = inTime ? matching.orderBy('created_at', 'desc') : matching;
   // The index alone says which they are: what is skipped is not read.
-  const page = ordered.select('seq').orderBy('seq', 'desc').limit(count).offset(skip);
-  const found = db.selectFrom('items').selectAll().where('seq', 'in', page);
-  const items = await (inTime ? found.orderBy('created_at', 'desc') : found).orderBy('seq', 'desc').execute();
+  const page = matching.select('seq').orderBy('seq', 'desc').limit(count).offset(skip);
+  const items = await db.selectFrom('items').selectAll().where('seq', 'in', page).orderBy('seq', 'desc').execute();
   return { items, total: Number(total) };
 }
 
@@ -66,11 +63,11 @@ function conditions(builder: Builder, filter: ItemFilter): Expression<SqlBool>[]
     all.push(userResult === 'none' ? builder('user_result', 'is', null) : builder('user_result', '=', userResult));
   }
   if (filter.name !== undefined) {
-    const pattern = `%${filter.name.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    all.push(sql<SqlBool>`lower(items.name) like ${pattern} escape '\\'`);
+    all.push(sql<SqlBool>`items.folded_name like ${toPattern(filter.name)} escape '\\'`);
   }
-  if (filter.from !== undefined) all.push(builder('created_at', '>=', new Date(filter.from).toISOString()));
-  if (filter.until !== undefined) all.push(builder('created_at', '<', new Date(filter.until).toISOString()));
+  const [from, until] = [toStoredTime(filter.from), toStoredTime(filter.until)];
+  if (from !== undefined) all.push(builder('created_at', '>=', from));
+  if (until !== undefined) all.push(builder('created_at', '<', until));
   return all;
 }
 

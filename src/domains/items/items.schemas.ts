@@ -67,6 +67,13 @@ export const GetItemsResponse = Shape('GetItemsResponse', {
   count_per_page: Int32(),
   items: Type.Array(Item),
   total: Type.Optional(Int32({ description: 'ext: items in all pages' })),
+  searched_since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'ext: a search by name that found too much to look at all of it ended here; it goes on with `until` at this time',
+    }),
+  ),
 });
 
 export const ItemIds = Shape('ItemIds', { item_ids: Type.Array(Type.String()) });
@@ -82,7 +89,9 @@ export const GetItemsQuery = Type.Object(
     result: Type.Optional(Type.Enum(['OK', 'NG'], { description: 'ext: verdict of the model, or of any model' })),
     user_result: Type.Optional(Type.Enum(['OK', 'NG', 'none'], { description: 'ext: verdict of a person' })),
     disagrees: Type.Optional(Type.Boolean({ description: 'ext: person and model differ' })),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name' })),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name; A to Z as a to z' }),
+    ),
     from: Type.Optional(Type.String({ format: 'date-time', description: 'ext: not older than' })),
     until: Type.Optional(Type.String({ format: 'date-time', description: 'ext: older than' })),
   },

@@ -15,6 +15,13 @@ export interface NewItems {
   readonly good: boolean | undefined;
 }
 
+export interface DetailedPage {
+  readonly items: ItemDetails[];
+  readonly total: number;
+  readonly endPage: number;
+  readonly searchedSince: string | undefined;
+}
+
 export type ItemsService = ReturnType<typeof createItemsService>;
 
 // An image that is put while its twin is swept must not vanish: the sweep spares young blobs, so it may as well wait.
@@ -79,11 +86,11 @@ export function createItemsService(parts: {
       return itemIds;
     },
 
-    async listItems(query: ItemsQuery): Promise<{ items: ItemDetails[]; total: number; endPage: number }> {
+    async listItems(query: ItemsQuery): Promise<DetailedPage> {
       const { page, count, ...filter } = query;
-      const { items, total } = await lists.listItems(filter, page, count);
+      const { items, total, searchedSince } = await lists.listItems(filter, page, count);
       const details = await store.getDetails(items, query.model_id);
-      return { items: details, total, endPage: Math.max(1, Math.ceil(total / count)) };
+      return { items: details, total, endPage: Math.max(1, Math.ceil(total / count)), searchedSince };
     },
 
     requireItems,

@@ -1,11 +1,9 @@
 import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
-import { rebuildListCounts } from '../rebuild-list-counts.ts';
-import { postgresListCounts } from './list-counts.postgres.ts';
-import { sqliteListCounts } from './list-counts.sqlite.ts';
 
 /**
  * Facet: 0/1 training + 2 × person's verdict (0 none, 1 OK, 2 NG) + 6 × verdicts of models (bits: 1 OK, 2 NG).
- * On an item the bits are those of all models, on an assessment its own.
+ * On an item the bits are those of all models, on an assessment its own. What is counted, and the triggers that count it,
+ * come with migration 0009.
  */
 const itemFacet = `is_training + 2 * (case user_result when 'OK' then 1 when 'NG' then 2 else 0 end) + 6 * verdicts`;
 
@@ -35,9 +33,7 @@ export const migration0005: Migration = {
     const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
     await addFacets(db, isPostgres);
     await createCounts(db, isPostgres);
-    await rebuildListCounts(db);
     await sql`create index items_by_facet on items (facet, seq)`.execute(db);
     await sql`create index assessments_by_facet on assessments (model_id, facet, item_seq)`.execute(db);
-    for (const statement of isPostgres ? postgresListCounts : sqliteListCounts) await sql.raw(statement).execute(db);
   },
 };

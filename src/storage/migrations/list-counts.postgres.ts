@@ -1,5 +1,6 @@
 const trigger = (name: string, when: string, table: string, body: string, declared = ''): string[] => [
-  `create function ${name}() returns trigger language plpgsql as $$ ${declared} begin ${body} end $$`,
+  `create or replace function ${name}() returns trigger language plpgsql as $$ ${declared} begin ${body} end $$`,
+  `drop trigger if exists ${name} on ${table}`,
   `create trigger ${name} ${when} on ${table} for each row execute function ${name}()`,
 ];
 
@@ -13,18 +14,21 @@ const verdictsOf = (row: string): string => `(select coalesce(bit_or(${bit('a')}
  * item see each other's work.
  */
 export const postgresListCounts: readonly string[] = [
-  `create function count_in_list(a_scope text, a_seq integer, a_facet integer, a_change integer) returns void
+  `create or replace function count_in_list(a_scope text, a_seq integer, a_facet integer, a_change integer) returns void
   language plpgsql as $$
   declare a_bucket integer := a_seq / 2048;
   begin
     if a_facet is null then return; end if;
-    insert into list_counts (scope, bucket, facet, count) values (a_scope, a_bucket, a_facet, a_change);
+    insert into list_counts (scope, bucket, facet, count, first_at, last_at)
+      select a_scope, a_bucket, a_facet, a_change, at, at
+      from (select (select created_at from items where seq = a_seq and a_change > 0) as at) as came;
     if random() < 0.125 and
       pg_try_advisory_xact_lock(hashtext('list_counts' || a_scope), a_bucket * 32 + a_facet) then
       with gone as (
-        delete from list_counts where scope = a_scope and bucket = a_bucket and facet = a_facet returning count
-      ) insert into list_counts (scope, bucket, facet, count)
-        select a_scope, a_bucket, a_facet, sum(count) from gone having sum(count) <> 0;
+        delete from list_counts where scope = a_scope and bucket = a_bucket and facet = a_facet
+        returning count, first_at, last_at
+      ) insert into list_counts (scope, bucket, facet, count, first_at, last_at)
+        select a_scope, a_bucket, a_facet, sum(count), min(first_at), max(last_at) from gone having sum(count) <> 0;
     end if;
   end $$`,
   ...trigger(

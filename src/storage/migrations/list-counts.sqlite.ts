@@ -1,7 +1,12 @@
-const add = (scope: string, row: 'new' | 'old', seq: string, change: 1 | -1): string => `
-  insert into list_counts (scope, bucket, facet, count)
-  select ${scope}, ${row}.${seq} / 2048, ${row}.facet, ${change} where ${row}.facet is not null
-  on conflict (scope, bucket, facet) do update set count = count + ${change};`;
+const countOne = (scope: string, row: 'new' | 'old', seq: string, at: string): string => `
+  insert into list_counts (scope, bucket, facet, count, first_at, last_at)
+  select ${scope}, ${row}.${seq} / 2048, ${row}.facet, 1, ${at}, ${at} where ${row}.facet is not null
+  on conflict (scope, bucket, facet) do update set
+    count = count + 1, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at);`;
+const countOff = (scope: string, row: 'new' | 'old', seq: string): string => `
+  update list_counts set count = count - 1
+  where scope = ${scope} and bucket = ${row}.${seq} / 2048 and facet = ${row}.facet;`;
+const timeOfItem = '(select created_at from items where seq = new.item_seq)';
 
 const bit = (row: string): string => `(case ${row}.result when 'OK' then 1 else 2 end)`;
 const verdictsOf = (row: string): string => `
@@ -10,11 +15,11 @@ const verdictsOf = (row: string): string => `
 
 /** One writer at a time: each key has one row, counted up and down. */
 export const sqliteListCounts: readonly string[] = [
-  `create trigger items_counted_in after insert on items begin ${add("'items'", 'new', 'seq', 1)} end`,
-  `create trigger items_counted_out after delete on items begin ${add("'items'", 'old', 'seq', -1)} end`,
+  `create trigger items_counted_in after insert on items begin ${countOne("'items'", 'new', 'seq', 'new.created_at')} end`,
+  `create trigger items_counted_out after delete on items begin ${countOff("'items'", 'old', 'seq')} end`,
   `create trigger items_counted_over after update of user_result, verdicts, is_training on items
   when old.facet <> new.facet begin
-    ${add("'items'", 'old', 'seq', -1)} ${add("'items'", 'new', 'seq', 1)}
+    ${countOff("'items'", 'old', 'seq')} ${countOne("'items'", 'new', 'seq', 'new.created_at')}
     update assessments set facet = new.facet % 6 + facet / 6 * 6
     where item_id = new.item_id and old.facet % 6 <> new.facet % 6;
   end`,
@@ -27,14 +32,14 @@ export const sqliteListCounts: readonly string[] = [
   end`,
   `create trigger assessments_counted_over after update of facet on assessments
   when old.facet is not new.facet begin
-    ${add('old.model_id', 'old', 'item_seq', -1)} ${add('new.model_id', 'new', 'item_seq', 1)}
+    ${countOff('old.model_id', 'old', 'item_seq')} ${countOne('new.model_id', 'new', 'item_seq', timeOfItem)}
   end`,
   `create trigger assessments_judged_over after update of result on assessments when old.result <> new.result begin
     update assessments set facet = facet % 6 + 6 * ${bit('new')} where seq = new.seq;
     update items set verdicts = ${verdictsOf('new')} where item_id = new.item_id;
   end`,
   `create trigger assessments_counted_out after delete on assessments begin
-    ${add('old.model_id', 'old', 'item_seq', -1)}
+    ${countOff('old.model_id', 'old', 'item_seq')}
     update items set verdicts = ${verdictsOf('old')} where item_id = old.item_id;
   end`,
 ];

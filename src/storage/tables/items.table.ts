@@ -20,6 +20,8 @@ export interface ItemsTable {
   verdicts: ColumnType<number, never, never>;
   /** All of the above that lists are cut by, in one number. Computed by the database. */
   facet: ColumnType<number, never, never>;
+  /** The name with A to Z as small letters. Computed by the database. */
+  folded_name: ColumnType<string, never, never>;
 }
 
 export interface ItemImagesTable {

@@ -10,4 +10,7 @@ export interface ListCountsTable {
   /** See `domains/items/item-facet.ts`. */
   facet: number;
   count: number;
+  /** When the first and the last of them came; where some were deleted, a stretch that holds all that are left. */
+  first_at: string | null;
+  last_at: string | null;
 }

@@ -8,6 +8,7 @@ import { EmptyNote, PageHeader } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { useLanguage } from '../../i18n/language.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
@@ -89,7 +90,7 @@ function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeMo
   const [range, setRange] = useState({ first: 0, last: 59 });
   const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
   const pages = useGalleryPages(filter, range.first, range.last);
-  if (pages.total === 0) return <NoItems query={query} />;
+  if (pages.total === 0) return <NoItems query={query} searchedSince={pages.searchedSince} />;
   return (
     <div role="tabpanel" aria-label={t('itemsTitle')} className="flex flex-col gap-2">
       <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
@@ -132,7 +133,7 @@ function LoadedItems({ filter, pages, total, search, training, activeModelId, on
   return (
     <>
       <p className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
-        {t('itemsCount', { n: total })}
+        {t('itemsCount', { n: total })} <SearchEnd since={pages.searchedSince} />
       </p>
       <Gallery
         {...{ pages, total, selection, hidden, focus, onRange, linkTo }}
@@ -152,9 +153,22 @@ function LoadedItems({ filter, pages, total, search, training, activeModelId, on
   );
 }
 
-function NoItems({ query }: { query: URLSearchParams }) {
+function SearchEnd({ since }: { since: string | undefined }) {
   const t = useText();
-  if (isNarrowed(query)) return <EmptyNote title={t('emptyFiltered')} />;
+  const language = useLanguage();
+  if (since === undefined) return null;
+  return <span>{t('searchEnded', { date: new Date(since).toLocaleString(language) })}</span>;
+}
+
+function NoItems({ query, searchedSince }: { query: URLSearchParams; searchedSince: string | undefined }) {
+  const t = useText();
+  if (isNarrowed(query)) {
+    return (
+      <EmptyNote title={t('emptyFiltered')}>
+        <SearchEnd since={searchedSince} />
+      </EmptyNote>
+    );
+  }
   return (
     <EmptyNote title={t(query.get('type') === 'prediction' ? 'emptyInspection' : 'emptyTraining')}>
       <p className="text-ink-soft">{t('emptyHint')}</p>

@@ -9,6 +9,8 @@ const settleMs = 90;
 export interface GalleryPages {
   /** Undefined until the first page is there. */
   readonly total: number | undefined;
+  /** The search ended there; what came before it is not in these pages. */
+  readonly searchedSince: string | undefined;
   readonly error: Error | null;
   itemAt(index: number): Item | undefined;
   refetch(): void;
@@ -25,8 +27,10 @@ export function useGalleryPages(filter: ItemFilter, first: number, last: number)
   }, [settled]);
   const results = useQueries({ queries: pages.map((page) => itemPageQuery(filter, page, pageSize)) });
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]));
+  const known = results.find((result) => result.data)?.data;
   return {
-    total: results.find((result) => result.data)?.data?.total,
+    total: known?.total,
+    searchedSince: known?.searched_since,
     error: results.find((result) => result.error && !result.data)?.error ?? null,
     itemAt: (index) => byPage.get(Math.floor(index / pageSize) + 1)?.items[index % pageSize],
     refetch: () => {

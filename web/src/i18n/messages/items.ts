@@ -3,6 +3,10 @@ import type { Messages } from '../translate.ts';
 export const itemsMessages = {
   itemsTitle: ['Items', 'アイテム'],
   itemsCount: ['{n} {n|item|items}', '{n} 件'],
+  searchEnded: [
+    'Searched back to {date}. For older ones set “Until” to that day, or give more of the name.',
+    '{date} まで検索しました。それ以前は「終了日」をその日に設定するか、名前をより詳しく入力してください。',
+  ],
   training: ['Training', '学習用'],
   inspection: ['Inspection', '検査'],
   kindOfItems: ['Kind of items', 'アイテムの種類'],
