@@ -20,20 +20,31 @@ const sqliteNames: readonly string[] = [
   `create trigger items_named_over after update of name on items begin ${sqliteOut} ${sqliteIn} end`,
 ];
 
-const postgresGrams = (row: 'new' | 'old'): string => grams(row, `generate_series(1, length(${row}.folded_name)) as i`);
+/** All rows of a statement at once, in the order of the index. */
+const postgresGrams = (rows: 'gone' | 'come'): string =>
+  `select distinct substr(folded_name, i, 4) as gram, seq
+    from ${rows}, generate_series(1, length(folded_name)) as i order by 1, 2`;
+const postgresIn = `insert into item_name_grams (gram, seq) ${postgresGrams('come')};`;
+const postgresOut = `delete from item_name_grams where (gram, seq) in (${postgresGrams('gone')});`;
+
+const postgresName = (name: string, event: string, tables: string, body: string): string[] => [
+  `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
+  `create trigger ${name} after ${event} on items referencing ${tables} for each statement execute function ${name}()`,
+];
 
 const postgresNames: readonly string[] = [
-  `create function name_item() returns trigger language plpgsql as $$ begin
-    if tg_op <> 'INSERT' then
-      delete from item_name_grams where (gram, seq) in (${postgresGrams('old')});
-    end if;
-    if tg_op <> 'DELETE' then
-      insert into item_name_grams (gram, seq) ${postgresGrams('new')};
-    end if;
+  ...postgresName('items_named_in', 'insert', 'new table as come', postgresIn),
+  ...postgresName('items_named_out', 'delete', 'old table as gone', postgresOut),
+  // A trigger that is given the rows cannot be bound to a column.
+  `create function items_named_over() returns trigger language plpgsql as $$ begin
+    delete from item_name_grams where seq = old.seq and gram in
+      (select substr(old.folded_name, i, 4) from generate_series(1, length(old.folded_name)) as i);
+    insert into item_name_grams (gram, seq)
+      select distinct substr(new.folded_name, i, 4), new.seq from generate_series(1, length(new.folded_name)) as i;
     return null;
   end $$`,
-  `create trigger items_named after insert or delete or update of name on items
-    for each row execute function name_item()`,
+  `create trigger items_named_over after update of name on items for each row
+    when (old.name is distinct from new.name) execute function items_named_over()`,
 ];
 
 export const migration0010: Migration = {
