@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
+import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
-import type { ImageVerdict } from '../../vision/inspection/open-inspector.ts';
 import type { StoredRegion } from '../items/item-rows.ts';
 
 /** What the engine said of one image, with the time it took and where its heatmap is kept. */
 export interface AssessedImage {
   readonly position: number;
-  readonly verdict: ImageVerdict;
+  readonly verdict: SentVerdict;
   readonly heatmapBlob: string | null;
   readonly durationMs: number;
 }
@@ -77,7 +77,7 @@ function imageRow({ position, verdict, heatmapBlob, durationMs }: AssessedImage,
   };
 }
 
-function labelText(verdict: ImageVerdict, labelOf: (label: number) => string): string {
+function labelText(verdict: SentVerdict, labelOf: (label: number) => string): string {
   if (verdict.label !== null) return labelOf(verdict.label);
   return verdict.result === 'NG' ? 'defect' : 'good';
 }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import type { ImageVerdict, InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { InspectOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { entryBeside, forkEntry } from './fork-entry.ts';
-import type { ComputeResults, ComputeTask, FromWorker, StepReferences } from './messages.ts';
+import type { ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
+import { findPlainJpeg } from './plain-jpeg.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
 
 export interface PredictRequest {
@@ -53,13 +54,13 @@ export class ComputePool {
   }
 
   /** @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise. */
-  predict({ model, image, options }: PredictRequest): Promise<ImageVerdict> {
+  predict({ model, image, options }: PredictRequest): Promise<SentVerdict> {
     return this.#submit<'predict'>({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
-  /** Format and size of an image file, which is decoded completely. @throws VisionError */
-  probe(image: Uint8Array): Promise<ImageProbe> {
-    return this.#submit<'probe'>({ kind: 'probe', image });
+  /** Format and size of an image file, which is decoded unless its structure shows that it can be. @throws VisionError */
+  async probe(image: Uint8Array): Promise<ImageProbe> {
+    return findPlainJpeg(image) ?? this.#submit<'probe'>({ kind: 'probe', image });
   }
 
   /** WebP that fits into a square of `size` pixels. @throws VisionError */

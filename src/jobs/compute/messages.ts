@@ -23,8 +23,11 @@ export type ComputeTask =
       readonly references: StepReferences;
     };
 
+/** A verdict as the service stores it: the map of scores behind it stays in the process. */
+export type SentVerdict = Omit<ImageVerdict, 'map' | 'stages'>;
+
 export interface ComputeResults {
-  predict: ImageVerdict;
+  predict: SentVerdict;
   probe: ImageProbe;
   /** WebP. */
   thumbnail: Uint8Array;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { probeImage } from '../../vision/image/decode-image.ts';
-import type { ComputeTask, ToWorker } from './messages.ts';
+import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
@@ -12,10 +12,16 @@ import { Sequence } from './sequence.ts';
 const models = new OpenModels();
 const predictions = new Sequence();
 
+async function predict({ model, image, options }: Extract<ComputeTask, { kind: 'predict' }>): Promise<SentVerdict> {
+  const inspector = await models.get(model);
+  const { map: _, ...verdict } = await inspector.inspect(image, options);
+  return verdict;
+}
+
 async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Promise<unknown> {
   switch (task.kind) {
     case 'predict':
-      return await predictions.next(async () => (await models.get(task.model)).inspect(task.image, task.options));
+      return await predictions.next(() => predict(task));
     case 'probe':
       return await probeImage(task.image);
     case 'thumbnail':
