@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
+import { cachedStatements } from './cached-statements.ts';
 import type { Database, Db } from './database.ts';
 import { SqliteDatabase } from './sqlite-driver.ts';
 
@@ -17,7 +18,7 @@ function sqlite(dataDir: string): SqliteDialect {
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 5000');
   database.pragma('cache_size = -65536');
-  return new SqliteDialect({ database });
+  return new SqliteDialect({ database: cachedStatements(database) });
 }
 
 function postgres({ url, onError = () => {} }: { url: string; onError?: (error: Error) => void }): PostgresDialect {

@@ -76,10 +76,19 @@ export function createItemStore(db: Db) {
       }));
     },
 
-    async setStatus(trx: Db | Trx, itemIds: readonly string[], status: ItemStatus, text: string | null = null) {
+    /** @returns how many of the items exist. */
+    async setStatus(
+      trx: Db | Trx,
+      itemIds: readonly string[],
+      status: ItemStatus,
+      text: string | null = null,
+    ): Promise<number> {
+      let found = 0;
       for (const part of chunks(itemIds)) {
-        await trx.updateTable('items').set({ status, status_text: text }).where('item_id', 'in', part).execute();
+        const update = trx.updateTable('items').set({ status, status_text: text }).where('item_id', 'in', part);
+        found += Number((await update.executeTakeFirst()).numUpdatedRows);
       }
+      return found;
     },
 
     async markProcessing(db: Db, itemId: string) {

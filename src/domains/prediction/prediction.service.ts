@@ -4,7 +4,7 @@ import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
-import type { ItemDetails } from '../items/item-rows.ts';
+import type { ItemImageRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import type { ModelRow } from '../models/model.store.ts';
@@ -121,22 +121,22 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
   return {
     kind: 'predict',
     async run({ itemId, modelId }, context) {
-      const [details] = await items.findDetails([itemId]);
+      const stored = await items.findImages([itemId]);
+      // The item is gone: none is without an image.
+      if (stored.length === 0) return;
       const model = await models.findModel(modelId);
-      if (!details) return;
-      if (model?.status !== 'ready') return items.setStatus(undefined, [itemId], 'pending');
-      const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, details));
-      const names = new Map((await labels.listLabels()).map((label) => [label.label, label.name]));
+      if (model?.status !== 'ready') return void (await items.setStatus(undefined, [itemId], 'pending'));
+      const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, stored));
+      const hasLabels = images.some(({ verdict }) => verdict.label !== null);
+      const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
       const labelOf = (label: number): string => names.get(label) ?? String(label);
       const predictedAt = new Date().toISOString();
       const rows = assessItem({ itemId, modelId }, images, labelOf, { threshold: model.threshold, predictedAt });
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted while the engine looked at the image.
-        const [item] = await items.findItems([itemId], trx);
-        if (!item) return;
         const still = await models.findModel(modelId, trx);
-        await items.setStatus(trx, [itemId], still ? 'done' : 'pending');
-        if (!still) return;
+        const found = await items.setStatus(trx, [itemId], still ? 'done' : 'pending');
+        if (found === 0 || !still) return;
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await parts.onAssessed(trx, still, itemId);
       });
@@ -152,11 +152,11 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
 async function assessImages(
   parts: { pool: ComputePool; blobs: BlobStore },
   model: ModelRow,
-  { images }: ItemDetails,
+  images: readonly ItemImageRow[],
 ): Promise<AssessedImage[]> {
   const { pool, blobs } = parts;
   const modelSource = sourceOf(model, blobs);
-  const assess = async (image: (typeof images)[number]): Promise<AssessedImage> => {
+  const assess = async (image: ItemImageRow): Promise<AssessedImage> => {
     const bytes = await blobs.get(image.blob);
     const startedAt = performance.now();
     const verdict = await pool.predict({

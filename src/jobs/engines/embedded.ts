@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../../storage/database.ts';
+import { unsyncedTransaction } from '../../storage/unsynced-transaction.ts';
 import { type AnyJobHandler, collectHandlers, type ErasedJobHandler, LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, type JobLane, jobKinds, jobLanes } from '../job-kinds.ts';
 import type { JobCounts, JobQueue, NewJob } from '../job-queue.ts';
@@ -188,12 +189,16 @@ export class EmbeddedQueue implements JobQueue {
 
   async #commit(endings: readonly Ending[], lanes: readonly Lane[]): Promise<void> {
     try {
-      const claimed = await this.#db.transaction().execute(async (trx) => {
+      const record = async (trx: Trx): Promise<JobRow[][]> => {
         await applyEndings(trx, endings, this.#owner);
         const rows: JobRow[][] = [];
         for (const lane of lanes) rows.push(await this.#claim(trx, lane));
         return rows;
-      });
+      };
+      // A start after a power cut gives claims back, whether it finds them or not.
+      const claimed = await (endings.length > 0
+        ? this.#db.transaction().execute(record)
+        : unsyncedTransaction(this.#db, record));
       lanes.forEach((lane, index) => {
         lane.ready.push(...(claimed[index] ?? []));
       });
