@@ -36,7 +36,15 @@ async function measureAll(): Promise<Section[]> {
     if (wanted('service')) {
       const { modelFile } = predict;
       sections.push(
-        await measureService({ modelFile, training: trainGood, photos, seconds: 10, singles: 40, starts: 5 }),
+        await measureService({
+          modelFile,
+          training: trainGood,
+          photos,
+          seconds: 10,
+          uploads: 500,
+          singles: 40,
+          starts: 5,
+        }),
       );
     }
   }

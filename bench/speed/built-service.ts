@@ -4,12 +4,14 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createKensaClient, type KensaClient } from '../../src/client/kensa-client.ts';
+import { type Camera, createCamera } from './camera.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 
 export interface BuiltService {
   readonly client: KensaClient;
+  openCamera(): Promise<Camera>;
   readonly pid: number;
   /** From the start of the process to the first "ready" of /readyz. */
   readonly readyMs: number;
@@ -53,12 +55,29 @@ export async function startBuiltService(dataDir: string, workers: number): Promi
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(url, child);
   const readyMs = performance.now() - started;
+  let token: Promise<string> | undefined;
+  const logIn = async (): Promise<string> => {
+    const answer = await fetch(`${url}/api/auth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id: secret.KENSA_CLIENT_ID,
+        client_secret: secret.KENSA_CLIENT_SECRET,
+        grant_type: 'client_credentials',
+      }),
+    });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
   return {
     client: createKensaClient({
       baseUrl: url,
       clientId: secret.KENSA_CLIENT_ID,
       clientSecret: secret.KENSA_CLIENT_SECRET,
     }),
+    async openCamera() {
+      token ??= logIn();
+      return createCamera(url, await token);
+    },
     pid: child.pid ?? 0,
     readyMs,
     async stop() {

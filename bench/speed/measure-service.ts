@@ -12,13 +12,18 @@ import { familyOf, memoryOf } from './processes.ts';
 const WORKERS = 2;
 /** Connections that upload at the same time. */
 const CAMERAS = 6;
+/** Photos before any figure is taken: a service runs for days, and V8 compiles what runs often. */
+const WARM_UP = 300;
 const LIMITS = { throughput: 85, overheadMs: 15, readyMs: 1500, idleMib: 250, busyMib: 600 };
 
 export interface ServiceOptions {
   readonly modelFile: Uint8Array;
   readonly training: readonly string[];
   readonly photos: readonly string[];
+  /** How long the engine alone is measured. */
   readonly seconds: number;
+  /** How many photos the service is measured with, fewer than its queue takes. */
+  readonly uploads: number;
   readonly singles: number;
   readonly starts: number;
 }
@@ -26,25 +31,26 @@ export interface ServiceOptions {
 const toPrediction = { training: 'false', model_id: 'active' } as const;
 
 /** Uploads with predictions from several connections, until all verdicts are stored. */
-async function measureThroughput(service: BuiltService, photos: readonly Buffer[], seconds: number) {
+async function measureThroughput(service: BuiltService, photos: readonly Buffer[], uploads: number) {
   const { client, pid } = service;
   const ids: string[] = [];
   const memory: number[] = [];
   const started = performance.now();
-  const until = started + seconds * 1000;
   let number = 0;
   let ended = false;
-  const camera = async (): Promise<void> => {
-    while (performance.now() < until) {
+  const shoot = async (): Promise<void> => {
+    const camera = await service.openCamera();
+    while (number < uploads) {
       const bytes = photos[number % photos.length];
-      if (bytes) ids.push(...(await client.uploadItems([{ name: `${number++}.jpg`, bytes }], toPrediction)));
+      if (bytes) ids.push(...(await camera.upload(`${number++}.jpg`, bytes, toPrediction)));
     }
+    camera.close();
   };
   const watch = async (): Promise<void> => {
     for (; !ended; await pause(500)) memory.push(memoryOf(familyOf(pid)));
   };
   const watching = watch();
-  await Promise.all(Array.from({ length: CAMERAS }, camera));
+  await Promise.all(Array.from({ length: CAMERAS }, shoot));
   await client.waitForItems(ids.slice(-CAMERAS));
   const perSecond = (1000 * ids.length) / (performance.now() - started);
   ended = true;
@@ -53,13 +59,9 @@ async function measureThroughput(service: BuiltService, photos: readonly Buffer[
   return { perSecond, count: ids.length, peakMib: Math.max(...memory) };
 }
 
-async function waitForVerdict(client: KensaClient, itemId: string): Promise<void> {
-  const path = `/api/v1/items/${itemId}`;
-  while ((await client.request<{ status: string }>('GET', path)).status !== 'done') await pause(1);
-}
-
 /** From the request to predict an item to its stored verdict, one at a time. */
-async function measureSingles(client: KensaClient, photos: readonly Buffer[], runs: number): Promise<number[]> {
+async function measureSingles(service: BuiltService, photos: readonly Buffer[], runs: number): Promise<number[]> {
+  const camera = await service.openCamera();
   const files = Array.from({ length: runs + 3 }, (_, index) => ({
     name: `${index}.jpg`,
     bytes: photos[index % photos.length],
@@ -67,12 +69,13 @@ async function measureSingles(client: KensaClient, photos: readonly Buffer[], ru
   const times: number[] = [];
   for (const { name, bytes } of files) {
     if (!bytes) continue;
-    const [id = ''] = await client.uploadItems([{ name, bytes }], { training: 'false' });
+    const [id = ''] = await camera.upload(name, bytes, { training: 'false' });
     const started = performance.now();
-    await client.predictItems('active', [id]);
-    await waitForVerdict(client, id);
+    await camera.predict(id);
+    while ((await camera.findStatus(id)) !== 'done') await pause(1);
     times.push(performance.now() - started);
   }
+  camera.close();
   return times.slice(3);
 }
 
@@ -107,12 +110,12 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
     const photos = await readPhotos(options.photos);
     const service = await startBuiltService(dataDir, WORKERS);
     await trainInService(service.client, options.training);
-    await measureThroughput(service, photos, 2);
+    await measureThroughput(service, photos, WARM_UP);
     const bareOptions = { processes: WORKERS, seconds: options.seconds };
     const before = await measureBarePipelines(modelPath, options.photos, bareOptions);
-    const whole = await measureThroughput(service, photos, options.seconds);
+    const whole = await measureThroughput(service, photos, options.uploads);
     const after = await measureBarePipelines(modelPath, options.photos, bareOptions);
-    const singles = await measureSingles(service.client, photos, options.singles);
+    const singles = await measureSingles(service, photos, options.singles);
     const alone = await measureBarePipelines(modelPath, options.photos, { processes: 1, seconds: 5 });
     await service.stop();
     const bare = (before.perSecond + after.perSecond) / 2;
