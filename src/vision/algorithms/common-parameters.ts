@@ -116,6 +116,18 @@ const FLAGS: Readonly<Record<Flag, readonly [string, string, string]>> = {
   ],
 };
 
+/** Of anomaly algorithms; read with `learnsTurned`. */
+export const turnedCopiesParameter = (id: number): ParameterSpec =>
+  spec(
+    id,
+    'rotations',
+    FLAGS.rotations[0],
+    'enum',
+    'auto',
+    ['auto|true|false', null],
+    'auto learns quarter turns where there are few good images; choose false where a product that lies otherwise is a defect.',
+  );
+
 /** @param meaning what differs for this algorithm from the usual default and help */
 export const flagParameter = (
   id: number,

@@ -6,6 +6,7 @@ import type { Tiling } from '../../features/input-layout.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
+import { learnsTurned } from '../learns-turned.ts';
 import { getFlag, getNumber, getText } from '../parameter-values.ts';
 import { encodePatchcore } from './codec.ts';
 
@@ -19,7 +20,7 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
   const { state, ...learned } = await learnGoodImages(input, {
     extractor,
     candidates: CANDIDATES,
-    rotations: getFlag(params, 'rotations'),
+    rotations: learnsTurned(params, goodSamples(input).length, layout),
     flips: getFlag(params, 'flips'),
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,

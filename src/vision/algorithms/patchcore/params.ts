@@ -1,19 +1,9 @@
 import type { ParameterSpec } from '../../types.ts';
-import { mostTilesParameter } from '../common-parameters.ts';
+import { backboneParameter, flagParameter, mostTilesParameter, turnedCopiesParameter } from '../common-parameters.ts';
 
 /** Parameters of PatchCore; the ids are part of the API and never change. */
 export const patchcoreParameters: readonly ParameterSpec[] = [
-  {
-    id: 101,
-    name: 'backbone',
-    displayName: 'Feature network',
-    dataType: 'string',
-    defaultValue: 'auto',
-    rangeLower: null,
-    rangeUpper: null,
-    modelParameter: true,
-    help: 'auto takes the 8-bit network where the processor is fast with it; or name one of your own in BACKBONES_DIR.',
-  },
+  backboneParameter(101),
   {
     id: 102,
     name: 'image_size',
@@ -47,28 +37,8 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     modelParameter: true,
     help: 'Raise it to 3 or more when a few good training images are doubtful.',
   },
-  {
-    id: 105,
-    name: 'rotations',
-    displayName: 'Learn quarter turns',
-    dataType: 'bool',
-    defaultValue: 'false',
-    rangeLower: null,
-    rangeUpper: null,
-    modelParameter: true,
-    help: 'Switch on with few images of a product that may lie any way round.',
-  },
-  {
-    id: 106,
-    name: 'flips',
-    displayName: 'Learn mirror images',
-    dataType: 'bool',
-    defaultValue: 'false',
-    rangeLower: null,
-    rangeUpper: null,
-    modelParameter: true,
-    help: 'Switch on with few images of a product for which left and right make no difference.',
-  },
+  turnedCopiesParameter(105),
+  flagParameter(106, 'flips'),
   {
     id: 107,
     name: 'false_alarm_rate',

@@ -7,6 +7,7 @@ import { openPatchExtractor, type PatchExtractor } from '../../features/patch-ex
 import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
+import { learnsTurned } from '../learns-turned.ts';
 import { getFlag, getNumber, getText } from '../parameter-values.ts';
 import { encodeSubspace } from './codec.ts';
 
@@ -40,7 +41,7 @@ async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExt
   const { state, ...learned } = await learnGoodImages(input, {
     extractor,
     candidates: CANDIDATES,
-    rotations: getFlag(params, 'rotations'),
+    rotations: learnsTurned(params, goodSamples(input).length, layout),
     flips: getFlag(params, 'flips'),
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing,

@@ -9,6 +9,7 @@ import {
   seedParameter,
   smoothingParameter,
   tilingParameter,
+  turnedCopiesParameter,
 } from '../common-parameters.ts';
 
 /** Parameters of the subspace; the ids are part of the API and never change. */
@@ -33,7 +34,7 @@ export const subspaceParameters: readonly ParameterSpec[] = [
     ['1', '200'],
     'Raise it for products that vary much; training time grows with its cube.',
   ),
-  flagParameter(305, 'rotations'),
+  turnedCopiesParameter(305),
   flagParameter(306, 'flips'),
   falseAlarmRateParameter(307),
   tilingParameter(308),
