@@ -125,7 +125,7 @@ export const turnedCopiesParameter = (id: number): ParameterSpec =>
     'enum',
     'auto',
     ['auto|true|false', null],
-    'auto learns quarter turns where there are few good images; choose false where a product that lies otherwise is a defect.',
+    'auto learns quarter turns where there are few good images and turned ones resemble the others.',
   );
 
 /** @param meaning what differs for this algorithm from the usual default and help */

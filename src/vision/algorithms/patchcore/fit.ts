@@ -20,7 +20,7 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
   const { state, ...learned } = await learnGoodImages(input, {
     extractor,
     candidates: CANDIDATES,
-    rotations: learnsTurned(params, goodSamples(input).length, layout),
+    rotations: await learnsTurned(input, { layout, extractor }),
     flips: getFlag(params, 'flips'),
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,

@@ -41,7 +41,7 @@ async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExt
   const { state, ...learned } = await learnGoodImages(input, {
     extractor,
     candidates: CANDIDATES,
-    rotations: learnsTurned(params, goodSamples(input).length, layout),
+    rotations: await learnsTurned(input, { layout, extractor }),
     flips: getFlag(params, 'flips'),
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing,
