@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { untrainedModel } from '../../src/domains/models/untrained-model.ts';
 import type { AssessmentsTable } from '../../src/storage/tables/assessments.table.ts';
 import type { ItemsTable } from '../../src/storage/tables/items.table.ts';
 import type { ModelsTable } from '../../src/storage/tables/models.table.ts';
@@ -39,6 +40,7 @@ export function newAssessment(item_id: string, model_id: string, result: 'OK' | 
 
 export function newModel(model_id: string): Insertable<ModelsTable> {
   return {
+    ...untrainedModel,
     model_id,
     name: model_id,
     algorithm_id: 'patchcore',
@@ -47,29 +49,16 @@ export function newModel(model_id: string): Insertable<ModelsTable> {
     context_id: 1,
     status: 'ready',
     status_text: '',
-    active: 0,
     params: '{}',
     steps: '[]',
     step_references: '{}',
     seed: 1,
-    image_blob: null,
     ok_img_count: 0,
     ng_img_count: 0,
-    training_time: null,
-    accuracy: null,
-    precision: null,
-    recall: null,
-    calibration: null,
-    model_blob: null,
-    backbone_id: null,
-    backbone_blob: null,
-    backbone_description: null,
     threshold: 0.5,
     ignore_outer: 'none',
     min_detected_area: 0,
     refinement: null,
-    callback_url: null,
-    callback_method: null,
     created_at: at,
     updated_at: at,
   };

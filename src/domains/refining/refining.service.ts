@@ -9,6 +9,7 @@ import type { ModelRow } from '../models/model.store.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { type ModelsService, trainingKey } from '../models/models.service.ts';
 import type { Refinement } from '../models/refinement.ts';
+import { untrainedModel } from '../models/untrained-model.ts';
 import type { RefineRequestInput } from './refining.schemas.ts';
 import type { RefiningStore } from './refining.store.ts';
 
@@ -85,22 +86,8 @@ function childOf({ seq: _, ...parent }: ModelRow, version: number, name: string 
     ...parent,
     name: name ?? (isNumbered ? `${parent.algorithm_id} v${version}` : parent.name),
     version,
-    status: 'queued',
-    status_text: 'Waiting for its turn.',
-    active: 0,
-    image_blob: null,
-    training_time: null,
-    accuracy: null,
-    precision: null,
-    recall: null,
-    calibration: null,
-    model_blob: null,
-    backbone_id: null,
-    backbone_blob: null,
-    backbone_description: null,
-    // Its deliveries would be signed with a secret that the receiver does not know.
-    callback_url: null,
-    callback_method: null,
+    // Without its callback: deliveries would be signed with a secret that the receiver does not know.
+    ...untrainedModel,
     created_at: now,
     updated_at: now,
   };

@@ -10,6 +10,7 @@ import type { ItemsService } from '../items/items.service.ts';
 import type { ModelRow } from '../models/model.store.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { type ModelsService, trainingKey } from '../models/models.service.ts';
+import { untrainedModel } from '../models/untrained-model.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
 import type { TrainRequestInput } from './training.schemas.ts';
 import { insufficientTrainingData, planItems, planParameters } from './training-plan.ts';
@@ -100,25 +101,11 @@ export function createTrainingService(parts: {
 }
 
 const emptyModel = {
-  status: 'queued' as const,
-  status_text: 'Waiting for its turn.',
-  active: 0,
-  image_blob: null,
+  ...untrainedModel,
   ok_img_count: 0,
   ng_img_count: 0,
-  training_time: null,
-  accuracy: null,
-  precision: null,
-  recall: null,
-  calibration: null,
-  model_blob: null,
-  backbone_id: null,
-  backbone_blob: null,
-  backbone_description: null,
   threshold: 0.5,
   ignore_outer: 'none',
   min_detected_area: 0,
   refinement: null,
-  callback_url: null,
-  callback_method: null,
 };

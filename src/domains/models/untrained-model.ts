@@ -1,0 +1,18 @@
+/** Of a model that waits for its training: what only a finished one has is missing. */
+export const untrainedModel = {
+  status: 'queued' as const,
+  status_text: 'Waiting for its turn.',
+  active: 0,
+  image_blob: null,
+  training_time: null,
+  accuracy: null,
+  precision: null,
+  recall: null,
+  calibration: null,
+  model_blob: null,
+  backbone_id: null,
+  backbone_blob: null,
+  backbone_description: null,
+  callback_url: null,
+  callback_method: null,
+};
