@@ -72,6 +72,37 @@ export function noteBatch({ mean, variance }: TrainableLayer, newMean: Float32Ar
   }
 }
 
+/** A network of its own with the same values. */
+export function copyNetwork({ shapes, layers }: TrainableNetwork): TrainableNetwork {
+  return {
+    shapes,
+    layers: layers.map(({ weight, scale, bias, mean, variance }) => ({
+      weight: weight.slice(),
+      ...(scale ? { scale: scale.slice() } : {}),
+      bias: bias.slice(),
+      mean: mean.slice(),
+      variance: variance.slice(),
+    })),
+  };
+}
+
+const valuesOf = ({ weight, scale, bias, mean, variance }: TrainableLayer): Float32Array[] => [
+  weight,
+  ...(scale ? [scale] : []),
+  bias,
+  mean,
+  variance,
+];
+
+/** Moves all that `slow` has learned by a share of the way to `network`, in place: Polyak & Juditsky 1992. */
+export function follow(slow: TrainableNetwork, network: TrainableNetwork, share: number): void {
+  const goals = network.layers.flatMap(valuesOf);
+  slow.layers.flatMap(valuesOf).forEach((values, which) => {
+    const goal = goals[which]!;
+    for (let i = 0; i < values.length; i++) values[i]! += share * (goal[i]! - values[i]!);
+  });
+}
+
 /** The network to be used: normalising by the kept means and variances becomes a part of weights and biases. */
 export function foldNetwork({ shapes, layers }: TrainableNetwork): ConvNetwork {
   const gains = layers.map(({ scale, variance }) =>

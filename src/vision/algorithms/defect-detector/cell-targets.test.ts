@@ -23,7 +23,15 @@ describe('cellTargets', () => {
     expect(cellTargets([tiny, region], [4, 9], 12, 12).kinds[5 * 12 + 4]).toBe(2);
   });
 
+  it('want nothing found beside the core of a region that is seen whole, and leave out all of a larger one', () => {
+    const corner = (side: number): number | undefined =>
+      cellTargets([{ xMin: 16, yMin: 16, xMax: 16 + side, yMax: 16 + side, label: 4 }], [4], 16, 16).kinds[2 * 16 + 2];
+    expect(corner(64)).toBe(GOOD);
+    expect(corner(96)).toBe(IGNORED);
+  });
+
   it('say nothing of the class of a region whose label is not learned', () => {
-    expect(cellTargets([region], [2], 12, 12).kinds[4 * 12 + 3]).toBe(IGNORED);
+    const { kinds: unknown } = cellTargets([region], [2], 12, 12);
+    expect([unknown[4 * 12 + 3], unknown[6 * 12 + 5]]).toEqual([IGNORED, IGNORED]);
   });
 });

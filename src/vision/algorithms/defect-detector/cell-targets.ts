@@ -5,7 +5,11 @@ import { LENGTH_UNIT, STRIDE } from './detector-shapes.ts';
 const CORE = 0.25;
 /** Least half of a core in pixels: every defect has a cell of its own. */
 const LEAST_CORE = 6;
-/** Cells this far outside of a defect, in pixels, count for nothing. */
+/** Around a core half a cell counts for nothing, and beyond it nothing is to be found: one defect, one place. */
+const BAND = STRIDE / 2;
+/** Defects longer than this look the same in their middle and beside it: their cells beside the core count for nothing. */
+const SEEN_WHOLE = 80;
+/** Cells this far outside of such a defect, in pixels, count for nothing. */
 const RIM = 4;
 
 export const [GOOD, IGNORED] = [0, -1];
@@ -20,7 +24,17 @@ export interface CellTargets {
 
 const area = ({ xMin, xMax, yMin, yMax }: LabelledRegion): number => (xMax - xMin) * (yMax - yMin);
 
-/** @param regions in pixels of the window, those that belong to no label left out of nothing but the class */
+/** Whether a place is in one of the regions or right beside it. */
+export const isNear = (regions: readonly LabelledRegion[], x: number, y: number): boolean =>
+  regions.some(({ xMin, yMin, xMax, yMax }) => x > xMin - RIM && x < xMax + RIM && y > yMin - RIM && y < yMax + RIM);
+
+/** Whether a place is in a region's core, or at most so many pixels beside it. */
+function isCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, beside: number): boolean {
+  const half = (side: number): number => Math.max(LEAST_CORE, CORE * side) + beside;
+  return Math.abs(x - (xMin + xMax) / 2) <= half(xMax - xMin) && Math.abs(y - (yMin + yMax) / 2) <= half(yMax - yMin);
+}
+
+/** @param regions in pixels of the window; where those lie whose label is none of `labels`, nothing is to be learned */
 export function cellTargets(
   regions: readonly LabelledRegion[],
   labels: readonly (number | null)[],
@@ -44,19 +58,13 @@ export function cellTargets(
   // The smaller of two defects in the same place is marked last.
   const sorted = regions.toSorted((a, b) => area(b) - area(a));
   for (const region of sorted) {
-    const { xMin, yMin, xMax, yMax } = region;
-    mark(region, (x, y) => x > xMin - RIM && x < xMax + RIM && y > yMin - RIM && y < yMax + RIM, IGNORED);
+    const { xMin, yMin, xMax, yMax, label } = region;
+    const whole = labels.includes(label) && Math.max(xMax - xMin, yMax - yMin) <= SEEN_WHOLE;
+    mark(region, (x, y) => (whole ? isCore(region, x, y, BAND) : isNear([region], x, y)), IGNORED);
   }
   for (const region of sorted) {
-    const { xMin, yMin, xMax, yMax, label } = region;
-    const halfWidth = Math.max(LEAST_CORE, CORE * (xMax - xMin));
-    const halfHeight = Math.max(LEAST_CORE, CORE * (yMax - yMin));
-    const kind = labels.indexOf(label) + 1;
-    mark(
-      region,
-      (x, y) => Math.abs(x - (xMin + xMax) / 2) <= halfWidth && Math.abs(y - (yMin + yMax) / 2) <= halfHeight,
-      kind === 0 ? IGNORED : kind,
-    );
+    const kind = labels.indexOf(region.label) + 1;
+    if (kind > 0) mark(region, (x, y) => isCore(region, x, y, 0), kind);
   }
   return { kinds, lengths };
 }

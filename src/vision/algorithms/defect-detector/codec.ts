@@ -1,40 +1,24 @@
 import { decodeContainer, encodeContainer } from '../../binary-container.ts';
 import { biasName, type ConvShape, weightCount, weightName } from '../../components/conv-network.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
+import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../labelled-memory.ts';
 import { modelArrays } from '../model-arrays.ts';
 import type { ColourScale, DetectorNetwork } from './detector-network.ts';
 import type { Limits } from './judge-image.ts';
 import type { View } from './merge-views.ts';
 
 /** All that a trained detector needs beside its backbone. */
-export interface DefectDetectorState {
-  /** How images come to the backbone, for the memory. */
-  readonly layout: InputLayout;
-  /** [dims, axes] */
-  readonly projection: Matrix;
-  /** Good patches, [members, axes]. */
-  readonly bank: Matrix;
+export interface DefectDetectorState extends LabelledMemory {
   /** From pixels to good, one class for each of `labels`, and the ways to the defect's four sides. */
   readonly detector: DetectorNetwork;
-  /** Class numbers; null: NG without a number. */
-  readonly labels: readonly (number | null)[];
   readonly limits: Limits;
-  /** Standard deviation of the distances' blur, in cells. */
-  readonly smoothing: number;
 }
 
 const MAGIC = 'KNSDETC2';
 
-interface Header {
-  readonly layout: InputLayout;
-  readonly labels: readonly (number | null)[];
+interface Header extends MemoryHeader {
   readonly limits: Limits;
-  readonly smoothing: number;
-  readonly dims: number;
-  readonly axes: number;
-  readonly members: number;
   readonly shapes: readonly ConvShape[];
   readonly colours: ColourScale;
   readonly pixels: InputLayout;
@@ -42,17 +26,17 @@ interface Header {
 }
 
 export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
-  const { layout, projection, bank, detector, labels, limits, smoothing } = state;
+  const { detector, limits } = state;
   const { shapes, weights, biases } = detector.network;
-  const sizes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
   const { colours, layout: pixels, views } = detector;
+  const { header, arrays } = encodeMemory(state);
   const layers = shapes.flatMap((_, layer) => [
     [weightName(layer), weights[layer] ?? new Float32Array()] as const,
     [biasName(layer), biases[layer] ?? new Float32Array()] as const,
   ]);
   return encodeContainer(MAGIC, {
-    header: { layout, labels, limits, smoothing, ...sizes, shapes, colours, pixels, views } satisfies Header,
-    arrays: { projection: projection.data, bank: bank.data, ...Object.fromEntries(layers) },
+    header: { ...header, limits, shapes, colours, pixels, views } satisfies Header,
+    arrays: { ...arrays, ...Object.fromEntries(layers) },
   });
 }
 
@@ -84,31 +68,24 @@ function areColours(colours: unknown): colours is ColourScale {
 
 function areViews(views: unknown): views is readonly View[] {
   const all = (Array.isArray(views) ? views : []) as readonly (View | null | undefined)[];
-  return all.length > 0 && all.every((view) => (view?.turn === 0 || view?.turn === 2) && view.mirrored !== undefined);
+  return (
+    all.length > 0 &&
+    all.every((view) => [0, 1, 2, 3].includes(view?.turn ?? -1) && typeof view?.mirrored === 'boolean')
+  );
 }
 
 /** @throws VisionError `invalid_model` */
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
-  const { header, arrays } = decodeContainer(MAGIC, bytes);
-  const { layout, labels, limits, smoothing, dims, axes, members, shapes, colours, pixels, views } =
-    header as unknown as Header;
-  if (!Array.isArray(labels))
-    throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  if (!isNetwork(shapes, labels.length + 5) || !areColours(colours) || !areViews(views))
+  const content = decodeContainer(MAGIC, bytes);
+  const memory = decodeMemory(content);
+  const { limits, shapes, colours, pixels, views } = content.header as unknown as Header;
+  if (!isNetwork(shapes, memory.labels.length + 5) || !areColours(colours) || !areViews(views))
     throw new VisionError(
       'invalid_model',
       'The model has no network for defects. Import it again, or train a new one.',
     );
-  const { vector, matrix } = modelArrays(arrays);
+  const { vector } = modelArrays(content.arrays);
   const weights = shapes.map((shape, layer) => vector(weightName(layer), weightCount(shape)));
   const biases = shapes.map(({ outputs }, layer) => vector(biasName(layer), outputs));
-  return {
-    layout,
-    labels,
-    limits,
-    smoothing,
-    projection: matrix('projection', dims, axes),
-    bank: matrix('bank', members, axes),
-    detector: { network: { shapes, weights, biases }, colours, layout: pixels, views },
-  };
+  return { ...memory, limits, detector: { network: { shapes, weights, biases }, colours, layout: pixels, views } };
 }

@@ -3,15 +3,15 @@ import type { InputLayout } from '../../features/input-layout.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import type { Random, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { cellTargets, GOOD } from './cell-targets.ts';
+import { isNear } from './cell-targets.ts';
 import type { CellFinder } from './detector-network.ts';
 import { STRIDE } from './detector-shapes.ts';
 import { cutWindow, type TrainingWindow, toCanvas, windowSides } from './training-windows.ts';
 
 /** Windows over all images: bounds the memory. */
 const [DEFECT_WINDOWS, GOOD_WINDOWS] = [800, 400];
-/** Good places that look most like defects: images searched, places of an image, cells between them. */
-const [SEARCHED, PLACES, APART] = [80, 5, 6];
+/** Good places that look most like defects: images searched, places of an image, pixels between them. */
+const [SEARCHED, PLACES, APART] = [80, 5, 48];
 /** Places less like a defect than this are easy. */
 const EASY = 0.15;
 
@@ -104,18 +104,17 @@ export async function collectHardWindows(
     throwIfCancelled(signal);
     const canvas = await toCanvas(sample, prepared, layout);
     const { rows, columns, patches } = await finder.find(canvas.image);
-    const { kinds } = cellTargets(canvas.regions, [], rows, columns);
     const suspicion = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
-    const suspects = [...kinds.keys()].filter((cell) => kinds[cell] === GOOD && suspicion(cell) > EASY);
+    const suspects = Array.from({ length: rows * columns }, (_, cell) => cell).filter((cell) => suspicion(cell) > EASY);
     suspects.sort((a, b) => suspicion(b) - suspicion(a) || a - b);
     const places: [number, number][] = [];
     for (const cell of suspects) {
-      const [x, y] = [cell % columns, Math.floor(cell / columns)];
+      const [x, y] = [((cell % columns) + 0.5) * STRIDE, (Math.floor(cell / columns) + 0.5) * STRIDE];
       if (places.length >= PLACES) break;
-      if (places.every(([otherX, otherY]) => Math.max(Math.abs(otherX - x), Math.abs(otherY - y)) >= APART))
-        places.push([x, y]);
+      const apart = places.every(([otherX, otherY]) => Math.max(Math.abs(otherX - x), Math.abs(otherY - y)) >= APART);
+      if (apart && !isNear(canvas.regions, x, y)) places.push([x, y]);
     }
-    windows.push(...places.map(([x, y]) => cutWindow(canvas, (x + 0.5) * STRIDE, (y + 0.5) * STRIDE, kept)));
+    windows.push(...places.map(([x, y]) => cutWindow(canvas, x, y, kept)));
   }
   return windows;
 }

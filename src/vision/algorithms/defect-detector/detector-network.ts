@@ -80,10 +80,10 @@ export async function openCellFinder(detector: DetectorNetwork, threads = 1): Pr
   const session = await openSession(finderGraph(network), threads);
   async function show(part: RgbImage, view: View) {
     const turned = view.turn === 0 && !view.mirrored ? part : turnImage(part, view.turn, view.mirrored);
-    const planes = new Tensor('float32', colourPlanes(turned, colours), [1, 3, part.height, part.width]);
+    const planes = new Tensor('float32', colourPlanes(turned, colours), [1, 3, turned.height, turned.width]);
     const { cells } = await session.run({ [signalName(0)]: planes });
-    const [rows = 0, columns = 0] = cells?.dims ?? [];
-    return { view, cells: { rows, columns, data: cells?.data as Float32Array } };
+    const [count = 0, width = 0] = cells?.dims ?? [];
+    return { view, cells: { rows: count, columns: width, data: cells?.data as Float32Array } };
   }
   return {
     async find(image) {

@@ -1,16 +1,29 @@
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { Turning } from './training-windows.ts';
 
-/** How an image is shown: mirrored, then turned by quarter turns, so that its sides stay as long as they are. */
+/** How an image is shown: mirrored where asked, then turned clockwise by quarter turns. */
 export interface View {
-  readonly turn: 0 | 2;
+  readonly turn: 0 | 1 | 2 | 3;
   readonly mirrored: boolean;
 }
 
 /** The views that a network has learned to judge alike. */
 export function viewsOf({ rotations, flips }: Turning): View[] {
-  const turns = rotations ? ([0, 2] as const) : ([0] as const);
+  const turns = rotations ? ([0, 1, 2, 3] as const) : ([0] as const);
   return turns.flatMap((turn) => (flips ? [false, true] : [false]).map((mirrored) => ({ turn, mirrored })));
+}
+
+/** Where a cell of the image lies in the view, whose rows are the image's columns after a quarter turn. */
+function turnedCells({ turn, mirrored }: View, rows: number, columns: number): (row: number, column: number) => number {
+  const [lastRow, lastColumn] = [rows - 1, columns - 1];
+  const across = mirrored ? (column: number) => lastColumn - column : (column: number) => column;
+  const places = [
+    (row: number, column: number) => row * columns + across(column),
+    (row: number, column: number) => across(column) * rows + lastRow - row,
+    (row: number, column: number) => (lastRow - row) * columns + lastColumn - across(column),
+    (row: number, column: number) => (lastColumn - across(column)) * rows + row,
+  ] as const;
+  return places[turn];
 }
 
 /** Least weight of a cell's lengths, so that they are never a division by 0. */
@@ -31,12 +44,13 @@ export function mergeViews(
   const weights = new Float32Array(rows * columns);
   const kinds = width - 4;
   for (const { view, cells } of views) {
-    const [down, across] = [view.turn === 2, view.mirrored !== (view.turn === 2)];
-    const sides = [across ? 2 : 0, down ? 3 : 1, across ? 0 : 2, down ? 1 : 3];
+    const places = turnedCells(view, rows, columns);
+    // Left, top, right and bottom follow each other clockwise.
+    const sides = (view.mirrored ? [2, 1, 0, 3] : [0, 1, 2, 3]).map((side) => (side + view.turn) % 4);
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
         const to = row * columns + column;
-        const from = ((down ? rows - 1 - row : row) * columns + (across ? columns - 1 - column : column)) * width;
+        const from = places(row, column) * width;
         const weight = LEAST_WEIGHT + 1 - cells.data[from]!;
         weights[to]! += weight;
         for (let kind = 0; kind < kinds; kind++) data[to * width + kind]! += cells.data[from + kind]! / views.length;

@@ -26,7 +26,7 @@ export const defectDetectorParameters: readonly ParameterSpec[] = [
     'training_steps',
     'Training steps',
     'int',
-    '2000',
+    '3000',
     ['10', '20000'],
     'Raise it when there are hundreds of rectangles and classes are mixed up, lower it for a quick try; time grows with it.',
   ),
