@@ -10,6 +10,7 @@ import { migration0007 } from './migrations/0007-refinements.ts';
 import { migration0008 } from './migrations/0008-items-by-time.ts';
 import { migration0009 } from './migrations/0009-list-times.ts';
 import { migration0010 } from './migrations/0010-name-grams.ts';
+import { migration0011 } from './migrations/0011-items-in-progress.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0008-items-by-time': migration0008,
   '0009-list-times': migration0009,
   '0010-name-grams': migration0010,
+  '0011-items-in-progress': migration0011,
 };
 
 /** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */

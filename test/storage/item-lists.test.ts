@@ -160,6 +160,24 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     });
   });
 
+  it('of what failed or is under way hold that alone, newest first', async () => {
+    const { db } = database;
+    await clear(db);
+    const items = createItemStore(db);
+    const rows = Array.from({ length: 9 }, (_, index) => newItem(`i${index}`, { training: false }));
+    await db.transaction().execute((trx) => items.insertItems(trx, rows, []));
+    await items.setStatus(db, ['i2', 'i5', 'i7'], 'failed', 'no such model');
+    await items.setStatus(db, ['i3'], 'queued');
+    const list = createItemListStore(db);
+    const page = await list.listItems({ item_type: 'prediction', status: 'failed' }, 1, 2);
+    expect(page.total).toBe(3);
+    expect(page.items.map((item) => item.item_id)).toEqual(['i7', 'i5']);
+    const named = await list.listItems({ item_type: 'prediction', status: 'failed', name: 'i2' }, 1, 2);
+    expect(named.items.map((item) => item.item_id)).toEqual(['i2']);
+    expect((await list.listItems({ item_type: 'prediction', status: 'queued' }, 1, 2)).total).toBe(1);
+    expect((await list.listItems({ item_type: 'training', status: 'failed' }, 1, 2)).total).toBe(0);
+  });
+
   it('have images whose number and size are kept, also when many upload and delete at the same time', async () => {
     const { db } = database;
     await clear(db);

@@ -1502,6 +1502,8 @@ export interface operations {
                 page?: number;
                 /** @description ext: verdict of the model, or of any model */
                 result?: "OK" | "NG";
+                /** @description ext: where the last prediction stands */
+                status?: "queued" | "processing" | "failed";
                 /** @description ext: older than */
                 until?: string;
                 /** @description ext: verdict of a person */

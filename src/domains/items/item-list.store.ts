@@ -19,8 +19,9 @@ export function createItemListStore(db: Db): ItemListStore {
   return {
     async listItems(filter, page, count) {
       const skip = (page - 1) * count;
-      // What a model learned from is a list of its own, as long as that model's training.
-      if (filter.item_type === 'training' && filter.model_id !== undefined) return searchItems(db, filter, skip, count);
+      // What a model learned from is a list of its own, as long as that model's training; what is under way is short.
+      const learnedFrom = filter.item_type === 'training' && filter.model_id !== undefined;
+      if (learnedFrom || filter.status !== undefined) return searchItems(db, filter, skip, count);
       const list: CountedList = {
         modelId: filter.model_id,
         facets: facetsOf(filter),
@@ -62,6 +63,8 @@ function conditions(builder: Builder, filter: ItemFilter): Expression<SqlBool>[]
   if (userResult !== undefined) {
     all.push(userResult === 'none' ? builder('user_result', 'is', null) : builder('user_result', '=', userResult));
   }
+  // As text, so that the database sees that its index of such items will do.
+  if (filter.status !== undefined) all.push(builder('status', '=', sql.lit(filter.status)));
   if (filter.name !== undefined) {
     all.push(sql<SqlBool>`items.folded_name like ${toPattern(filter.name)} escape '\\'`);
   }

@@ -88,6 +88,9 @@ export const GetItemsQuery = Type.Object(
     model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),
     result: Type.Optional(Type.Enum(['OK', 'NG'], { description: 'ext: verdict of the model, or of any model' })),
     user_result: Type.Optional(Type.Enum(['OK', 'NG', 'none'], { description: 'ext: verdict of a person' })),
+    status: Type.Optional(
+      Type.Enum(['queued', 'processing', 'failed'], { description: 'ext: where the last prediction stands' }),
+    ),
     disagrees: Type.Optional(Type.Boolean({ description: 'ext: person and model differ' })),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name; A to Z as a to z' }),

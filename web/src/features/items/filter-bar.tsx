@@ -62,6 +62,13 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
           onChange={(event) => onChange('disagrees', event.target.checked ? 'true' : '')}
         />
       )}
+      {inspection && (
+        <Checkbox
+          label={t('filterFailed')}
+          checked={query.get('status') === 'failed'}
+          onChange={(event) => onChange('status', event.target.checked ? 'failed' : '')}
+        />
+      )}
       {isNarrowed(query) && (
         <Button size="small" look="quiet" onClick={onClear}>
           {t('clearFilters')}

@@ -1,7 +1,16 @@
 import type { ItemFilter } from '../../../../src/client/shapes.ts';
 
 /** Query parameters of the screen's address that narrow the list down. */
-export const filterKeys = ['model_id', 'result', 'user_result', 'disagrees', 'name', 'from', 'until'] as const;
+export const filterKeys = [
+  'model_id',
+  'result',
+  'user_result',
+  'disagrees',
+  'status',
+  'name',
+  'from',
+  'until',
+] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
 /** The filter that the address asks for. Dates are days of the reader's own clock. */

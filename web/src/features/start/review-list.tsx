@@ -19,7 +19,10 @@ export function ReviewList({ overview }: { overview: Overview }) {
       text: t('reviewNg', { n: inspected.ng_unjudged }),
     },
     unjudged > 0 && { to: '/items?type=prediction&user_result=none', text: t('reviewUnjudged') },
-    inspected.failed > 0 && { to: '/items?type=prediction', text: t('reviewFailed', { n: inspected.failed }) },
+    inspected.failed > 0 && {
+      to: '/items?type=prediction&status=failed',
+      text: t('reviewFailed', { n: inspected.failed }),
+    },
   ].filter((task) => task !== false);
   return (
     <Card title={t('toReview')}>

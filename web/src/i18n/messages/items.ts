@@ -20,6 +20,7 @@ export const itemsMessages = {
   filterFrom: ['From', '開始日'],
   filterUntil: ['Until', '終了日'],
   filterDisagrees: ['Person and model differ', '人とモデルの判定が異なる'],
+  filterFailed: ['Inspection failed', '検査に失敗'],
   clearFilters: ['Clear filters', '絞り込みを解除'],
   galleryLabel: ['Items, newest first', 'アイテム (新しい順)'],
   emptyTraining: ['No training items yet', '学習用アイテムはまだありません'],
