@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { registerErrorHandler } from './error-handler.ts';
 import { registerOpenApi } from './openapi.ts';
+import { refuseZeroCharacters } from './refuse-zero-characters.ts';
 import { createValidatorCompiler } from './validator.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
@@ -50,6 +51,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(multipart, { throwFileSizeLimit: true });
   await registerOpenApi(app, parts.version);
+  app.addHook('preHandler', refuseZeroCharacters);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const seconds = reply.elapsedTime / 1000;

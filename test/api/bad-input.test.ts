@@ -160,6 +160,24 @@ describe('values that make no sense', () => {
     expectError(await service.call('DELETE', '/api/v1/items/', { body }), 422, key);
   });
 
+  it('refuses a zero character wherever it comes, and stores nothing of it', async () => {
+    const zero = { annotations: [{ x_min: 0, x_max: 9, y_min: 0, y_max: 9, notes: 'dust\0' }] };
+    const [items, annotations] = [await count('items'), await count('annotations')];
+    expectError(await service.call('GET', '/api/v1/items/x%00'), 422, 'item_id');
+    expectError(await service.call('GET', '/api/v1/items/?item_type=training&model_id=m&name=%00'), 422, 'name');
+    expectError(await service.call('PATCH', `/api/v1/items/${itemId}`, { body: zero }), 422, 'annotations.0.notes');
+    expectError(
+      await service.call('DELETE', '/api/v1/items/', { body: { item_ids: ['a', 'b\0'] } }),
+      422,
+      'item_ids.1',
+    );
+    const named = { training: 'true', item_name: 'part\0 7' };
+    expectError(await service.upload([{ name: 'a.jpg', bytes: photo }], named), 422, 'item_name');
+    const login = { client_id: 'line\0', client_secret: 'secret', grant_type: 'client_credentials' };
+    expectError(await service.call('POST', '/api/auth/token', { body: login, token: null }), 422, 'client_id');
+    expect([await count('items'), await count('annotations')]).toEqual([items, annotations]);
+  });
+
   it('refuses a body that is no JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     expectError(await service.call('PATCH', `/api/v1/items/${itemId}`, { body: '{"annotations":', headers }), 400);

@@ -22,8 +22,9 @@ export function parseAddItemFields(fields: UploadFields): AddItemFields {
     return undefined;
   };
   const text = (key: string): string | undefined => {
-    const value = fields[key]?.trim();
+    const value = fields[key]?.normalize('NFC').trim();
     if (value !== undefined && value.length > 200) problems.push({ key, errors: ['may have at most 200 characters.'] });
+    if (value?.includes('\0')) problems.push({ key, errors: ['holds a zero character. Send it without.'] });
     return value || undefined;
   };
   const parsed = {

@@ -30,8 +30,7 @@ export async function searchByName(
 ): Promise<FoundPage> {
   const stretches = await readStretches(db, list);
   const [newest, oldest] = [stretches[0], stretches.at(-1)];
-  // No name holds a zero character, and PostgreSQL takes none.
-  if (!newest || !oldest || name.includes('\0')) return { items: [], total: 0 };
+  if (!newest || !oldest) return { items: [], total: 0 };
   const all = { above: oldest.above, below: newest.below };
   const listed = newestOf(list, stretches, limit);
   const named = listed.range.above === all.above ? undefined : await namedSo(db, name, all, limit);
