@@ -89,7 +89,7 @@ function dirtyTraining(rows: readonly MeasuredRow[]): string {
     const named = report.dirt ? `${report.dirt.named}/${report.dirt.mixed_in}` : '–';
     const share = `${Math.round(100 * dirty.share)} %`;
     const auroc = [decimals(clean.report.image_auroc), decimals(report.image_auroc), fall.toFixed(4)];
-    const goodNamed = `${report.dirt?.good_named ?? 0} (clean: ${clean.report.left_out})`;
+    const goodNamed = `${report.dirt?.good_named ?? 0} (clean: ${clean.report.left_out + clean.report.doubtful})`;
     return [[row.set, row.algorithm, row.backbone, share, ...auroc, named, goodNamed]];
   });
   const header = ['set', 'algorithm', 'network', 'dirt', 'AUROC clean', 'AUROC dirty', 'fall', 'culprits named'];

@@ -57,8 +57,10 @@ async function train(
     report: ({ text }) => report?.(text),
   });
   const seconds = (performance.now() - started) / 1000;
-  if (model.leftOut.length > 0) report?.(`left out as unlike all others: ${model.leftOut.join(', ')}`);
-  return { model: encodeModel(model), seconds, leftOut: model.leftOut };
+  const { leftOut, doubtful } = model;
+  if (leftOut.length > 0) report?.(`left out as unlike all others: ${leftOut.join(', ')}`);
+  if (doubtful.length > 0) report?.(`worth a look: ${doubtful.join(', ')}`);
+  return { model: encodeModel(model), seconds, leftOut, doubtful };
 }
 
 async function test(

@@ -13,6 +13,8 @@ export interface EvaluationReport {
   readonly train_images: number;
   /** Training images that the algorithm left out as unlike all others. */
   readonly left_out: number;
+  /** Training images that it named as worth a look. */
+  readonly doubtful: number;
   readonly test_good: number;
   readonly test_defect: number;
   readonly image_auroc: number | null;
@@ -27,7 +29,7 @@ export interface EvaluationReport {
   readonly ms_stages: Readonly<Record<string, number>>;
   readonly peak_rss_mb: number;
   readonly model_mb: number;
-  /** With defects mixed in: how many, how many of them were left out by name, and how many good ones with them. */
+  /** With defects mixed in: how many, how many of them were named (left out, or doubtful), and how many good ones with them. */
   readonly dirt?: { readonly mixed_in: number; readonly named: number; readonly good_named: number };
   /** With labelled defects: how many, and the share of the test's defects that got the number of their kind. */
   readonly labelled?: { readonly defects: number; readonly right_class: number };
@@ -41,6 +43,8 @@ export interface TrainedEvaluation {
   readonly seconds: number;
   /** Paths of training images that were left out. */
   readonly leftOut: readonly string[];
+  /** Paths of those that are worth a look. */
+  readonly doubtful: readonly string[];
 }
 
 export interface TestedEvaluation {
@@ -63,9 +67,10 @@ function boxFigures(truth: readonly LabelledBox[], found: readonly DetectedBox[]
   return { map_iou33: mean, ap_per_class: perClass };
 }
 
-function dirtFigures(dirt: readonly string[], leftOut: readonly string[]) {
-  const named = leftOut.filter((path) => dirt.includes(path)).length;
-  return { dirt: { mixed_in: dirt.length, named, good_named: leftOut.length - named } };
+function dirtFigures(dirt: readonly string[], { leftOut, doubtful }: TrainedEvaluation) {
+  const all = [...leftOut, ...doubtful];
+  const named = all.filter((path) => dirt.includes(path)).length;
+  return { dirt: { mixed_in: dirt.length, named, good_named: all.length - named } };
 }
 
 const labelFigures = ({ train }: EvaluationImages, { named, defect }: TestedEvaluation) => ({
@@ -89,6 +94,7 @@ export function evaluationReport(
     params,
     train_images: images.train.length,
     left_out: trained.leftOut.length,
+    doubtful: trained.doubtful.length,
     test_good: good.length,
     test_defect: defect.length,
     image_auroc: imageAuroc(scores),
@@ -102,7 +108,7 @@ export function evaluationReport(
     ms_stages: Object.fromEntries(Object.entries(stages).map(([name, values]) => [name, quantile(values, 0.5)])),
     peak_rss_mb: process.resourceUsage().maxRSS / 1024,
     model_mb: trained.model.length / 1e6,
-    ...(images.dirt.length > 0 ? dirtFigures(images.dirt, trained.leftOut) : {}),
+    ...(images.dirt.length > 0 ? dirtFigures(images.dirt, trained) : {}),
     ...(images.kinds ? labelFigures(images, tested) : {}),
     ...(images.truth.length > 0 ? boxFigures(images.truth, tested.boxes) : {}),
   };

@@ -158,6 +158,8 @@ export interface FitResult {
   readonly calibration: Calibration;
   /** Names of good samples left out as outliers. */
   readonly leftOut: readonly string[];
+  /** Names of good samples that differ from the others more than most do, and were learned from nevertheless. */
+  readonly doubtful: readonly string[];
   /** Sentences for `status_text`, each a warning or remark to a person. */
   readonly remarks: readonly string[];
 }

@@ -53,9 +53,9 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   bar.end();
   await writeFile(options.output, outcome.modelFile);
   const seconds = (performance.now() - startedAt) / 1000;
-  const { remarks, leftOut } = outcome;
+  const { remarks, leftOut: left_out, doubtful } = outcome;
   if (options.json) {
-    console.log(JSON.stringify({ model: options.output, images: files.length, seconds, remarks, left_out: leftOut }));
+    console.log(JSON.stringify({ model: options.output, images: files.length, seconds, remarks, left_out, doubtful }));
     return;
   }
   const megabytes = (outcome.modelFile.length / 1e6).toFixed(1);

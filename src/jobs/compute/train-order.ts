@@ -39,8 +39,8 @@ export async function trainOrder(order: TrainingOrder, context: OrderContext): P
     signal: context.signal,
     report: context.report,
   });
-  const { calibration, statistics, leftOut, remarks } = trained;
-  return { modelFile: encodeModel(trained), calibration, statistics, leftOut, remarks };
+  const { calibration, statistics, leftOut, doubtful, remarks } = trained;
+  return { modelFile: encodeModel(trained), calibration, statistics, leftOut, doubtful, remarks };
 }
 
 /** Puts together what the engine needs to refine. @throws VisionError */
@@ -61,5 +61,5 @@ export async function refineOrder(order: RefineOrder, context: OrderContext): Pr
     report: context.report,
   });
   const { calibration, statistics, remarks } = refined;
-  return { modelFile: encodeModel(refined), calibration, statistics, leftOut: [], remarks };
+  return { modelFile: encodeModel(refined), calibration, statistics, leftOut: [], doubtful: [], remarks };
 }

@@ -53,6 +53,8 @@ export interface TrainingOutcome {
   readonly statistics: ProjectedStatistics;
   /** Names of good images that were left out as outliers. */
   readonly leftOut: readonly string[];
+  /** Names of good images that were learned from though they differ from the others more than most do. */
+  readonly doubtful: readonly string[];
   /** Sentences to a person. */
   readonly remarks: readonly string[];
 }

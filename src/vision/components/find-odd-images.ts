@@ -1,5 +1,5 @@
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
-import { findOutliers } from '../thresholds/find-outliers.ts';
+import { findOutliers, type Outliers } from '../thresholds/find-outliers.ts';
 import type { FitInput } from '../types.ts';
 import { learnOwnedBank, openBankScorer, openLeftOutScorer } from './bank-scorer.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
@@ -13,6 +13,8 @@ export interface GoodImages {
   readonly kept: readonly TrainingPatches[];
   /** Names of the images that look unlike all others. */
   readonly leftOut: readonly string[];
+  /** Names of images that were kept though they differ from the others more than most do. */
+  readonly doubtful: readonly string[];
 }
 
 async function learnGuard(images: readonly TrainingPatches[], input: FitInput): Promise<OwnedBank> {
@@ -34,10 +36,12 @@ export async function openGuard(
   return openBankScorer(bank, { neighbours: 1, smoothing, threads: input.threads ?? 1 });
 }
 
-/** Indices of the scores that are far above the others; NaN is not judged. */
-function oddOnes(scores: readonly number[]): number[] {
+/** Indices of the scores that are above the others; NaN is not judged. */
+function oddOnes(scores: readonly number[]): Outliers {
   const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
-  return findOutliers(known.map((index) => scores[index] ?? 0)).map((position) => known[position] ?? -1);
+  const { far, doubtful } = findOutliers(known.map((index) => scores[index] ?? 0));
+  const back = (positions: readonly number[]) => positions.map((position) => known[position] ?? -1);
+  return { far: back(far), doubtful: back(doubtful) };
 }
 
 /**
@@ -46,10 +50,13 @@ function oddOnes(scores: readonly number[]): number[] {
  * they were extracted, by another memory, and are compared with one another
  */
 export function withoutOdd(images: readonly TrainingPatches[], scores: readonly number[]): GoodImages {
-  const odd = [...oddOnes(scores), ...oddOnes(images.map(({ judged }) => judged ?? Number.NaN))];
+  const odd = [oddOnes(scores), oddOnes(images.map(({ judged }) => judged ?? Number.NaN))];
+  const far = odd.flatMap((one) => one.far);
+  const namesOf = (indices: readonly number[]) => indices.flatMap((index) => images[index]?.sample.name ?? []);
   return {
-    kept: images.filter((_, index) => !odd.includes(index)),
-    leftOut: odd.flatMap((index) => images[index]?.sample.name ?? []),
+    kept: images.filter((_, index) => !far.includes(index)),
+    leftOut: namesOf(far),
+    doubtful: namesOf(odd.flatMap((one) => one.doubtful)),
   };
 }
 

@@ -144,6 +144,9 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
   }).finally(() => guard?.dispose());
 }
 
+/** Where every image is taken for good, as it is asked. */
+const allOf = (images: readonly TrainingPatches[]): GoodImages => ({ kept: images, leftOut: [], doubtful: [] });
+
 /**
  * The good samples' patches, without the images that look unlike all others.
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
@@ -151,7 +154,7 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
 export async function collectGoodImages(input: FitInput, collecting: GoodCollecting): Promise<GoodImages> {
   const images = await collectPatches(input, collecting);
   input.report({ fraction: FIRST, text: 'looking for odd images' });
-  return collecting.dropOutliers ? dropOddImages(images, input, collecting.smoothing) : { kept: images, leftOut: [] };
+  return collecting.dropOutliers ? dropOddImages(images, input, collecting.smoothing) : allOf(images);
 }
 
 interface ScoredGood<State> extends GoodImages {
@@ -179,7 +182,7 @@ async function learnByLeavingOut<State>(
   const first = await learner.learn(images);
   input.report({ fraction: SECOND, text: 'looking for odd images' });
   const scores = await leftOutScores(images, await openLeftOut(first), input.signal);
-  const good = learner.dropOutliers ? withoutOdd(images, scores) : { kept: images, leftOut: [] };
+  const good = learner.dropOutliers ? withoutOdd(images, scores) : allOf(images);
   input.report({ fraction: THIRD, text: 'scoring images that the model has not seen' });
   if (good.leftOut.length === 0) {
     const known = itemScores(images, scores);
@@ -201,12 +204,13 @@ export async function learnGoodImages<State>(
   learner: GoodLearner<State>,
 ): Promise<LearnedGood<State>> {
   const { openLeftOut, falseAlarmRate } = learner;
-  const { state, kept, leftOut, goodScores } = openLeftOut
+  const { state, kept, leftOut, doubtful, goodScores } = openLeftOut
     ? await learnByLeavingOut(input, learner, openLeftOut)
     : await learnByFolds(input, learner);
   const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
-  return { state, calibration: { rawThreshold, goodScores, defectScores }, leftOut, remarks: remark ? [remark] : [] };
+  const calibration = { rawThreshold, goodScores, defectScores };
+  return { state, calibration, leftOut, doubtful, remarks: remark ? [remark] : [] };
 }

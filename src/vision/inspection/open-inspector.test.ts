@@ -105,7 +105,7 @@ describe('openInspector', () => {
   });
 
   it('keeps everything in the file, and refuses another network or algorithm', async () => {
-    const { leftOut, remarks, statistics, ...file } = model;
+    const { leftOut, doubtful: _, remarks, statistics, ...file } = model;
     expect(decodeModel(bytes)).toEqual(file);
     expect(leftOut).toEqual([]);
     expect(remarks[0]).toMatch('10 good images support');

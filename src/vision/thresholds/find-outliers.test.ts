@@ -7,15 +7,23 @@ const scores = (count: number): number[] => {
   return Array.from({ length: count }, () => 2 * Math.exp(0.08 * random.normal()));
 };
 
+const nothing = { far: [], doubtful: [] };
+
 describe('findOutliers', () => {
   it('names what is far out, the worst first, and nothing else', () => {
-    expect(findOutliers([...scores(40), 6, ...scores(3), 9])).toEqual([44, 40]);
-    expect(findOutliers(scores(200))).toEqual([]);
+    expect(findOutliers([...scores(40), 6, ...scores(3), 9])).toEqual({ far: [44, 40], doubtful: [] });
+    const { far, doubtful } = findOutliers(scores(200));
+    expect(far).toEqual([]);
+    expect(doubtful.length).toBeLessThanOrEqual(2);
+  });
+
+  it('doubts what lies between', () => {
+    expect(findOutliers([...scores(40), 2.9, 6, 2.8])).toEqual({ far: [41], doubtful: [40, 42] });
   });
 
   it('takes a fifth at most, and nothing from a handful or from equal scores', () => {
-    expect(findOutliers([...scores(20), ...Array<number>(18).fill(9)]).length).toBeLessThanOrEqual(7);
-    expect(findOutliers([1, 1, 1, 9])).toEqual([]);
-    expect(findOutliers(Array<number>(20).fill(3))).toEqual([]);
+    expect(findOutliers([...scores(20), ...Array<number>(18).fill(9)]).far.length).toBeLessThanOrEqual(7);
+    expect(findOutliers([1, 1, 1, 9])).toEqual(nothing);
+    expect(findOutliers(Array<number>(20).fill(3))).toEqual(nothing);
   });
 });

@@ -1,6 +1,7 @@
 import { backboneDigest } from '../features/backbone-digest.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Algorithm, Calibration, FitInput } from '../types.ts';
+import { oddImagesRemarks } from './odd-images-remarks.ts';
 
 /** What a model is expected to do, by scores of training images that it had not seen. */
 export interface ProjectedStatistics {
@@ -25,6 +26,7 @@ export interface TrainOptions extends FitInput {
 export interface TrainedModel extends ModelFile {
   readonly statistics: ProjectedStatistics;
   readonly leftOut: readonly string[];
+  readonly doubtful: readonly string[];
   readonly remarks: readonly string[];
 }
 
@@ -51,7 +53,7 @@ export function projectStatistics({ rawThreshold, goodScores, defectScores }: Ca
  */
 export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
-  const { payload, calibration, leftOut, remarks } = await algorithm.fit(input);
+  const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit(input);
   input.report({ fraction: 1, text: 'done' });
   return {
     algorithmId: algorithm.id,
@@ -63,6 +65,7 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
     payload,
     statistics: projectStatistics(calibration),
     leftOut,
-    remarks,
+    doubtful,
+    remarks: [...remarks, ...oddImagesRemarks(leftOut, doubtful)],
   };
 }

@@ -81,7 +81,7 @@ async function weigh(
 
 async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): Promise<FitResult> {
   const { input, learner } = fitting;
-  const { kept, leftOut } = await collectGoodImages(input, learner);
+  const { kept, leftOut, doubtful } = await collectGoodImages(input, learner);
   const bank = await learner.learn(kept);
   input.report({ fraction: DEFECTS, text: 'looking at the defects' });
   const scorer = await learner.openScorer(bank);
@@ -99,6 +99,7 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
     payload: encodeDefectClassifier({ layout, projection, bank, network, labels, weight, smoothing }),
     calibration: { rawThreshold, goodScores, defectScores },
     leftOut,
+    doubtful,
     remarks: remark ? [remark] : [],
   };
 }

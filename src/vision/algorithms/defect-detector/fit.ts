@@ -99,7 +99,7 @@ async function fitWith(
   all: readonly TrainingSample[],
 ): Promise<FitResult> {
   const { params, random, signal, report } = input;
-  const { kept, leftOut } = await collectGoodImages(
+  const { kept, leftOut, doubtful } = await collectGoodImages(
     { ...input, report: ({ fraction, text }) => report({ fraction: fraction * MEMORY, text }) },
     learner,
   );
@@ -123,6 +123,7 @@ async function fitWith(
     payload: encodeDefectDetector({ ...memory, detector, labels, limits }),
     calibration,
     leftOut,
+    doubtful,
     remarks: remark ? [remark] : [],
   };
 }
