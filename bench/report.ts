@@ -34,10 +34,8 @@ async function measureAll(): Promise<Section[]> {
     const predict = await measurePredict(await readPhotos(trainGood), await readPhotos(photos), RUNS);
     sections.push(predict.section);
     if (wanted('service')) {
-      const { modelFile } = predict;
       sections.push(
         await measureService({
-          modelFile,
           training: trainGood,
           photos,
           seconds: 10,

@@ -21,7 +21,7 @@ sharp.cache(false);
 const photos = await Promise.all(paths.map((path) => readFile(path)));
 const inspector = await openInspector(
   await readFile(modelPath),
-  await createBackboneCatalogue(undefined).getBackbone('kensa'),
+  await createBackboneCatalogue(undefined).getBackbone('auto'),
 );
 const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
 const inspect = async (index: number): Promise<void> => {

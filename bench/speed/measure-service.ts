@@ -8,6 +8,7 @@ import { type BuiltService, startBuiltService } from './built-service.ts';
 import { type Figure, medianFigure, type Section, spreadOf } from './figure.ts';
 import { readPhotos } from './photo-folder.ts';
 import { familyOf, memoryOf } from './processes.ts';
+import { trainInspector } from './train-inspector.ts';
 
 const WORKERS = 2;
 /** Connections that upload at the same time. */
@@ -17,7 +18,6 @@ const WARM_UP = 300;
 const LIMITS = { throughput: 85, overheadMs: 15, readyMs: 1500, idleMib: 250, busyMib: 600 };
 
 export interface ServiceOptions {
-  readonly modelFile: Uint8Array;
   readonly training: readonly string[];
   readonly photos: readonly string[];
   /** How long the engine alone is measured. */
@@ -106,7 +106,10 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-bench-'));
   const modelPath = `${dataDir}.model`;
   try {
-    await writeFile(modelPath, options.modelFile);
+    // As the service trains it, with the network that it takes on this processor.
+    const { modelFile, inspector } = await trainInspector(await readPhotos(options.training), 'auto');
+    await inspector.dispose();
+    await writeFile(modelPath, modelFile);
     const photos = await readPhotos(options.photos);
     const service = await startBuiltService(dataDir, WORKERS);
     await trainInService(service.client, options.training);
@@ -161,7 +164,7 @@ function section(figures: Figure[]): Section {
     title: 'The service',
     method:
       `The compiled service on loopback with ${WORKERS} compute processes and SQLite on the disk, ${CAMERAS} connections that upload JPEG photos of one megapixel with a prediction; ` +
-      `beside it the engine alone in ${WORKERS} processes, before and after, with the same photos. Memory is of the server and its compute processes together, shared pages counted once (PSS).`,
+      `beside it the engine alone in ${WORKERS} processes, before and after, with the same photos and network. Memory is of the server and its compute processes together, shared pages counted once (PSS).`,
     figures,
   };
 }
