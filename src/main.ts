@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { collectRarely } from './collect-rarely.ts';
 import { compose } from './composition.ts';
 import type { Config } from './config.ts';
 import { createLog } from './create-log.ts';
@@ -22,10 +23,13 @@ export function readVersion(): string {
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {
+  collectRarely();
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
-    const firstClient = await ensureFirstClient(kensa.auth, config);
-    const url = await kensa.app.listen({ port: config.PORT, host: config.HOST });
+    const [firstClient, url] = await Promise.all([
+      ensureFirstClient(kensa.auth, config),
+      kensa.app.listen({ port: config.PORT, host: config.HOST }),
+    ]);
     await kensa.start();
     log.info({ url, dataDir: config.KENSA_DATA_DIR }, 'Kensa is ready');
     return {

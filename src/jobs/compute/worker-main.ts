@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { collectRarely } from '../../collect-rarely.ts';
 import { probeImage } from '../../vision/image/decode-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
@@ -58,6 +59,7 @@ function receive(message: ToWorker): void {
 }
 
 followParent();
+collectRarely();
 // Parallel work runs in more processes instead.
 sharp.concurrency(1);
 sharp.cache(false);

@@ -19,8 +19,15 @@ export function createDiskBlobStore(root: string): BlobStore {
       const hash = createHash('sha256').update(bytes).digest('hex');
       const path = pathOf(hash);
       // A blob that is put again must look young to the sweeper, which spares young ones.
-      if (await exists(path)) await utimes(path, new Date(), new Date());
-      else await writeDurably(path, bytes);
+      const now = new Date();
+      const isThere = await utimes(path, now, now).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error;
+          return false;
+        },
+      );
+      if (!isThere) await writeDurably(path, bytes);
       return hash;
     },
     async get(hash) {
