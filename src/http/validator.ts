@@ -12,6 +12,9 @@ export function createValidatorCompiler(): FastifySchemaCompiler<unknown> {
       verbose: true,
       removeAdditional: false,
       strict: false,
+      // The schemas are our own and many, and a start waits for all of them.
+      validateSchema: false,
+      code: { optimize: false },
     });
     (addFormats as unknown as (ajv: Ajv) => void)(ajv);
     return ajv;
