@@ -6,7 +6,7 @@ import { foldName, gramLength, gramsOf, toPattern } from './name-grams.ts';
 import { type CountedList, inTime, type SeqRange, selectFacets } from './select-facets.store.ts';
 
 /** Items that one search looks at, so that it takes milliseconds whatever is asked. */
-export const searchLimit = 2000;
+export const searchLimit = 1500;
 
 export interface FoundPage extends ItemPage {
   /** The search ended at its limit: items that came before this are not in it. */
@@ -17,6 +17,8 @@ export interface FoundPage extends ItemPage {
 interface Candidates {
   readonly range: SeqRange;
   readonly select: RawBuilder<unknown>;
+  /** They are in the list already: only their names are looked at. */
+  readonly listed: boolean;
 }
 
 /** The items of the list whose names hold `name`, newest first, among as many as may be looked at. */
@@ -50,7 +52,7 @@ function newestOf(list: CountedList, stretches: readonly ListStretch[], limit: n
     if (items > limit && range.above !== Number.POSITIVE_INFINITY) break;
     range = { ...range, above: stretch.above };
   }
-  return { range, select: sql.join(selectFacets(list, range), sql` union all `) };
+  return { range, select: sql.join(selectFacets(list, range), sql` union all `), listed: true };
 }
 
 /** The newest items whose names hold a part of `name`; undefined where more than the limit do and their order is not kept. */
@@ -59,7 +61,11 @@ async function namedSo(db: Db, name: string, range: SeqRange, limit: number): Pr
   if (folded.length < gramLength) return startingSo(db, folded.join(''), range, limit);
   const gram = await findRarest(db, gramsOf(folded), range, Math.ceil(limit / 10));
   const above = (await seqOfNth(db, gram, range, limit)) ?? range.above;
-  return { range: { above, below: range.below }, select: selectGram(gram, { above, below: range.below }) };
+  return {
+    range: { above, below: range.below },
+    select: selectGram(gram, { above, below: range.below }),
+    listed: false,
+  };
 }
 
 /** A short name is the start of many grams, each in an order of its own. */
@@ -70,7 +76,7 @@ async function startingSo(db: Db, start: string, range: SeqRange, limit: number)
   const counted = sql<{ rows: number | string }>`select count(*) as rows from (
     select 1 from item_name_grams where gram >= ${start} and gram < ${`${start}\u{10ffff}`} limit ${limit + 1}) as counted`;
   const { rows } = await counted.execute(db);
-  return Number(rows[0]?.rows) > limit ? undefined : { range, select };
+  return Number(rows[0]?.rows) > limit ? undefined : { range, select, listed: false };
 }
 
 const selectGram = (gram: string, { above, below }: SeqRange): RawBuilder<unknown> =>
@@ -103,7 +109,7 @@ async function readFound(
 ): Promise<ItemPage> {
   const found = (limit: number, offset: number) =>
     sql<{ seq: number; total: number | string }>`select seq, count(*) over () as total
-      from (${candidates.select}) as candidate where ${isFound(list, name)} = 1
+      from (${candidates.select}) as candidate where ${isFound(list, name, candidates.listed)} = 1
       order by seq desc limit ${limit} offset ${offset}`.execute(db);
   const { rows } = await found(count, skip);
   // A page after the last has no row that would say how many there are.
@@ -118,9 +124,11 @@ async function readFound(
 }
 
 /** A subquery for each candidate: a join might be made the other way round, through all items. */
-function isFound(list: CountedList, name: string): RawBuilder<unknown> {
+function isFound(list: CountedList, name: string, listed: boolean): RawBuilder<unknown> {
   const facets = sql.join([...list.facets]);
-  const named = sql`items.seq = candidate.seq and items.folded_name like ${toPattern(name)} escape '\\'${inTime(list)}`;
+  const so = sql`items.seq = candidate.seq and items.folded_name like ${toPattern(name)} escape '\\'`;
+  if (listed) return sql`(select 1 from items where ${so})`;
+  const named = sql`${so}${inTime(list)}`;
   if (list.modelId === undefined) return sql`(select 1 from items where ${named} and items.facet in (${facets}))`;
   return sql`(select 1 from items join assessments on assessments.item_id = items.item_id
     where ${named} and assessments.model_id = ${list.modelId} and assessments.facet in (${facets}))`;
