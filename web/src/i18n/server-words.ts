@@ -1,13 +1,19 @@
 /** Japanese for what the server names in English only, by its key. What is missing here is shown in English. */
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
-  backbone: ['特徴抽出ネットワーク', 'BACKBONES_DIR に独自の ONNX ネットワークを置いた場合のみ変更してください。'],
+  backbone: [
+    '特徴抽出ネットワーク',
+    'auto は、プロセッサーが速い場合に 8 ビット版を使います。BACKBONES_DIR に置いた独自のネットワークも選べます。',
+  ],
   image_size: ['入力サイズ', '欠陥が画像の 100 分の 1 より小さい場合に大きくします。処理時間は 2 乗で増えます。'],
   bank_size: [
     'メモリバンク',
     '記憶する良品特徴の数。0 では個体差に応じて 2,000〜8,000 個を自動で選びます。数に応じて処理時間も増えます。',
   ],
   neighbours: ['近傍数', '良品画像の一部が疑わしい場合は 3 以上にします。'],
-  rotations: ['90 度回転を学習', '画像が少なく、向きが決まっていない製品で有効にします。'],
+  rotations: [
+    '90 度回転を学習',
+    '回転した画像からも学習します。auto では、良品画像が少なく、回転しても似ている場合に限ります。',
+  ],
   flips: ['左右反転を学習', '画像が少なく、左右の区別がない製品で有効にします。'],
   false_alarm_rate: ['過検出率', '良品を NG と判定してよい割合。自動しきい値はこれで決まります。'],
   max_tiles: ['タイルの最大数', '大きな画像の時間とメモリ (1 タイル約 1 MB) を制限します。少ないほど粗く検査します。'],
