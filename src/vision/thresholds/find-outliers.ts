@@ -3,7 +3,7 @@ import { median, robustDeviation } from '../math/quantile.ts';
 /** Robust deviations of the logarithm above the median, and the least ratio to it. */
 const OUTLIER = { deviations: 6, ratio: 1.6 };
 /** As far as defects among good images lie at least; one good image in thirty does, too. */
-const DOUBTFUL = { deviations: 3, ratio: 1.3 };
+const DOUBTFUL = { deviations: 2, ratio: 1.3 };
 const LARGEST_SHARE = 0.2;
 const FEWEST = 6;
 
