@@ -52,12 +52,13 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
   );
 }
 
-const goodForOnePercent = 99;
+/** As the status of a trained model says, though the last of them may be missing. */
+const goodForOnePercent = 100;
 
 function SupportedRate({ rate }: { rate: number }) {
   const t = useText();
   // The rate of n good images is 1 / (n + 1).
-  const more = goodForOnePercent - Math.round(1 / rate - 1);
+  const more = rate > 1 / goodForOnePercent ? goodForOnePercent - Math.round(1 / rate - 1) : 0;
   return (
     <Finding good={more <= 0}>
       {t('readyRate', { rate: `${(100 * rate).toFixed(1)} %` })} {more > 0 && t('readyAddMore', { n: more })}
