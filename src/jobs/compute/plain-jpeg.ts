@@ -130,9 +130,8 @@ function isPlainScan(segment: Uint8Array, { components }: Frame, { quantization,
 
 /** Whether the scan's data runs up to the mark of the image's end, with no other mark in it. */
 function endsInMark(bytes: Uint8Array, start: number, restarts: boolean): boolean {
-  for (let at = start; at + 1 < bytes.length; at++) {
-    if (bytes[at] !== 0xff) continue;
-    const next = bytes[++at] ?? 0;
+  for (let at = bytes.indexOf(0xff, start); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 2)) {
+    const next = bytes[at + 1] ?? 0;
     if (next === END_OF_IMAGE) return true;
     const isRestart = restarts && next >= 0xd0 && next <= 0xd7;
     if (next !== 0 && !isRestart) return false;
