@@ -1,16 +1,19 @@
 /**
  * What teaching single items is worth: of the test items that a model judges wrongly some are taught, and all the others
  * are judged again. Prints the table of docs/algorithms/refine.md.
- * `npm run bench:refine -- DIR… [--thresholds 0.5] [--teach 1,3,5] [--draws 3]`
+ * `npm run bench:refine -- DIR… [--algorithm patchcore] [--labelled 10] [--train-limit 100] [--thresholds 0.5]
+ * [--teach 1,3,5] [--draws 3] [--known 100] [--whole]`; supervised algorithms need defects to learn from: `--labelled`.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type DatasetFolder, readDatasetFolder, type TestImage } from '../src/cli/dataset-folder.ts';
+import type { BoxImage } from '../src/cli/box-dataset.ts';
+import type { TestImage } from '../src/cli/dataset-folder.ts';
+import { type EvaluationImages, readEvaluationImages } from '../src/cli/evaluation-images.ts';
 import { readMask } from '../src/cli/read-mask.ts';
 import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
+import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
-import { patchcore } from '../src/vision/algorithms/patchcore/patchcore.ts';
 import { openTaughtScorer } from '../src/vision/components/open-taught-scorer.ts';
 import { highestScore, inspectMap } from '../src/vision/heatmaps/inspected-map.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
@@ -29,6 +32,9 @@ import { VisionError } from '../src/vision/vision-error.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    algorithm: { type: 'string', default: 'patchcore' },
+    labelled: { type: 'string' },
+    'train-limit': { type: 'string' },
     thresholds: { type: 'string', default: '0.5' },
     teach: { type: 'string', default: '1,3,5' },
     draws: { type: 'string', default: '3' },
@@ -36,6 +42,14 @@ const { values, positionals } = parseArgs({
     whole: { type: 'boolean', default: false },
   },
 });
+function getTeachable(id: string) {
+  const algorithm = findAlgorithm(id);
+  const { openTeachable } = algorithm ?? {};
+  if (!algorithm || !openTeachable) throw new Error(`${id} is no algorithm that can be taught.`);
+  return { ...algorithm, openTeachable };
+}
+
+const algorithm = getTeachable(values.algorithm);
 const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
 const signal = new AbortController().signal;
 const report = (): void => undefined;
@@ -47,7 +61,7 @@ const sampleOf = (path: string, good: boolean, regions: readonly LabelledRegion[
 });
 
 /** The rectangle around all that is drawn in the mask, as a person would draw it. */
-async function regionsOf({ maskPath }: TestImage): Promise<LabelledRegion[]> {
+async function regionsOf({ maskPath, kind }: TestImage, kinds: readonly string[]): Promise<LabelledRegion[]> {
   if (maskPath === undefined || values.whole) return [];
   const { width, mask } = await readMask(maskPath);
   const drawn = [...mask.keys()].filter((pixel) => mask[pixel] === 1);
@@ -58,31 +72,19 @@ async function regionsOf({ maskPath }: TestImage): Promise<LabelledRegion[]> {
     return [sorted[0] ?? 0, (sorted.at(-1) ?? 0) + 1];
   };
   const [[xMin, xMax], [yMin, yMax]] = [ends(xs), ends(ys)];
-  return [{ xMin, yMin, xMax, yMax, label: null }];
+  return [{ xMin, yMin, xMax, yMax, label: kinds.includes(kind) ? kinds.indexOf(kind) + 1 : null }];
 }
 
-async function train({ trainGood }: DatasetFolder): Promise<ModelFile> {
-  const parsed = parseParameterValues(patchcore, []);
-  if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
-  const samples = trainGood.map((path) => sampleOf(path, true));
+async function train(images: readonly BoxImage[]): Promise<ModelFile> {
+  const parsed = parseParameterValues(algorithm, []);
+  if ('issues' in parsed) throw new Error(`the defaults of ${algorithm.id} are not valid`);
+  const samples = images.map(({ path, good, regions }) => sampleOf(path, good, regions));
   const random = createRandom(0);
-  return trainModel({
-    algorithm: patchcore,
-    samples,
-    params: parsed.values,
-    random,
-    threads: 2,
-    backbone,
-    signal,
-    report,
-  });
+  return trainModel({ algorithm, samples, params: parsed.values, random, threads: 2, backbone, signal, report });
 }
 
-const open = async ({ payload, params }: ModelFile): Promise<TeachableModel> => {
-  const model = await patchcore.openTeachable?.(payload, backbone, params, 2);
-  if (!model) throw new Error('patchcore cannot be taught');
-  return model;
-};
+const open = ({ payload, params }: ModelFile): Promise<TeachableModel> =>
+  algorithm.openTeachable(payload, backbone, params, 2);
 
 /** Raw scores of images whose patches are at hand. */
 async function scoreAll(file: ModelFile, images: readonly JudgedImage[]): Promise<number[]> {
@@ -96,12 +98,12 @@ async function scoreAll(file: ModelFile, images: readonly JudgedImage[]): Promis
   return scores;
 }
 
-async function judgeTest(file: ModelFile, test: readonly TestImage[]): Promise<JudgedImage[]> {
+async function judgeTest(file: ModelFile, { test, kinds = [] }: EvaluationImages): Promise<JudgedImage[]> {
   const model = await open(file);
   const images: JudgedImage[] = [];
   for (const image of test) {
     const sample = {
-      ...sampleOf(image.path, image.good, await regionsOf(image)),
+      ...sampleOf(image.path, image.good, await regionsOf(image, kinds)),
       use: 'teach',
       learned: false,
     } as const;
@@ -112,23 +114,24 @@ async function judgeTest(file: ModelFile, test: readonly TestImage[]): Promise<J
 }
 
 /** As many of the training images, spread evenly. */
-function knownOf({ trainGood }: DatasetFolder): JudgedSample[] {
-  const count = Math.min(trainGood.length, Number(values.known));
-  return Array.from({ length: count }, (_, i) => {
-    const path = trainGood[Math.floor((i * trainGood.length) / count)] ?? '';
-    return { ...sampleOf(path, true), use: 'known', learned: true };
-  });
+function knownOf({ train: images }: EvaluationImages): JudgedSample[] {
+  const count = Math.min(images.length, Number(values.known));
+  return Array.from({ length: count }, (_, i) => images[Math.floor((i * images.length) / count)]).flatMap((image) =>
+    image ? [{ ...sampleOf(image.path, image.good, image.regions), use: 'known', learned: true } as const] : [],
+  );
 }
 
 async function measure(directory: string): Promise<void> {
-  const folder = await readDatasetFolder(directory);
-  const file = await train(folder);
-  const images = await judgeTest(file, folder.test);
+  const labelled = values.labelled ? { labelled: { count: Number(values.labelled), seed: 0 } } : {};
+  const limit = values['train-limit'] ? { trainLimit: Number(values['train-limit']) } : {};
+  const folder = await readEvaluationImages({ directory, ...labelled, ...limit });
+  const file = await train(folder.train);
+  const images = await judgeTest(file, folder);
   for (const threshold of values.thresholds.split(',').map(Number)) await teachSome(folder, file, images, threshold);
 }
 
 async function teachSome(
-  folder: DatasetFolder,
+  folder: EvaluationImages,
   file: ModelFile,
   images: readonly JudgedImage[],
   threshold: number,

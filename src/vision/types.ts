@@ -185,8 +185,13 @@ export interface TeachableModel {
   readonly smoothing: number;
   readonly taught: TaughtPatches;
   /**
+   * Whether `judge` can leave out all that was learned from an image. Elsewhere such an image comes nearer to what is
+   * good than one that the model has not seen.
+   */
+  readonly leavesOut: boolean;
+  /**
    * The image's patches before anything was taught.
-   * @param heldOut as if the model had not learned from this image
+   * @param heldOut as if the model had not learned from this image, as far as that can be told
    */
   judge(image: RgbImage, heldOut: boolean): Promise<JudgedPatches>;
   /** The model's payload with other taught patches. */

@@ -90,16 +90,18 @@ describe('refining a model', () => {
     expect(unjudged.detail).toContain('neither good nor NG');
     expectError(await refine(parent.model_id, { item_ids: [] }), 422, 'item_ids');
     expectError(await refine(parent.model_id, { items: [missed] }), 422, 'items');
-    const padim = dataOf<ModelBody>(await service.call('POST', '/api/v1/algorithms/padim/train', { body: {} }));
-    expect(expectError(await refine(padim.model_id, {}), 409).detail).toContain('only a ready model');
-    await service.call('POST', `/api/v1/models/${padim.model_id}/cancel`);
+    const queued = await service.call('POST', '/api/v1/algorithms/padim/train', { body: {} });
+    const { model_id: id } = dataOf<ModelBody>(queued);
+    expect(expectError(await refine(id, {}), 409).detail).toContain('only a ready model');
+    await service.call('POST', `/api/v1/models/${id}/cancel`);
     await eventually(
-      () => model(padim.model_id),
+      () => model(id),
       ({ status }) => status === 'cancelled',
     );
-    await service.db.updateTable('models').set({ status: 'ready' }).where('model_id', '=', padim.model_id).execute();
-    expect(expectError(await refine(padim.model_id, {}), 422).detail).toContain('patchcore');
-    await service.call('DELETE', `/api/v1/models/?model_ids=${padim.model_id}`);
+    const row = { status: 'ready', algorithm_id: 'defect-detector' } as const;
+    await service.db.updateTable('models').set(row).where('model_id', '=', id).execute();
+    expect(expectError(await refine(id, {}), 422).detail).toContain('use one of: patchcore, padim');
+    await service.call('DELETE', `/api/v1/models/?model_ids=${id}`);
   });
 
   it('teaches what a person annotated, takes the place of the model, and is undone by activating that', async () => {

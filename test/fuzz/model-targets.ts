@@ -52,7 +52,7 @@ const states = {
   'taught memory bank': [
     encodePatchcore({
       ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
-      taught: { good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), ceiling: 1 },
+      taught: { good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), kinds: [7], ceiling: 1 },
     }),
     decodePatchcore,
   ],
@@ -60,21 +60,28 @@ const states = {
     encodePadim({
       ...{ layout, channels: Uint32Array.of(0, 3), allChannels: 4, smoothing: 1 },
       grid: { rows: 1, columns: 2, dims: 2, means: new Float32Array(4), whitening: new Float32Array(6) },
+      taught: nothingTaught(2),
     }),
     decodePadim,
   ],
-  subspace: [encodeSubspace({ layout, smoothing: 1, mean: new Float32Array(3), axes: matrix(3, 2) }), decodeSubspace],
+  subspace: [
+    encodeSubspace({
+      ...{ layout, smoothing: 1, mean: new Float32Array(3), axes: matrix(3, 2) },
+      taught: nothingTaught(3),
+    }),
+    decodeSubspace,
+  ],
   'defect classes': [
     encodeDefectClassifier({
       ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), network: network(2, 3) },
-      ...{ labels: [1, null], weight: 0.5, smoothing: 1 },
+      ...{ labels: [1, null], weight: 0.5, smoothing: 1, taught: nothingTaught(2) },
     }),
     decodeDefectClassifier,
   ],
   'defect places': [
     encodeDefectDetector({
       ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), detector },
-      ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1 },
+      ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1, taught: nothingTaught(2) },
     }),
     decodeDefectDetector,
   ],

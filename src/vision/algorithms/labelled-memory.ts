@@ -1,11 +1,13 @@
 import type { ContainerContent } from '../binary-container.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../components/taught-codec.ts';
 import type { InputLayout } from '../features/input-layout.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { VisionError } from '../vision-error.ts';
 import { modelArrays } from './model-arrays.ts';
+import type { TaughtState } from './taught-model.ts';
 
 /** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
-export interface LabelledMemory {
+export interface LabelledMemory extends TaughtState {
   /** How images come to the backbone. */
   readonly layout: InputLayout;
   /** [dims, axes] */
@@ -14,18 +16,17 @@ export interface LabelledMemory {
   readonly bank: Matrix;
   /** Class numbers; null: NG without a number. */
   readonly labels: readonly (number | null)[];
-  /** Standard deviation of the map's blur, in cells. */
-  readonly smoothing: number;
 }
 
 /** The memory's part of a model's header. */
-export interface MemoryHeader extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'> {
+export interface MemoryHeader extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'>, TaughtHeader {
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
 }
 
-export function encodeMemory({ layout, projection, bank, labels, smoothing }: LabelledMemory) {
+export function encodeMemory({ layout, projection, bank, labels, smoothing, taught }: LabelledMemory) {
+  const part = encodeTaught(taught);
   const header: MemoryHeader = {
     layout,
     labels,
@@ -33,21 +34,23 @@ export function encodeMemory({ layout, projection, bank, labels, smoothing }: La
     dims: projection.rows,
     axes: projection.columns,
     members: bank.rows,
+    ...part.header,
   };
-  return { header, arrays: { projection: projection.data, bank: bank.data } };
+  return { header, arrays: { projection: projection.data, bank: bank.data, ...part.arrays } };
 }
 
 /** @throws VisionError `invalid_model` */
-export function decodeMemory({ header, arrays }: ContainerContent): LabelledMemory {
-  const { layout, labels, smoothing, dims, axes, members } = header as unknown as MemoryHeader;
+export function decodeMemory(content: ContainerContent): LabelledMemory {
+  const { layout, labels, smoothing, dims, axes, members } = content.header as unknown as MemoryHeader;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  const { matrix } = modelArrays(arrays);
+  const { matrix } = modelArrays(content.arrays);
   return {
     layout,
     labels,
     smoothing,
     projection: matrix('projection', dims, axes),
     bank: matrix('bank', members, axes),
+    taught: decodeTaught(content, axes),
   };
 }

@@ -1,10 +1,9 @@
 import { Tensor } from 'onnxruntime-node';
-import type { PatchFeatures } from '../features/patch-extractor.ts';
-import { gaussianBlur } from '../math/gaussian-blur.ts';
 import type { OnnxGraph } from '../onnx/onnx-model.ts';
 import { openSession } from '../onnx/open-session.ts';
 import { VisionError } from '../vision-error.ts';
 import type { MapScorer } from './map-scorer.ts';
+import { type PatchMeasure, smoothedScorer } from './patch-measure.ts';
 
 /** A Gaussian for every cell of a grid; Σ⁻¹ = WᵀW. */
 export interface GaussianGrid {
@@ -27,12 +26,13 @@ function fullWhitening({ rows, columns, dims, whitening }: GaussianGrid): Float3
   return full;
 }
 
-function mahalanobisGraph(grid: GaussianGrid): OnnxGraph {
+function mahalanobisGraph(grid: GaussianGrid, withEvidence: boolean): OnnxGraph {
   const cells = grid.rows * grid.columns;
   const { dims } = grid;
+  const evidence = withEvidence ? [{ name: 'white', dims: [cells, 1, dims] }] : [];
   return {
     inputs: [{ name: 'patches', dims: [cells, 1, dims] }],
-    outputs: [{ name: 'distances', dims: [cells, 1] }],
+    outputs: [{ name: 'distances', dims: [cells, 1] }, ...evidence],
     constants: [
       { name: 'means', dims: [cells, 1, dims], data: grid.means },
       { name: 'whitening', dims: [cells, dims, dims], data: fullWhitening(grid) },
@@ -46,23 +46,38 @@ function mahalanobisGraph(grid: GaussianGrid): OnnxGraph {
 }
 
 /**
- * Scores each patch by its Mahalanobis distance from the Gaussian of its cell.
- * @param smoothing standard deviation of the map's blur, in cells
- * @throws VisionError `invalid_value` from `score` for a grid of another shape
+ * Mahalanobis distances from the Gaussians of the cells. What patches are compared by is how they differ from their
+ * cell's mean, in deviations: the same change in a place of the same look is the same, whatever the place.
+ * @param withEvidence whether anybody asks what patches are compared by
+ * @throws VisionError `invalid_value` from `measure` for a grid of another shape
  */
-export async function openGaussianScorer(grid: GaussianGrid, smoothing: number, threads = 1): Promise<MapScorer> {
-  const session = await openSession(mahalanobisGraph(grid), threads);
+export async function openGaussianMeasure(
+  grid: GaussianGrid,
+  withEvidence: boolean,
+  threads = 1,
+): Promise<PatchMeasure> {
+  const session = await openSession(mahalanobisGraph(grid, withEvidence), threads);
   return {
-    async score({ rows, columns, patches }: PatchFeatures) {
+    async measure({ rows, columns, patches }) {
       if (rows !== grid.rows || columns !== grid.columns)
         throw new VisionError(
           'invalid_value',
           `The features are ${columns}×${rows} cells; the model has ${grid.columns}×${grid.rows}. Train it again.`,
         );
       const tensor = new Tensor('float32', patches.data, [patches.rows, 1, patches.columns]);
-      const { distances } = await session.run({ patches: tensor });
-      return gaussianBlur({ rows, columns, data: distances?.data as Float32Array }, smoothing);
+      const { distances, white } = await session.run({ patches: tensor });
+      const data = (white?.data ?? new Float32Array()) as Float32Array;
+      const evidence = { rows: data.length / grid.dims, columns: grid.dims, data };
+      return { rows, columns, evidence, distances: distances?.data as Float32Array };
     },
     dispose: () => session.release(),
   };
 }
+
+/**
+ * Scores each patch by its Mahalanobis distance from the Gaussian of its cell.
+ * @param smoothing standard deviation of the map's blur, in cells
+ * @throws VisionError `invalid_value` from `score` for a grid of another shape
+ */
+export const openGaussianScorer = async (grid: GaussianGrid, smoothing: number, threads = 1): Promise<MapScorer> =>
+  smoothedScorer(await openGaussianMeasure(grid, false, threads), smoothing);

@@ -21,29 +21,39 @@ function judgedPatches(rows: number, columns: number): JudgedPatches {
 }
 
 /** The definition, patch by patch. */
-function slowMap({ rows, columns, evidence, distances }: JudgedPatches, taught: TaughtPatches, smoothing: number) {
+function slowScores({ rows, columns, evidence, distances, factors }: JudgedPatches, taught: TaughtPatches) {
   const near = Array.from(distances, (distance, cell) => {
     const patch = row(evidence, cell);
     const known = Array.from({ length: taught.good.rows }, (_, i) => apart(patch, row(taught.good, i)));
     return Math.min(distance, ...known);
   });
-  const { data } = gaussianBlur({ rows, columns, data: Float32Array.from(near) }, smoothing);
+  const { data } = gaussianBlur({ rows, columns, data: Float32Array.from(near) }, 1);
   return near.map((distance, cell) => {
     const patch = row(evidence, cell);
     const raised = Array.from(taught.weights, (w, i) => (distance / (w * apart(patch, row(taught.bad, i)))) ** 2);
-    return Math.max(data[cell] ?? 0, Math.min(taught.ceiling, Math.max(0, ...raised)));
+    const most = Math.max(0, ...raised);
+    const plain = (data[cell] ?? 0) * (factors?.[cell] ?? 1);
+    const score = Math.max(plain, Math.min(taught.ceiling, most));
+    return { score, kind: score > plain ? taught.kinds[raised.indexOf(most)] : undefined };
   });
 }
 
 describe('openTaughtScorer', () => {
   it('equals its definition, chunk by chunk', async () => {
-    const judged = judgedPatches(30, 40);
-    const taught = { good: normal(5), bad: normal(4), weights: Float32Array.of(0.4, 0.6, 0.5, 0.9), ceiling: 3 };
+    const factors = Float64Array.from({ length: 1200 }, () => 0.5 + random.next());
+    const weights = Float32Array.of(0.4, 0.6, 0.5, 0.9);
+    // A ceiling that is not reached, so that it is clear which patch raised a cell.
+    const taught = { good: normal(5), bad: normal(4), weights, kinds: [3, null, 3, 8], ceiling: 1000 };
     const scorer = await openTaughtScorer(taught, 1);
-    const { map } = await scorer.score(judged);
-    slowMap(judged, taught, 1).forEach((expected, cell) => {
-      expect(map.data[cell]).toBeCloseTo(expected, 3);
-    });
+    for (const judged of [judgedPatches(30, 40), { ...judgedPatches(30, 40), factors }]) {
+      const { map, kinds } = await scorer.score(judged);
+      const expected = slowScores(judged, taught);
+      expected.forEach(({ score, kind }, cell) => {
+        expect(map.data[cell]).toBeCloseTo(score, 3);
+        expect(kinds?.[cell]).toBe(kind);
+      });
+      expect(new Set(expected.map(({ kind }) => kind))).toEqual(new Set([undefined, null, 3, 8]));
+    }
     await scorer.dispose();
   });
 
@@ -63,7 +73,7 @@ describe('openTaughtScorer', () => {
       columns: DIMS,
       data: Float32Array.from(row(judged.evidence, index)),
     });
-    const missed = { ...nothingTaught(DIMS), bad: cell(5), weights: Float32Array.of(1), ceiling: 7 };
+    const missed = { ...nothingTaught(DIMS), bad: cell(5), weights: Float32Array.of(1), kinds: [null], ceiling: 7 };
     const scorer = await openTaughtScorer(missed, 0);
     expect((await scorer.score(judged)).map.data[5]).toBe(7);
     await scorer.dispose();

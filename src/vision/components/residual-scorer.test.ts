@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { principalAxes } from './principal-axes.ts';
-import { openResidualScorer } from './residual-scorer.ts';
+import { openResidualMeasure, openResidualScorer } from './residual-scorer.ts';
 
 describe('openResidualScorer', () => {
   it('gives the length of what is left after the projection, patch by patch', async () => {
@@ -19,9 +19,14 @@ describe('openResidualScorer', () => {
     await product.dispose();
     const data = matrix(rows * columns * dims);
     const scorer = await openResidualScorer({ mean, axes }, 0);
-    const map = await scorer.score({ rows, columns, patches: { rows: rows * columns, columns: dims, data } });
+    const features = { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
+    const map = await scorer.score(features);
     await scorer.dispose();
     expect([map.rows, map.columns]).toEqual([rows, columns]);
+    const measure = await openResidualMeasure({ mean, axes }, true);
+    const { evidence, distances } = await measure.measure(features, false);
+    await measure.dispose();
+    expect([evidence.rows, evidence.columns]).toEqual([rows * columns, dims]);
     map.data.forEach((found, patch) => {
       const rest = Array.from({ length: dims }, (_, d) => (data[patch * dims + d] ?? 0) - (mean[d] ?? 0));
       for (let axis = 0; axis < count; axis++) {
@@ -31,6 +36,10 @@ describe('openResidualScorer', () => {
         });
       }
       expect(found).toBeCloseTo(Math.hypot(...rest), 4);
+      expect(distances[patch]).toBeCloseTo(Math.hypot(...rest), 4);
+      rest.forEach((value, d) => {
+        expect(evidence.data[patch * dims + d]).toBeCloseTo(value, 4);
+      });
     });
   });
 

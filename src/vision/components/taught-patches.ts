@@ -12,13 +12,15 @@ export interface TaughtPatches {
    * (d / (w · e))², which is a raw score.
    */
   readonly weights: Float32Array;
+  /** [bad]: number of the class that a person gave the defect; null without one, or where the model knows no classes. */
+  readonly kinds: readonly (number | null)[];
   /** Raw score that no patch is raised above. */
   readonly ceiling: number;
 }
 
 export function nothingTaught(dims: number): TaughtPatches {
   const none = { rows: 0, columns: dims, data: new Float32Array() };
-  return { good: none, bad: none, weights: new Float32Array(), ceiling: 0 };
+  return { good: none, bad: none, weights: new Float32Array(), kinds: [], ceiling: 0 };
 }
 
 export const isAnythingTaught = ({ good, bad }: TaughtPatches): boolean => good.rows + bad.rows > 0;
@@ -32,6 +34,7 @@ export function joinTaught(earlier: TaughtPatches, later: TaughtPatches): Taught
     good: stackRows([earlier.good, later.good]),
     bad: stackRows([earlier.bad, later.bad]),
     weights,
+    kinds: [...earlier.kinds, ...later.kinds],
     ceiling: Math.max(earlier.ceiling, later.ceiling),
   };
 }

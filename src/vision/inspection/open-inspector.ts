@@ -1,7 +1,6 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { backboneDigest } from '../features/backbone-digest.ts';
 import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
-import { mapRegions } from '../heatmaps/map-regions.ts';
 import { renderHeatmap } from '../heatmaps/render-heatmap.ts';
 import { decodeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
@@ -9,7 +8,8 @@ import { decodeModel, type ModelFile } from '../model-file.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../thresholds/anomaly-score.ts';
 import type { BackboneFile, PreparedImage, Region, RgbImage, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { marginPixels, type OuterMargins, parseIgnoreOuter } from './parse-ignore-outer.ts';
+import { foundRegions } from './found-regions.ts';
+import { parseIgnoreOuter } from './parse-ignore-outer.ts';
 
 export interface InspectOptions {
   /** On the scale of anomaly scores, 0 to 1. */
@@ -67,13 +67,6 @@ function checkOptions({ threshold, minDetectedArea }: InspectOptions): void {
     throw new VisionError('invalid_value', `min_detected_area is ${minDetectedArea}; it must be 0 or more.`);
 }
 
-/** Whether the middle of a region that the algorithm found itself is inspected. */
-function isInspected(region: Region, margins: OuterMargins, { originalWidth, originalHeight }: PreparedImage): boolean {
-  const { top, right, bottom, left } = marginPixels(margins, originalWidth, originalHeight);
-  const [x, y] = [(region.xMin + region.xMax) / 2, (region.yMin + region.yMax) / 2];
-  return x >= left && x <= originalWidth - right && y >= top && y <= originalHeight - bottom;
-}
-
 function stopwatch(clock: (() => number) | undefined) {
   const stages: Record<string, number> = {};
   return {
@@ -128,15 +121,9 @@ export async function openInspector(
     const prepared = await watch.time('prepare', () => prepare(original));
     const prediction = await watch.time('network', () => predictor.predict(prepared));
     const inspected = inspectMap(prediction.map, prepared, margins);
+    const { minDetectedArea } = options;
     const found = await watch.time('regions', async () =>
-      prediction.regions
-        ? prediction.regions.filter(
-            (region) =>
-              region.rawScore >= rawLimit &&
-              region.area >= options.minDetectedArea &&
-              isInspected(region, margins, prepared),
-          )
-        : mapRegions(inspected, prepared, rawLimit, options.minDetectedArea),
+      foundRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
     const rawScore = highestScore(inspected);
     const draw = () =>

@@ -41,6 +41,21 @@ export function highestCells(values: Float32Array, cells: readonly number[], cou
   return Uint32Array.from(sorted.slice(0, count));
 }
 
+/** Dimensions between looks at whether a sum is too large already. */
+const BLOCK = 16;
+
+/** As {@link distance}, or infinite as soon as it is clear that it is more than `most`. */
+function distanceWithin(one: Matrix, a: number, other: Matrix, b: number, most: number): number {
+  const { columns } = one;
+  const bound = most * most;
+  let sum = 0;
+  for (let d = 0; d < columns; d++) {
+    sum += (one.data[a * columns + d]! - other.data[b * columns + d]!) ** 2;
+    if (d % BLOCK === 0 && sum > bound) return Number.POSITIVE_INFINITY;
+  }
+  return Math.sqrt(sum);
+}
+
 /**
  * For each missed patch how near good patches come to it: the highest ratio of a good patch's distance from (other)
  * good ones to its distance from the missed one.
@@ -56,7 +71,9 @@ export function resemblance(
   const ratios = new Float32Array(missed.rows);
   for (let row = 0; row < missed.rows; row++)
     for (const cell of cells) {
-      const ratio = distances[cell]! / Math.max(distance(missed, row, evidence, cell), 1e-6);
+      // Farther away it cannot come to a higher ratio.
+      const most = distances[cell]! / ratios[row]!;
+      const ratio = distances[cell]! / Math.max(distanceWithin(missed, row, evidence, cell, most), 1e-6);
       if (ratio > ratios[row]!) ratios[row] = ratio;
     }
   return ratios;

@@ -4,6 +4,7 @@ import { takeRows } from '../components/select-coreset.ts';
 import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { TeachableModel } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
 import { coverCells, highestCells } from './choose-taught-patches.ts';
 import { groupByItem, type JudgedImage, type JudgedSample } from './judged-sample.ts';
 
@@ -17,6 +18,8 @@ export interface MissedSpot {
   readonly sample: JudgedSample;
   /** [patches, dims] */
   readonly patches: Matrix;
+  /** Number of the class that the person gave it. */
+  readonly kind: number | null;
 }
 
 export interface Lessons {
@@ -53,27 +56,31 @@ async function clearImage(taught: TaughtPatches, image: JudgedImage, scoring: Sc
   const { rawLimit } = scoring;
   const scores = await scoreWith(taught, image, scoring);
   if (highest(scores, image.cells) < rawLimit) return taught;
-  const { evidence } = image.judged;
-  const covered = coverCells(evidence, scores.distances, image.cells, CLEARED_TO * rawLimit);
+  const { evidence, factors } = image.judged;
+  const enough = CLEARED_TO * rawLimit;
+  // Whatever its neighbours are blurred to, no cell is multiplied by more than this.
+  const radius = enough / (factors?.reduce((most, factor) => Math.max(most, factor)) ?? 1);
+  const covered = coverCells(evidence, scores.distances, image.cells, radius);
   // Cells that only an earlier lesson raised lie near to what is good already.
-  const raised = image.cells.filter((cell) => scores.map.data[cell]! >= CLEARED_TO * rawLimit);
-  const cells = Uint32Array.from(new Set([...covered, ...raised.filter((cell) => isRaised(scores, cell, rawLimit))]));
+  const raised = image.cells.filter((cell) => scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius);
+  const cells = Uint32Array.from(new Set([...covered, ...raised]));
   return joinTaught(taught, { ...nothingTaught(evidence.columns), good: takeRows(evidence, cells) });
 }
 
-const isRaised = ({ distances }: TaughtScores, cell: number, rawLimit: number): boolean =>
-  distances[cell]! <= CLEARED_TO * rawLimit;
-
-/** Cells of each place where the person saw a defect: one list for each rectangle. */
-function regionCells({ sample, frame, judged, cells }: JudgedImage): number[][] {
+/** Each place where the person saw a defect, one for each rectangle. */
+function markedPlaces({ sample, frame, judged, cells }: JudgedImage): { kind: number | null; cells: number[] }[] {
   const inspected = new Set(cells);
   const grid = { rows: judged.rows, columns: judged.columns, ...frame.image };
-  return toPreparedRegions(sample.regions, frame).map((region) =>
-    cellsInRegion(region, grid).filter((cell) => inspected.has(cell)),
-  );
+  return toPreparedRegions(sample.regions, frame).map((region) => ({
+    kind: region.label,
+    cells: cellsInRegion(region, grid).filter((cell) => inspected.has(cell)),
+  }));
 }
 
-/** What the model missed of an NG item; without rectangles, the places that look least like good ones. */
+/**
+ * What the model missed of an NG item; without rectangles, the places that look least like good ones.
+ * @throws VisionError `cannot_teach` where none of it is inspected
+ */
 async function missedSpots(
   taught: TaughtPatches,
   images: readonly JudgedImage[],
@@ -81,19 +88,27 @@ async function missedSpots(
 ): Promise<MissedSpot[]> {
   const spots: MissedSpot[] = [];
   const whole: { image: JudgedImage; scores: TaughtScores; score: number }[] = [];
-  const spotOf = (image: JudgedImage, scores: TaughtScores, cells: readonly number[]): MissedSpot => {
+  type Place = { readonly kind: number | null; readonly cells: readonly number[] };
+  const spotOf = (image: JudgedImage, scores: TaughtScores, { kind, cells }: Place): MissedSpot => {
     const chosen = highestCells(scores.map.data, cells, PATCHES_A_SPOT);
-    return { sample: image.sample, patches: takeRows(image.judged.evidence, chosen) };
+    return { sample: image.sample, patches: takeRows(image.judged.evidence, chosen), kind };
   };
   for (const image of images) {
     const scores = await scoreWith(taught, image, scoring);
     whole.push({ image, scores, score: highest(scores, image.cells) });
-    for (const cells of regionCells(image))
-      if (cells.length > 0 && highest(scores, cells) < scoring.rawLimit) spots.push(spotOf(image, scores, cells));
+    for (const place of markedPlaces(image))
+      if (place.cells.length > 0 && highest(scores, place.cells) < scoring.rawLimit)
+        spots.push(spotOf(image, scores, place));
   }
   const [worst] = whole.sort((a, b) => b.score - a.score);
   if (spots.length > 0 || !worst || worst.score >= scoring.rawLimit) return spots;
-  return worst.image.cells.length > 0 ? [spotOf(worst.image, worst.scores, worst.image.cells)] : [];
+  const { image, scores } = worst;
+  if (image.cells.length === 0 || images.some(({ sample }) => sample.regions.length > 0))
+    throw new VisionError(
+      'cannot_teach',
+      `The defect of "${image.sample.name}" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.`,
+    );
+  return [spotOf(image, scores, { kind: null, cells: image.cells })];
 }
 
 /** What there is to learn from the items, false alarms first: a missed defect is told from what they make good. */

@@ -32,7 +32,8 @@ export async function judgeSample(
   margins: OuterMargins,
 ): Promise<JudgedImage> {
   const { image, ...rest } = await sample.load();
-  const judged = await model.judge(image, sample.learned);
+  // What defects taught it makes them no nearer to what is good.
+  const judged = await model.judge(image, sample.learned && sample.good);
   const frame = { ...rest, image: { width: image.width, height: image.height } };
   const flags = inspectedCells(judged.rows, judged.columns, frame, margins);
   return { sample, frame, judged, cells: [...flags.keys()].filter((cell) => flags[cell] === 1) };

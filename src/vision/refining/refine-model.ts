@@ -2,16 +2,17 @@ import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { stackRows } from '../components/open-patch-source.ts';
 import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
 import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
-import { mapRegions } from '../heatmaps/map-regions.ts';
+import { foundRegions, type RegionLimits } from '../inspection/found-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
-import { type OuterMargins, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
+import { parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
 import type { ModelFile } from '../model-file.ts';
 import { rawScoreAt } from '../thresholds/anomaly-score.ts';
 import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
-import type { BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
+import type { Algorithm, BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { findLessons, type Lessons, type MissedSpot } from './find-spots.ts';
 import { groupByItem, type JudgedImage, type JudgedSample, judgeSample } from './judged-sample.ts';
+import { levelDistances } from './level-distances.ts';
 import { checkKnown, type KnownImage, refuseContradictions, weighPatches } from './weigh-spots.ts';
 
 /** A taught defect is raised up to so many times the limit. */
@@ -37,11 +38,14 @@ export interface RefinedModel extends ModelFile {
 
 const cannotTeach = (text: string): VisionError => new VisionError('cannot_teach', text);
 
-async function openTeachable({ model, backbone, threads }: RefineInput): Promise<TeachableModel> {
-  const algorithm = findAlgorithm(model.algorithmId);
-  if (algorithm?.openTeachable) return algorithm.openTeachable(model.payload, backbone, model.params, threads);
+type TeachableAlgorithm = Algorithm & Required<Pick<Algorithm, 'openTeachable'>>;
+
+function teachableAlgorithm({ algorithmId }: ModelFile): TeachableAlgorithm {
+  const algorithm = findAlgorithm(algorithmId);
+  const { openTeachable } = algorithm ?? {};
+  if (algorithm && openTeachable) return { ...algorithm, openTeachable };
   throw cannotTeach(
-    `${model.algorithmId} cannot be taught single items. Train it again with them among its training items, or use patchcore.`,
+    `${algorithmId} cannot be taught single items. Train it again with them among its training items, or use patchcore.`,
   );
 }
 
@@ -53,17 +57,21 @@ function limitOf({ model, options }: RefineInput): number {
   );
 }
 
-/** New patches of missed defects with their weights: at a likeness of exactly its factor a patch reaches the limit. */
+/**
+ * New patches of missed defects with their weights: at a likeness of exactly its factor a patch reaches the limit.
+ * @param named whether the model tells classes apart
+ */
 function rememberSpots(
   cleared: TaughtPatches,
   spots: readonly MissedSpot[],
   factors: Float32Array,
-  rawLimit: number,
+  { rawLimit, named }: { readonly rawLimit: number; readonly named: boolean },
 ): TaughtPatches {
   if (spots.length === 0) return cleared;
   const bad = stackRows(spots.map(({ patches }) => patches));
   const weights = factors.map((factor) => factor / Math.sqrt(rawLimit));
-  return joinTaught(cleared, { ...nothingTaught(bad.columns), bad, weights, ceiling: CEILING * rawLimit });
+  const kinds = spots.flatMap(({ patches, kind }) => new Array<number | null>(patches.rows).fill(named ? kind : null));
+  return joinTaught(cleared, { ...nothingTaught(bad.columns), bad, weights, kinds, ceiling: CEILING * rawLimit });
 }
 
 /** The known image's score by the refined model, in which nothing but likeness to what was missed can raise it. */
@@ -92,29 +100,27 @@ function refuseNewErrors(known: readonly KnownImage[], scores: readonly number[]
 async function refuseUntaught(
   images: readonly JudgedImage[],
   predictor: Predictor,
-  options: RefineInput['options'],
-  margins: OuterMargins,
-  rawLimit: number,
+  limits: RegionLimits,
 ): Promise<void> {
   for (const item of groupByItem(images)) {
     let found = false;
     let highest = 0;
     for (const { sample } of item) {
       const prepared = await sample.load();
-      const { map } = await predictor.predict(prepared);
-      const inspected = inspectMap(map, prepared, margins);
+      const prediction = await predictor.predict(prepared);
+      const inspected = inspectMap(prediction.map, prepared, limits.margins);
       highest = Math.max(highest, highestScore(inspected));
-      found ||= mapRegions(inspected, prepared, rawLimit, options.minDetectedArea).length > 0;
+      found ||= foundRegions(prediction, inspected, prepared, limits).length > 0;
     }
     const [sample] = item.map((image) => image.sample);
     if (!sample || found !== sample.good) continue;
     if (sample.good)
       throw cannotTeach(`"${sample.name}" would still be called NG: it looks like a defect that was taught.`);
-    const small = highest >= rawLimit;
+    const small = highest >= limits.rawLimit;
     throw cannotTeach(
       small
         ? `The defect of "${sample.name}" is found, but it is smaller than min_detected_area. Lower that first.`
-        : `The defect of "${sample.name}" would still be missed: it looks like what was said to be good, or it lies where nothing is inspected.`,
+        : `The defect of "${sample.name}" would still be missed: it looks like what was said to be good.`,
     );
   }
 }
@@ -131,20 +137,22 @@ function describe({ clearedItems, missedItems, alreadyRight }: Lessons, known: n
   return [`Taught ${parts.join(' and ')}; ${kept}`, ...right];
 }
 
-async function teach(input: RefineInput, model: TeachableModel): Promise<RefinedModel> {
+async function teach(input: RefineInput, algorithm: TeachableAlgorithm, opened: TeachableModel): Promise<RefinedModel> {
   const { options, signal, report, threads = 1 } = input;
   const [rawLimit, margins] = [limitOf(input), parseIgnoreOuter(options.ignoreOuter)];
   const images: JudgedImage[] = [];
   for (const sample of input.samples.filter(({ use }) => use === 'teach')) {
     throwIfCancelled(signal);
     report({ fraction: 0.05, text: `looking at "${sample.name}"` });
-    images.push(await judgeSample(sample, model, margins));
+    images.push(await judgeSample(sample, opened, margins));
   }
-  const lessons = await findLessons(images, { model, rawLimit, threads });
+  const lessons = await findLessons(images, { model: opened, rawLimit, threads });
   const { taught: cleared, spots } = lessons;
   if (lessons.clearedItems.length + lessons.missedItems.length === 0)
     throw cannotTeach('There is nothing to learn: the model judges all of these items as you do.');
   const knownSamples = input.samples.filter(({ use }) => use === 'known');
+  const { calibration: old } = input.model;
+  const model = await levelDistances(opened, knownSamples, { calibration: old, threads, signal });
   const known = await checkKnown(knownSamples, {
     ...{ model, cleared, spots, margins, threads, signal },
     report: (done, total) =>
@@ -155,11 +163,11 @@ async function teach(input: RefineInput, model: TeachableModel): Promise<Refined
   const scores = known.map((image) => refinedScore(image, factors, rawLimit));
   refuseNewErrors(known, scores, rawLimit);
   report({ fraction: 0.92, text: 'trying the refined model on what it was taught' });
-  const payload = model.encode(rememberSpots(cleared, spots, factors, rawLimit));
-  const algorithm = findAlgorithm(input.model.algorithmId);
-  const predictor = await algorithm?.open(payload, input.backbone, input.model.params);
-  if (predictor) await refuseUntaught(images, predictor, options, margins, rawLimit).finally(() => predictor.dispose());
-  const { calibration: old } = input.model;
+  const named = algorithm.type !== 'anomaly_detection';
+  const payload = model.encode(rememberSpots(cleared, spots, factors, { rawLimit, named }));
+  const predictor = await algorithm.open(payload, input.backbone, input.model.params);
+  const { minDetectedArea } = options;
+  await refuseUntaught(images, predictor, { rawLimit, margins, minDetectedArea }).finally(() => predictor.dispose());
   const goodScores = scores.filter((_, index) => known[index]?.sample.good);
   const anew = goodScores.length >= Math.min(FEWEST_SCORES, old.goodScores.length) && goodScores.length > 0;
   const calibration = anew ? { ...old, goodScores } : old;
@@ -175,9 +183,11 @@ async function teach(input: RefineInput, model: TeachableModel): Promise<Refined
  * @throws VisionError `cannot_teach` in words, `cancelled`, and what the samples' `load` throws
  */
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {
-  const model = await openTeachable(input);
+  const { model: file, backbone, threads } = input;
+  const algorithm = teachableAlgorithm(file);
+  const model = await algorithm.openTeachable(file.payload, backbone, file.params, threads);
   try {
-    return await teach(input, model);
+    return await teach(input, algorithm, model);
   } finally {
     await model.dispose();
   }

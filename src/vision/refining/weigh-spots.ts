@@ -89,10 +89,12 @@ export function refuseContradictions(
     start += patches.rows;
     const [best = 0] = patchNumbers.sort((a, b) => factors[a]! - factors[b]!);
     if (factors[best]! <= SAFETY * MOST_ALIKE) continue;
-    const twin = known.find(({ sample: { good }, alike }) => good && SAFETY * alike[best]! === factors[best]!);
+    const twin = known
+      .filter((image) => image.sample.good)
+      .reduce((one, other) => (other.alike[best]! > one.alike[best]! ? other : one));
     throw new VisionError(
       'cannot_teach',
-      `"${sample.name}" is NG, but where it was missed it looks the same as "${twin?.sample.name}", which is good: ` +
+      `"${sample.name}" is NG, but where it was missed it looks the same as "${twin.sample.name}", which is good: ` +
         'no model can tell them apart. Correct one of the two verdicts, or draw the rectangle of the defect.',
     );
   }

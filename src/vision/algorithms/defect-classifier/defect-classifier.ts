@@ -2,6 +2,7 @@ import type { Algorithm } from '../../types.ts';
 import { fitDefectClassifier } from './fit.ts';
 import { defectClassifierParameters } from './params.ts';
 import { openDefectClassifier } from './predict.ts';
+import { openTeachableClassifier } from './teachable.ts';
 
 export const defectClassifier: Algorithm = {
   id: 'defect-classifier',
@@ -12,4 +13,5 @@ export const defectClassifier: Algorithm = {
   parameters: defectClassifierParameters,
   fit: fitDefectClassifier,
   open: openDefectClassifier,
+  openTeachable: openTeachableClassifier,
 };

@@ -8,6 +8,7 @@ import {
 } from '../../components/learn-good-images.ts';
 import { type PatchSource, stackRows } from '../../components/open-patch-source.ts';
 import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
+import { nothingTaught } from '../../components/taught-patches.ts';
 import type { Matrix, MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { conformalThreshold, smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
@@ -94,9 +95,9 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
-  const { smoothing } = learner;
+  const memory = { layout, projection, bank, smoothing: learner.smoothing, taught: nothingTaught(bank.columns) };
   return {
-    payload: encodeDefectClassifier({ layout, projection, bank, network, labels, weight, smoothing }),
+    payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
     calibration: { rawThreshold, goodScores, defectScores },
     leftOut,
     doubtful,

@@ -8,7 +8,7 @@ import type { ScoreMap } from '../../types.ts';
 const DEFECT_SHARE = 0.7;
 
 /** Distances from good patches, and the probability of every class (the first is good). [patches, classes] */
-export interface JudgedPatches {
+export interface ClassifiedPatches {
   readonly distances: ScoreMap;
   readonly classes: Matrix;
 }
@@ -17,21 +17,28 @@ export async function judgePatches(
   features: PatchFeatures,
   scorer: MapScorer,
   network: PatchNetwork,
-): Promise<JudgedPatches> {
+): Promise<ClassifiedPatches> {
   return { distances: await scorer.score(features), classes: await network.probabilities(features.patches) };
 }
 
 /**
- * Distances raised where a patch looks like a known defect and lowered where it looks good: by up to half at a weight
- * of 1, not at all at 0.
+ * What distances are multiplied by: more where a patch looks like a known defect, less where it looks good, by up to
+ * half at a weight of 1. undefined at 0: nothing changes. [patches]
  */
-export function blendMap({ distances, classes }: JudgedPatches, weight: number): ScoreMap {
-  if (weight === 0) return distances;
-  const data = distances.data.map((distance, cell) => {
-    const defect = 1 - classes.data[cell * classes.columns]!;
-    return distance * (1 + weight * (defect - 0.5));
+export function defectFactors({ rows, columns, data }: Matrix, weight: number): Float64Array | undefined {
+  if (weight === 0) return undefined;
+  return Float64Array.from({ length: rows }, (_, patch) => {
+    const defect = 1 - data[patch * columns]!;
+    return 1 + weight * (defect - 0.5);
   });
-  return { ...distances, data };
+}
+
+/** Distances with {@link defectFactors}. */
+export function blendMap({ distances, classes }: ClassifiedPatches, weight: number): ScoreMap {
+  const factors = defectFactors(classes, weight);
+  return factors
+    ? { ...distances, data: distances.data.map((distance, cell) => distance * factors[cell]!) }
+    : distances;
 }
 
 /** The most anomalous cells. */

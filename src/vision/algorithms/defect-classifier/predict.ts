@@ -1,26 +1,33 @@
-import { openBankScorer } from '../../components/bank-scorer.ts';
-import { openPatchNetwork } from '../../components/patch-network.ts';
+import { openTaughtScorer, type TaughtScores } from '../../components/open-taught-scorer.ts';
 import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
+import { openClassifierMeasure } from './classifier-measure.ts';
 import { decodeDefectClassifier } from './codec.ts';
-import { blendMap, judgePatches, likeliestDefect } from './judge-patches.ts';
+import { likeliestDefect } from './judge-patches.ts';
+
+/** The class that a person gave the defect which the worst place looks like, or else what the network says. */
+function labelOf({ map, kinds }: TaughtScores, classes: Matrix, labels: readonly (number | null)[]): number | null {
+  const worst = map.data.reduce((best, score, cell) => (score > map.data[best]! ? cell : best), 0);
+  return kinds?.[worst] ?? labels[likeliestDefect(map, classes) - 1] ?? null;
+}
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openDefectClassifier(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {
-  const { layout, projection, bank, network, labels, weight, smoothing } = decodeDefectClassifier(payload);
-  const scorer = await openBankScorer(bank, { neighbours: 1, smoothing });
-  const classifier = await openPatchNetwork(network);
-  const extractor = await openPatchExtractor(backbone, layout, projection);
+  const state = decodeDefectClassifier(payload);
+  const measure = await openClassifierMeasure(state);
+  const scorer = await openTaughtScorer(state.taught, state.smoothing);
+  const extractor = await openPatchExtractor(backbone, state.layout, state.projection);
   return {
     async predict({ image }) {
-      const judged = await judgePatches(await extractor.extract(image), scorer, classifier);
-      const map = blendMap(judged, weight);
-      const label = labels[likeliestDefect(map, judged.classes) - 1] ?? null;
-      return label === null ? { map } : { map, label };
+      const judged = await measure.measure(await extractor.extract(image), false);
+      const scores = await scorer.score(judged);
+      const label = labelOf(scores, judged.classes, state.labels);
+      return label === null ? { map: scores.map } : { map: scores.map, label };
     },
     async dispose() {
+      await measure.dispose();
       await scorer.dispose();
-      await classifier.dispose();
       await extractor.dispose();
     },
   };

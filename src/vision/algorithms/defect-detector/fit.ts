@@ -1,5 +1,6 @@
 import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../components/learn-good-images.ts';
 import { commonLayout, type PatchSource } from '../../components/open-patch-source.ts';
+import { nothingTaught } from '../../components/taught-patches.ts';
 import type { InputLayout, Tiling } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
@@ -118,7 +119,8 @@ async function fitWith(
   const detector = await learnDetector(samples, windows, { input, layout, labels, share: 1, report: learning });
   const { smoothing, falseAlarmRate } = learner;
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
-  const memory = { layout: source.layout, projection: source.projection, bank, smoothing };
+  const taught = nothingTaught(bank.columns);
+  const memory = { layout: source.layout, projection: source.projection, bank, smoothing, taught };
   return {
     payload: encodeDefectDetector({ ...memory, detector, labels, limits }),
     calibration,

@@ -1,24 +1,24 @@
 import { decodeContainer, encodeContainer } from '../../binary-container.ts';
 import type { GaussianGrid } from '../../components/gaussian-scorer.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
+import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained PaDiM needs beside its network. */
-export interface PadimState {
+export interface PadimState extends TaughtState {
   readonly layout: InputLayout;
   /** Numbers of the feature channels that were drawn, ascending. */
   readonly channels: Uint32Array;
   /** Channels that the network has. */
   readonly allChannels: number;
   readonly grid: GaussianGrid;
-  /** Standard deviation of the map's blur, in cells. */
-  readonly smoothing: number;
 }
 
 const MAGIC = 'KNSPADIM';
 
-interface Header {
+interface Header extends TaughtHeader {
   readonly layout: InputLayout;
   readonly smoothing: number;
   readonly allChannels: number;
@@ -26,17 +26,18 @@ interface Header {
   readonly columns: number;
 }
 
-export function encodePadim({ layout, channels, allChannels, grid, smoothing }: PadimState): Uint8Array {
+export function encodePadim({ layout, channels, allChannels, grid, smoothing, taught }: PadimState): Uint8Array {
   const { rows, columns, means, whitening } = grid;
-  const header = { layout, smoothing, allChannels, rows, columns } satisfies Header;
-  return encodeContainer(MAGIC, { header, arrays: { channels, means, whitening } });
+  const part = encodeTaught(taught);
+  const header = { layout, smoothing, allChannels, rows, columns, ...part.header } satisfies Header;
+  return encodeContainer(MAGIC, { header, arrays: { channels, means, whitening, ...part.arrays } });
 }
 
 /** @throws VisionError `invalid_model` */
 export function decodePadim(bytes: Uint8Array): PadimState {
-  const { header, arrays } = decodeContainer(MAGIC, bytes);
-  const { layout, smoothing, allChannels, rows, columns } = header as unknown as Header;
-  const { channels, means, whitening } = arrays;
+  const content = decodeContainer(MAGIC, bytes);
+  const { layout, smoothing, allChannels, rows, columns } = content.header as unknown as Header;
+  const { channels, means, whitening } = content.arrays;
   const complete =
     channels instanceof Uint32Array && means instanceof Float32Array && whitening instanceof Float32Array;
   if (!complete)
@@ -50,8 +51,8 @@ export function decodePadim(bytes: Uint8Array): PadimState {
     channels.every((channel) => channel < allChannels) &&
     smoothing >= 0;
   if (!fits) throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
-  const grid = { rows, columns, dims: channels.length, means, whitening };
-  return { layout, smoothing, allChannels, channels, grid };
+  const grid = { rows, columns, dims, means, whitening };
+  return { layout, smoothing, allChannels, channels, grid, taught: decodeTaught(content, dims) };
 }
 
 /** [allChannels, channels]: a column with a single one for each channel, as a projection for the extractor. */

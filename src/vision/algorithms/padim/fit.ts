@@ -2,6 +2,7 @@ import type { TrainingPatches } from '../../components/extract-training-patches.
 import { type GaussianGrid, openGaussianScorer } from '../../components/gaussian-scorer.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { commonLayout } from '../../components/open-patch-source.ts';
+import { nothingTaught } from '../../components/taught-patches.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
@@ -60,7 +61,8 @@ export async function fitPadim(input: FitInput): Promise<FitResult> {
   try {
     const { state: grid, ...learned } = await learnGrid(input, extractor);
     const smoothing = getNumber(params, 'smoothing');
-    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing }) };
+    const taught = nothingTaught(channels.length);
+    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing, taught }) };
   } finally {
     await extractor.dispose();
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openGaussianScorer } from '../../components/gaussian-scorer.ts';
+import { openGaussianMeasure, openGaussianScorer } from '../../components/gaussian-scorer.ts';
 import { createRandom } from '../../math/random.ts';
 import { VisionError } from '../../vision-error.ts';
 import { learnGaussians } from './learn-gaussians.ts';
@@ -34,6 +34,32 @@ describe('learnGaussians', () => {
       const expected = Math.hypot(...deviations);
       expect(Math.abs(found - expected)).toBeLessThan(0.12 * Math.max(1, expected));
     });
+  });
+
+  it('compares patches by how they differ from their own cell, in deviations', async () => {
+    const grid = learnGaussians(
+      Array.from({ length: 40 }, (_, seed) => drawGrid(createRandom(seed + 10))),
+      5,
+    );
+    const measure = await openGaussianMeasure(grid, true);
+    const probe = drawGrid();
+    const { evidence, distances } = await measure.measure(probe, false);
+    await measure.dispose();
+    for (let cell = 0; cell < ROWS * COLUMNS; cell++) {
+      let from = (cell * DIMS * (DIMS + 1)) / 2;
+      const white = Array.from({ length: DIMS }, (_, row) => {
+        let sum = 0;
+        for (let d = 0; d <= row; d++) {
+          const at = cell * DIMS + d;
+          sum += (grid.whitening[from++] ?? 0) * ((probe.patches.data[at] ?? 0) - (grid.means[at] ?? 0));
+        }
+        return sum;
+      });
+      white.forEach((value, d) => {
+        expect(evidence.data[cell * DIMS + d]).toBeCloseTo(value, 3);
+      });
+      expect(distances[cell]).toBeCloseTo(Math.hypot(...white), 3);
+    }
   });
 
   it('learns from one image and calls it exactly average', async () => {

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../types.ts';
 import { fitPadim } from './fit.ts';
 import { padimParameters } from './params.ts';
 import { openPadim } from './predict.ts';
+import { openTeachablePadim } from './teachable.ts';
 
 export const padim: Algorithm = {
   id: 'padim',
@@ -12,4 +13,5 @@ export const padim: Algorithm = {
   parameters: padimParameters,
   fit: fitPadim,
   open: openPadim,
+  openTeachable: openTeachablePadim,
 };

@@ -1,37 +1,39 @@
 import { decodeContainer, encodeContainer } from '../../binary-container.ts';
 import type { Subspace } from '../../components/residual-scorer.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import { VisionError } from '../../vision-error.ts';
+import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained subspace model needs beside its network. */
-export interface SubspaceState extends Subspace {
+export interface SubspaceState extends Subspace, TaughtState {
   readonly layout: InputLayout;
-  /** Standard deviation of the map's blur, in cells. */
-  readonly smoothing: number;
 }
 
 const MAGIC = 'KNSSUBSP';
 
-interface Header {
+interface Header extends TaughtHeader {
   readonly layout: InputLayout;
   readonly smoothing: number;
   readonly dims: number;
   readonly axes: number;
 }
 
-export function encodeSubspace({ layout, smoothing, mean, axes }: SubspaceState): Uint8Array {
-  const header = { layout, smoothing, dims: axes.rows, axes: axes.columns } satisfies Header;
-  return encodeContainer(MAGIC, { header, arrays: { mean, axes: axes.data } });
+export function encodeSubspace({ layout, smoothing, mean, axes, taught }: SubspaceState): Uint8Array {
+  const part = encodeTaught(taught);
+  const header = { layout, smoothing, dims: axes.rows, axes: axes.columns, ...part.header } satisfies Header;
+  return encodeContainer(MAGIC, { header, arrays: { mean, axes: axes.data, ...part.arrays } });
 }
 
 /** @throws VisionError `invalid_model` */
 export function decodeSubspace(bytes: Uint8Array): SubspaceState {
-  const { header, arrays } = decodeContainer(MAGIC, bytes);
-  const { layout, smoothing, dims, axes: count } = header as unknown as Header;
-  const { mean, axes } = arrays;
+  const content = decodeContainer(MAGIC, bytes);
+  const { layout, smoothing, dims, axes: count } = content.header as unknown as Header;
+  const { mean, axes } = content.arrays;
   if (!(mean instanceof Float32Array && axes instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no subspace. Import it again, or train a new one.');
   if (!(dims >= 1 && count >= 1 && mean.length === dims && axes.length === dims * count && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
-  return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes } };
+  const taught = decodeTaught(content, dims);
+  return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes }, taught };
 }

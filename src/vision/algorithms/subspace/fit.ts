@@ -2,6 +2,7 @@ import { goodSamples, learnGoodImages } from '../../components/learn-good-images
 import { commonLayout, stackRows } from '../../components/open-patch-source.ts';
 import { principalAxes } from '../../components/principal-axes.ts';
 import { openResidualScorer, type Subspace } from '../../components/residual-scorer.ts';
+import { nothingTaught } from '../../components/taught-patches.ts';
 import type { InputLayout, Tiling } from '../../features/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
 import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
@@ -49,7 +50,8 @@ async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExt
     learn: (images) => learnSubspace(stackRows(images.map(({ candidates }) => candidates)), input, product),
     openScorer: (subspace: Subspace) => openResidualScorer(subspace, smoothing, threads),
   });
-  return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state }) };
+  const taught = nothingTaught(state.axes.rows);
+  return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state, taught }) };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../types.ts';
 import { fitSubspace } from './fit.ts';
 import { subspaceParameters } from './params.ts';
 import { openSubspace } from './predict.ts';
+import { openTeachableSubspace } from './teachable.ts';
 
 export const subspace: Algorithm = {
   id: 'subspace',
@@ -12,4 +13,5 @@ export const subspace: Algorithm = {
   parameters: subspaceParameters,
   fit: fitSubspace,
   open: openSubspace,
+  openTeachable: openTeachableSubspace,
 };

@@ -7,7 +7,7 @@ import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
 /** Algorithms whose models can be taught single items. */
-const TEACHABLE = ['patchcore'];
+const TEACHABLE = ['patchcore', 'padim', 'subspace', 'defect-classifier'];
 
 interface TeachButtonProps {
   model: Model | undefined;

@@ -1,0 +1,34 @@
+import { openBankMeasure } from '../../components/bank-measure.ts';
+import type { JudgedPatches } from '../../components/open-taught-scorer.ts';
+import { openPatchNetwork } from '../../components/patch-network.ts';
+import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { DefectClassifierState } from './codec.ts';
+import { defectFactors } from './judge-patches.ts';
+
+export interface ClassifierMeasure {
+  /** As a `PatchMeasure`, with the probability of every class (the first is good). [patches, classes] */
+  measure(features: PatchFeatures, heldOut: boolean): Promise<JudgedPatches & { readonly classes: Matrix }>;
+  dispose(): Promise<void>;
+}
+
+/** Distances from good patches, weighted by what the network takes each patch for. */
+export async function openClassifierMeasure(
+  { bank, network, weight }: DefectClassifierState,
+  threads = 1,
+): Promise<ClassifierMeasure> {
+  const memory = await openBankMeasure(bank, 1, threads);
+  const classifier = await openPatchNetwork(network, threads);
+  return {
+    async measure(features, heldOut) {
+      const judged = await memory.measure(features, heldOut);
+      const classes = await classifier.probabilities(features.patches);
+      const factors = defectFactors(classes, weight);
+      return { ...judged, classes, ...(factors ? { factors } : {}) };
+    },
+    async dispose() {
+      await memory.dispose();
+      await classifier.dispose();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
+import { teachableModel } from '../taught-model.ts';
+import { openClassifierMeasure } from './classifier-measure.ts';
+import { decodeDefectClassifier, encodeDefectClassifier } from './codec.ts';
+
+/** @throws VisionError `invalid_model`, `invalid_backbone` */
+export async function openTeachableClassifier(
+  payload: Uint8Array,
+  backbone: BackboneFile,
+  _params: ParameterValues,
+  threads = 1,
+): Promise<TeachableModel> {
+  const state = decodeDefectClassifier(payload);
+  const measure = await openClassifierMeasure(state, threads);
+  const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
+  const encode: TeachableModel['encode'] = (taught) => encodeDefectClassifier({ ...state, taught });
+  // The network has learned from all images, and cannot forget one.
+  return teachableModel(state, { extractor, measure }, { leavesOut: state.weight === 0, encode });
+}

@@ -1,0 +1,20 @@
+import { openGaussianMeasure } from '../../components/gaussian-scorer.ts';
+import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
+import { teachableModel } from '../taught-model.ts';
+import { channelSelection, decodePadim, encodePadim } from './codec.ts';
+
+/** @throws VisionError `invalid_model`, `invalid_backbone` */
+export async function openTeachablePadim(
+  payload: Uint8Array,
+  backbone: BackboneFile,
+  _params: ParameterValues,
+  threads = 1,
+): Promise<TeachableModel> {
+  const state = decodePadim(payload);
+  const measure = await openGaussianMeasure(state.grid, true, threads);
+  const selection = channelSelection(state.channels, state.allChannels);
+  const extractor = await openPatchExtractor(backbone, state.layout, selection, threads);
+  const encode: TeachableModel['encode'] = (taught) => encodePadim({ ...state, taught });
+  return teachableModel(state, { extractor, measure }, { leavesOut: false, encode });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../math/random.ts';
+import { openBankMeasure } from './bank-measure.ts';
+
+const DIMS = 4;
+const random = createRandom(6);
+const draw = (rows: number) => ({
+  ...{ rows, columns: DIMS },
+  data: Float32Array.from({ length: rows * DIMS }, () => random.normal()),
+});
+
+describe('openBankMeasure', () => {
+  it('judges an image without the members that are its own patches', async () => {
+    const [mine, theirs] = [draw(6), draw(9)];
+    const bank = { rows: 15, columns: DIMS, data: Float32Array.of(...mine.data, ...theirs.data) };
+    const measure = await openBankMeasure(bank, 1);
+    const without = await openBankMeasure(theirs, 1);
+    const features = { rows: 2, columns: 3, patches: mine };
+    const { evidence, distances } = await measure.measure(features, false);
+    expect(evidence).toBe(mine);
+    expect(Math.max(...distances)).toBeLessThan(0.01);
+    const unseen = await measure.measure(features, true);
+    expect(unseen.distances).toEqual((await without.measure(features, false)).distances);
+    const other = { rows: 1, columns: 5, patches: draw(5) };
+    expect(await measure.measure(other, true)).toEqual(await measure.measure(other, false));
+    await measure.dispose();
+    await without.dispose();
+  });
+
+  it('keeps a memory of this image alone, for there is nothing else to compare with', async () => {
+    const patches = draw(6);
+    const measure = await openBankMeasure(patches, 1);
+    expect(Math.max(...(await measure.measure({ rows: 2, columns: 3, patches }, true)).distances)).toBeLessThan(0.01);
+    await measure.dispose();
+  });
+});
