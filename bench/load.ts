@@ -109,6 +109,11 @@ function report(run: {
   const part = Math.max(1, Math.floor(run.memory.length / 5));
   const early = mean(run.memory.slice(part, 2 * part));
   const late = mean(run.memory.slice(-part));
+  const curve = Array.from({ length: 10 }, (_, tenth) =>
+    mean(
+      run.memory.slice(Math.floor((tenth * run.memory.length) / 10), Math.ceil(((tenth + 1) * run.memory.length) / 10)),
+    ),
+  );
   const checks: [boolean, string][] = [
     [
       run.errors.size === 0,
@@ -120,7 +125,7 @@ function report(run: {
     ],
     [
       late <= early * limits.growth,
-      `memory of the server: ${early.toFixed(0)} MiB early, ${late.toFixed(0)} MiB late (limit × ${limits.growth}), ${slope(run.memory.slice(-3 * part)).toFixed(0)} MiB an hour over the last three fifths`,
+      `memory of the server: ${early.toFixed(0)} MiB early, ${late.toFixed(0)} MiB late (limit × ${limits.growth}), ${slope(run.memory.slice(-3 * part)).toFixed(0)} MiB an hour over the last three fifths; by tenths ${curve.map((value) => value.toFixed(0)).join(' ')}`,
     ],
   ];
   console.log(

@@ -38,9 +38,8 @@ async function measureAll(): Promise<Section[]> {
         await measureService({
           training: trainGood,
           photos,
-          seconds: 10,
-          uploads: 500,
-          singles: 40,
+          uploads: 1000,
+          singles: 200,
           starts: 5,
         }),
       );

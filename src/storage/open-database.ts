@@ -17,7 +17,7 @@ function sqlite(dataDir: string): SqliteDialect {
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 5000');
-  database.pragma('cache_size = -65536');
+  database.pragma('cache_size = -16384');
   return new SqliteDialect({ database: cachedStatements(database) });
 }
 
