@@ -38,7 +38,7 @@ async function measureAll(): Promise<Section[]> {
         await measureService({
           training: trainGood,
           photos,
-          uploads: 1000,
+          uploads: 2000,
           singles: 200,
           starts: 5,
         }),

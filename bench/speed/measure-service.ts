@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KensaClient } from '../../src/client/kensa-client.ts';
+import type { Inspector } from '../../src/vision/inspection/open-inspector.ts';
 import { measureBarePipelines } from './bare-pipelines.ts';
 import { type BuiltService, startBuiltService } from './built-service.ts';
 import { type Figure, medianFigure, type Section, spreadOf } from './figure.ts';
@@ -18,6 +19,7 @@ const WARM_UP = 300;
 /** The engine alone and the service by turns, so that a slow minute of the machine weighs on both. */
 const TURNS = 5;
 const TURN_SECONDS = 4;
+const SINGLES_WARM_UP = 8;
 const LIMITS = { throughput: 85, overheadMs: 15, readyMs: 1500, idleMib: 250, busyMib: 600 };
 
 export interface ServiceOptions {
@@ -25,11 +27,11 @@ export interface ServiceOptions {
   readonly photos: readonly string[];
   /** How many photos the service is measured with, in all. */
   readonly uploads: number;
-  /** How many single predictions, in all. */
   readonly singles: number;
   readonly starts: number;
 }
 
+const inspectOptions = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
 const toPrediction = { training: 'false', model_id: 'active' } as const;
 
 /** Uploads with predictions from several connections, until all verdicts are stored. */
@@ -53,7 +55,9 @@ async function measureThroughput(service: BuiltService, photos: readonly Buffer[
   };
   const watching = watch();
   await Promise.all(Array.from({ length: CAMERAS }, shoot));
-  await client.waitForItems(ids.slice(-CAMERAS));
+  const looker = await service.openCamera();
+  for (const id of ids.slice(-CAMERAS)) while ((await looker.findStatus(id)) !== 'done') await pause(5);
+  looker.close();
   const perSecond = (1000 * ids.length) / (performance.now() - started);
   ended = true;
   await watching;
@@ -61,24 +65,27 @@ async function measureThroughput(service: BuiltService, photos: readonly Buffer[
   return { perSecond, count: ids.length, peakMib: Math.max(...memory) };
 }
 
-/** From the request to predict an item to its stored verdict, one at a time. */
-async function measureSingles(service: BuiltService, photos: readonly Buffer[], runs: number): Promise<number[]> {
+/**
+ * One photo at a time, by turns through the engine alone and, from the request to the stored verdict, through the service:
+ * the machine's speed changes from second to second by more than the difference between the two.
+ */
+async function measureSingles(service: BuiltService, inspector: Inspector, photos: readonly Buffer[], runs: number) {
   const camera = await service.openCamera();
-  const files = Array.from({ length: runs + 3 }, (_, index) => ({
-    name: `${index}.jpg`,
-    bytes: photos[index % photos.length],
-  }));
-  const times: number[] = [];
-  for (const { name, bytes } of files) {
+  const [alone, singles]: [number[], number[]] = [[], []];
+  for (let run = 0; run < runs + SINGLES_WARM_UP; run++) {
+    const bytes = photos[run % photos.length];
     if (!bytes) continue;
-    const [id = ''] = await camera.upload(name, bytes, { training: 'false' });
+    const begun = performance.now();
+    await inspector.inspect(bytes, inspectOptions);
+    alone.push(performance.now() - begun);
+    const [id = ''] = await camera.upload(`${run}.jpg`, bytes, { training: 'false' });
     const started = performance.now();
     await camera.predict(id);
     while ((await camera.findStatus(id)) !== 'done') await pause(1);
-    times.push(performance.now() - started);
+    singles.push(performance.now() - started);
   }
   camera.close();
-  return times.slice(3);
+  return { alone: alone.slice(SINGLES_WARM_UP), singles: singles.slice(SINGLES_WARM_UP) };
 }
 
 async function trainInService(client: KensaClient, paths: readonly string[]): Promise<void> {
@@ -110,7 +117,6 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
   try {
     // As the service trains it, with the network that it takes on this processor.
     const { modelFile, inspector } = await trainInspector(await readPhotos(options.training), 'auto');
-    await inspector.dispose();
     await writeFile(modelPath, modelFile);
     const photos = await readPhotos(options.photos);
     const service = await startBuiltService(dataDir, WORKERS);
@@ -123,13 +129,13 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
         seconds: TURN_SECONDS,
       });
       const whole = await measureThroughput(service, photos, options.uploads / TURNS);
-      const alone = await measureBarePipelines(modelPath, options.photos, { processes: 1, seconds: TURN_SECONDS });
-      const singles = await measureSingles(service, photos, options.singles / TURNS);
-      turns.push({ engine: engine.perSecond, whole, alone: alone.milliseconds, singles });
+      turns.push({ engine: engine.perSecond, whole });
     }
+    const { alone, singles } = await measureSingles(service, inspector, photos, options.singles);
+    await inspector.dispose();
     await service.stop();
     const { ready, idle } = await measureStarts(dataDir, options.starts);
-    return section(serviceFigures({ turns, ready, idle }));
+    return section(serviceFigures({ turns, alone, singles, ready, idle }));
   } finally {
     await rm(dataDir, { recursive: true, force: true });
     await rm(modelPath, { force: true });
@@ -140,19 +146,17 @@ interface Turn {
   /** Photos a second. */
   readonly engine: number;
   readonly whole: Awaited<ReturnType<typeof measureThroughput>>;
-  readonly alone: readonly number[];
-  readonly singles: readonly number[];
 }
 
 interface Measured {
   readonly turns: readonly Turn[];
+  readonly alone: readonly number[];
+  readonly singles: readonly number[];
   readonly ready: readonly number[];
   readonly idle: readonly number[];
 }
 
-function serviceFigures({ turns, ready, idle }: Measured): Figure[] {
-  const alone = turns.flatMap((turn) => turn.alone);
-  const singles = turns.flatMap((turn) => turn.singles);
+function serviceFigures({ turns, alone, singles, ready, idle }: Measured): Figure[] {
   const overhead = spreadOf(singles).p95 - spreadOf(alone).p95;
   const shares = turns.map(({ engine, whole }) => (100 * whole.perSecond) / engine);
   const photos = turns.reduce((sum, { whole }) => sum + whole.count, 0);
