@@ -2,7 +2,7 @@
  * What teaching single items is worth: of the test items that a model judges wrongly some are taught, and all the others
  * are judged again. Prints the table of docs/algorithms/refine.md.
  * `npm run bench:refine -- DIR… [--algorithm patchcore] [--labelled 10] [--train-limit 100] [--thresholds 0.5]
- * [--teach 1,3,5] [--draws 3] [--known 100] [--whole]`; supervised algorithms need defects to learn from: `--labelled`.
+ * [--params training_steps=600] [--boxes] [--teach 1,3,5] [--draws 3] [--known 100] [--whole]`; supervised algorithms need defects to learn from: `--labelled`.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -26,14 +26,16 @@ import { type JudgedImage, type JudgedSample, judgeSample } from '../src/vision/
 import { refineModel } from '../src/vision/refining/refine-model.ts';
 import { rawScoreAt } from '../src/vision/thresholds/anomaly-score.ts';
 import { trainModel } from '../src/vision/training/train-model.ts';
-import type { LabelledRegion, TeachableModel, TrainingSample } from '../src/vision/types.ts';
+import type { Algorithm, LabelledRegion, TeachableModel, TrainingSample } from '../src/vision/types.ts';
 import { VisionError } from '../src/vision/vision-error.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     algorithm: { type: 'string', default: 'patchcore' },
+    params: { type: 'string', default: '' },
     labelled: { type: 'string' },
+    boxes: { type: 'boolean', default: false },
     'train-limit': { type: 'string' },
     thresholds: { type: 'string', default: '0.5' },
     teach: { type: 'string', default: '1,3,5' },
@@ -42,14 +44,13 @@ const { values, positionals } = parseArgs({
     whole: { type: 'boolean', default: false },
   },
 });
-function getTeachable(id: string) {
+function getAlgorithm(id: string): Algorithm {
   const algorithm = findAlgorithm(id);
-  const { openTeachable } = algorithm ?? {};
-  if (!algorithm || !openTeachable) throw new Error(`${id} is no algorithm that can be taught.`);
-  return { ...algorithm, openTeachable };
+  if (algorithm) return algorithm;
+  throw new Error(`There is no algorithm ${id}.`);
 }
 
-const algorithm = getTeachable(values.algorithm);
+const algorithm = getAlgorithm(values.algorithm);
 const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
 const signal = new AbortController().signal;
 const report = (): void => undefined;
@@ -76,8 +77,10 @@ async function regionsOf({ maskPath, kind }: TestImage, kinds: readonly string[]
 }
 
 async function train(images: readonly BoxImage[]): Promise<ModelFile> {
-  const parsed = parseParameterValues(algorithm, []);
-  if ('issues' in parsed) throw new Error(`the defaults of ${algorithm.id} are not valid`);
+  const given = values.params.split(',').filter((pair) => pair !== '');
+  const overrides = given.map((pair) => ({ name: pair.split('=')[0] ?? '', value: pair.split('=')[1] ?? '' }));
+  const parsed = parseParameterValues(algorithm, overrides);
+  if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
   const samples = images.map(({ path, good, regions }) => sampleOf(path, good, regions));
   const random = createRandom(0);
   return trainModel({ algorithm, samples, params: parsed.values, random, threads: 2, backbone, signal, report });
@@ -124,7 +127,7 @@ function knownOf({ train: images }: EvaluationImages): JudgedSample[] {
 async function measure(directory: string): Promise<void> {
   const labelled = values.labelled ? { labelled: { count: Number(values.labelled), seed: 0 } } : {};
   const limit = values['train-limit'] ? { trainLimit: Number(values['train-limit']) } : {};
-  const folder = await readEvaluationImages({ directory, ...labelled, ...limit });
+  const folder = await readEvaluationImages({ directory, boxes: values.boxes, ...labelled, ...limit });
   const file = await train(folder.train);
   const images = await judgeTest(file, folder);
   for (const threshold of values.thresholds.split(',').map(Number)) await teachSome(folder, file, images, threshold);

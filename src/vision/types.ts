@@ -189,6 +189,10 @@ export interface TeachableModel {
    * good than one that the model has not seen.
    */
   readonly leavesOut: boolean;
+  /** Where raw scores that distances come to count from here only, whatever the threshold; absent: they always count. */
+  readonly leastLimit?: number;
+  /** Scores of known images say nothing of unseen ones: the calibration stays as training found it. */
+  readonly keepsCalibration?: boolean;
   /**
    * The image's patches before anything was taught.
    * @param heldOut as if the model had not learned from this image, as far as that can be told
@@ -209,8 +213,8 @@ export interface Algorithm {
   fit(input: FitInput): Promise<FitResult>;
   /** @throws where the payload is not one that `fit` of this algorithm made. */
   open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
-  /** Absent where single patches cannot be taught. Errors as those of `open`. */
-  openTeachable?(
+  /** Errors as those of `open`. */
+  openTeachable(
     payload: Uint8Array,
     backbone: BackboneFile,
     params: ParameterValues,

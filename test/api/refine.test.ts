@@ -98,7 +98,7 @@ describe('refining a model', () => {
       () => model(id),
       ({ status }) => status === 'cancelled',
     );
-    const row = { status: 'ready', algorithm_id: 'defect-detector' } as const;
+    const row = { status: 'ready', algorithm_id: 'retired' } as const;
     await service.db.updateTable('models').set(row).where('model_id', '=', id).execute();
     expect(expectError(await refine(id, {}), 422).detail).toContain('use one of: patchcore, padim');
     await service.call('DELETE', `/api/v1/models/?model_ids=${id}`);

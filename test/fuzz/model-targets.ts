@@ -52,7 +52,10 @@ const states = {
   'taught memory bank': [
     encodePatchcore({
       ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
-      taught: { good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), kinds: [7], ceiling: 1 },
+      taught: {
+        ...{ good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), kinds: [7], ceiling: 1 },
+        ...{ hushed: matrix(1, 2), hushWeights: Float32Array.of(1) },
+      },
     }),
     decodePatchcore,
   ],

@@ -57,9 +57,9 @@ export function createRefiningService(parts: {
 }
 
 function checkAlgorithm(algorithmId: string): void {
-  if (findAlgorithm(algorithmId)?.openTeachable) return;
-  const known = algorithms.filter((one) => one.openTeachable).map(({ id }) => id);
-  throw new AppError('refining-not-supported', { algorithm: algorithmId, known: known.join(', ') });
+  if (findAlgorithm(algorithmId)) return;
+  const known = algorithms.map(({ id }) => id).join(', ');
+  throw new AppError('refining-not-supported', { algorithm: algorithmId, known });
 }
 
 function checkItems(found: ItemRow[]): ItemRow[] {

@@ -43,7 +43,8 @@ describe('openTaughtScorer', () => {
     const factors = Float64Array.from({ length: 1200 }, () => 0.5 + random.next());
     const weights = Float32Array.of(0.4, 0.6, 0.5, 0.9);
     // A ceiling that is not reached, so that it is clear which patch raised a cell.
-    const taught = { good: normal(5), bad: normal(4), weights, kinds: [3, null, 3, 8], ceiling: 1000 };
+    const missed = { bad: normal(4), weights, kinds: [3, null, 3, 8], ceiling: 1000 };
+    const taught = { ...nothingTaught(DIMS), good: normal(5), ...missed };
     const scorer = await openTaughtScorer(taught, 1);
     for (const judged of [judgedPatches(30, 40), { ...judgedPatches(30, 40), factors }]) {
       const { map, kinds } = await scorer.score(judged);
@@ -64,6 +65,30 @@ describe('openTaughtScorer', () => {
     const { map } = await scorer.score(judged);
     expect(map).toEqual(gaussianBlur({ rows: 8, columns: 8, data: judged.distances }, 1));
     await scorer.dispose();
+  });
+
+  it('takes alarms from elsewhere, but not near those that were false', async () => {
+    const judged = judgedPatches(30, 40);
+    const alarms = Float32Array.from({ length: 1200 }, () => 3 * random.next());
+    const hushed = { hushed: normal(6), hushWeights: Float32Array.of(0.3, 0.4, 0.5, 0.6, 0.7, 0.8) };
+    const scorer = await openTaughtScorer({ ...nothingTaught(DIMS), ...hushed }, 1);
+    const scores = await scorer.score({ ...judged, alarms });
+    await scorer.dispose();
+    const plain = gaussianBlur({ rows: 30, columns: 40, data: judged.distances }, 1).data;
+    let quiet = 0;
+    judged.distances.forEach((distance, cell) => {
+      const far = Array.from(
+        hushed.hushWeights,
+        (w, i) => w * apart(row(judged.evidence, cell), row(hushed.hushed, i)),
+      );
+      const isFalse = Math.min(...far) <= distance;
+      quiet += Number(isFalse);
+      expect(scores.hushed?.[cell]).toBe(Number(isFalse));
+      const score = plain[cell] ?? 0;
+      expect(scores.map.data[cell]).toBe(isFalse ? score : Math.max(score, alarms[cell] ?? 0));
+    });
+    expect(quiet).toBeGreaterThan(20);
+    expect(quiet).toBeLessThan(1180);
   });
 
   it('raises a taught patch to the ceiling, but none that was taught as good', async () => {

@@ -11,7 +11,7 @@ const matrix = (rows: number): Matrix => ({
 });
 const taught: TaughtPatches = {
   ...{ good: matrix(2), bad: matrix(2), weights: Float32Array.of(0.5, 2) },
-  ...{ kinds: [null, 7], ceiling: 4 },
+  ...{ kinds: [null, 7], ceiling: 4, hushed: matrix(1), hushWeights: Float32Array.of(3) },
 };
 const through = (part: Parameters<typeof encodeContainer>[1]) =>
   decodeTaught(decodeContainer('KNSTEST1', encodeContainer('KNSTEST1', part)), 3);
@@ -22,8 +22,11 @@ describe('what was taught', () => {
     const unnamed = { ...taught, kinds: [null, null] };
     expect(through(encodeTaught(unnamed))).toEqual(unnamed);
     expect(encodeTaught(unnamed).header.taught).not.toHaveProperty('kinds');
+    const onlyHushed = { ...nothingTaught(3), hushed: matrix(2), hushWeights: Float32Array.of(1, 2) };
+    expect(through(encodeTaught(onlyHushed))).toEqual(onlyHushed);
     const onlyGood = { ...nothingTaught(3), good: matrix(4) };
     expect(through(encodeTaught(onlyGood))).toEqual(onlyGood);
+    expect(encodeTaught(onlyGood).header.taught).not.toHaveProperty('hushed');
   });
 
   it('leaves no trace where it is nothing', () => {
@@ -36,7 +39,15 @@ describe('what was taught', () => {
     const broken = [
       { header, arrays: { ...arrays, taught_bad: new Float32Array(5) } },
       { header, arrays: { taught_good: new Float32Array(6) } },
-      ...[{ kinds: [7] }, { kinds: ['7', null] }, { kinds: 'none' }, { good: 1 }, { ceiling: -1 }].map((change) => ({
+      ...[
+        { hushed: 2 },
+        { hushed: '1' },
+        { kinds: [7] },
+        { kinds: ['7', null] },
+        { kinds: 'none' },
+        { good: 1 },
+        { ceiling: -1 },
+      ].map((change) => ({
         header: { taught: { ...header.taught, ...change } },
         arrays,
       })),

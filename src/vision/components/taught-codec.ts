@@ -11,6 +11,8 @@ export type TaughtHeader = {
     readonly ceiling: number;
     /** Absent where no missed defect has a class. */
     readonly kinds?: readonly (number | null)[];
+    /** Absent where there are none. */
+    readonly hushed?: number;
   };
 };
 
@@ -22,11 +24,17 @@ interface TaughtPart {
 /** A part of a model's container, empty where nothing was taught: such a model has the bytes that training gave it. */
 export function encodeTaught(taught: TaughtPatches): TaughtPart {
   if (!isAnythingTaught(taught)) return { header: {}, arrays: {} };
-  const { good, bad, weights, kinds, ceiling } = taught;
+  const { good, bad, weights, kinds, ceiling, hushed, hushWeights } = taught;
   const named = kinds.some((kind) => kind !== null) ? { kinds } : {};
+  const hushes = hushed.rows > 0;
   return {
-    header: { taught: { good: good.rows, bad: bad.rows, ceiling, ...named } },
-    arrays: { taught_good: good.data, taught_bad: bad.data, taught_weights: weights },
+    header: {
+      taught: { good: good.rows, bad: bad.rows, ceiling, ...named, ...(hushes ? { hushed: hushed.rows } : {}) },
+    },
+    arrays: {
+      ...{ taught_good: good.data, taught_bad: bad.data, taught_weights: weights },
+      ...(hushes ? { taught_hushed: hushed.data, taught_hush_weights: hushWeights } : {}),
+    },
   };
 }
 
@@ -39,24 +47,21 @@ const isKind = (kind: unknown): boolean => kind === null || Number.isSafeInteger
 export function decodeTaught({ header, arrays }: ContainerContent, dims: number): TaughtPatches {
   const { taught } = header as TaughtHeader;
   if (!taught) return nothingTaught(dims);
-  const { taught_good: good, taught_bad: bad, taught_weights: weights } = arrays;
-  const kinds: unknown = taught.kinds ?? new Array<null>(weights?.length ?? 0).fill(null);
-  const whole = good instanceof Float32Array && bad instanceof Float32Array && weights instanceof Float32Array;
-  const right =
-    whole &&
-    good.length === taught.good * dims &&
-    bad.length === taught.bad * dims &&
-    weights.length === taught.bad &&
-    Array.isArray(kinds) &&
-    kinds.length === taught.bad &&
-    kinds.every(isKind) &&
-    taught.ceiling >= 0;
+  const vector = (name: string, length: number): Float32Array => {
+    const found = arrays[name];
+    if (found instanceof Float32Array && found.length === length) return found;
+    throw new VisionError('invalid_model', `What the model was taught (${name}) is damaged. Import it again.`);
+  };
+  const matrix = (name: string, rows: number) => ({ rows, columns: dims, data: vector(name, rows * dims) });
+  const { good, bad, ceiling, hushed = 0 } = taught;
+  const weights = vector('taught_weights', bad);
+  const kinds: unknown = taught.kinds ?? Array.from(weights, () => null);
+  const right = Array.isArray(kinds) && kinds.length === bad && kinds.every(isKind) && ceiling >= 0;
   if (!right) throw new VisionError('invalid_model', 'What the model was taught is damaged. Import it again.');
+  const none = nothingTaught(dims);
   return {
-    good: { rows: taught.good, columns: dims, data: good },
-    bad: { rows: taught.bad, columns: dims, data: bad },
-    weights,
-    kinds,
-    ceiling: taught.ceiling,
+    ...{ good: matrix('taught_good', good), bad: matrix('taught_bad', bad), weights, kinds, ceiling },
+    hushed: hushed === 0 ? none.hushed : matrix('taught_hushed', hushed),
+    hushWeights: hushed === 0 ? none.hushWeights : vector('taught_hush_weights', hushed),
   };
 }

@@ -16,25 +16,37 @@ export interface TaughtPatches {
   readonly kinds: readonly (number | null)[];
   /** Raw score that no patch is raised above. */
   readonly ceiling: number;
+  /** Patches at which an alarm that does not come from distances was false. [hushed, dims] */
+  readonly hushed: Matrix;
+  /** [hushed]: w of each. At a patch at distance d from what is good and e from a hushed one, w · e ≤ d, alarms are false. */
+  readonly hushWeights: Float32Array;
 }
 
 export function nothingTaught(dims: number): TaughtPatches {
   const none = { rows: 0, columns: dims, data: new Float32Array() };
-  return { good: none, bad: none, weights: new Float32Array(), kinds: [], ceiling: 0 };
+  const weights = new Float32Array();
+  return { good: none, bad: none, weights, kinds: [], ceiling: 0, hushed: none, hushWeights: weights };
 }
 
-export const isAnythingTaught = ({ good, bad }: TaughtPatches): boolean => good.rows + bad.rows > 0;
+export const isAnythingTaught = ({ good, bad, hushed }: TaughtPatches): boolean =>
+  good.rows + bad.rows + hushed.rows > 0;
+
+function joinVectors(earlier: Float32Array, later: Float32Array): Float32Array {
+  const joined = new Float32Array(earlier.length + later.length);
+  joined.set(earlier);
+  joined.set(later, earlier.length);
+  return joined;
+}
 
 /** Both, the earlier ones first. */
 export function joinTaught(earlier: TaughtPatches, later: TaughtPatches): TaughtPatches {
-  const weights = new Float32Array(earlier.weights.length + later.weights.length);
-  weights.set(earlier.weights);
-  weights.set(later.weights, earlier.weights.length);
   return {
     good: stackRows([earlier.good, later.good]),
     bad: stackRows([earlier.bad, later.bad]),
-    weights,
+    weights: joinVectors(earlier.weights, later.weights),
     kinds: [...earlier.kinds, ...later.kinds],
     ceiling: Math.max(earlier.ceiling, later.ceiling),
+    hushed: stackRows([earlier.hushed, later.hushed]),
+    hushWeights: joinVectors(earlier.hushWeights, later.hushWeights),
   };
 }

@@ -13,11 +13,15 @@ const CLEARED_TO = 0.75;
 /** Patches of a missed defect that are remembered: those that look least like good ones. */
 const PATCHES_A_SPOT = 5;
 
-/** A place where a defect was missed. */
-export interface MissedSpot {
+/** Places of an image that are taught. */
+export interface Spot {
   readonly sample: JudgedSample;
   /** [patches, dims] */
   readonly patches: Matrix;
+}
+
+/** A place where a defect was missed. */
+export interface MissedSpot extends Spot {
   /** Number of the class that the person gave it. */
   readonly kind: number | null;
 }
@@ -26,6 +30,8 @@ export interface Lessons {
   /** Patches of false alarms, with what was taught before. */
   readonly taught: TaughtPatches;
   readonly spots: readonly MissedSpot[];
+  /** Where alarms that do not come from distances were false. */
+  readonly hushes: readonly Spot[];
   /** Items that are taught, and those judged rightly without. */
   readonly clearedItems: readonly string[];
   readonly missedItems: readonly string[];
@@ -51,20 +57,25 @@ async function scoreWith(taught: TaughtPatches, image: JudgedImage, { model, thr
 const highest = ({ map }: TaughtScores, cells: readonly number[]): number =>
   cells.reduce((most, cell) => Math.max(most, map.data[cell]!), 0);
 
-/** The image's patches that make it NG, as good ones. */
-async function clearImage(taught: TaughtPatches, image: JudgedImage, scoring: Scoring): Promise<TaughtPatches> {
+/** The image's patches that make it NG: as good ones, and those with other alarms. undefined where it is not NG. */
+async function clearImage(taught: TaughtPatches, image: JudgedImage, scoring: Scoring) {
   const { rawLimit } = scoring;
   const scores = await scoreWith(taught, image, scoring);
-  if (highest(scores, image.cells) < rawLimit) return taught;
-  const { evidence, factors } = image.judged;
+  if (highest(scores, image.cells) < rawLimit) return undefined;
+  const { evidence, factors, alarms } = image.judged;
   const enough = CLEARED_TO * rawLimit;
   // Whatever its neighbours are blurred to, no cell is multiplied by more than this.
   const radius = enough / (factors?.reduce((most, factor) => Math.max(most, factor)) ?? 1);
   const covered = coverCells(evidence, scores.distances, image.cells, radius);
   // Cells that only an earlier lesson raised lie near to what is good already.
-  const raised = image.cells.filter((cell) => scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius);
-  const cells = Uint32Array.from(new Set([...covered, ...raised]));
-  return joinTaught(taught, { ...nothingTaught(evidence.columns), good: takeRows(evidence, cells) });
+  const isRaised = (cell: number): boolean =>
+    scores.kinds?.[cell] !== undefined && scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius;
+  const good = takeRows(evidence, Uint32Array.from([...covered, ...image.cells.filter(isRaised)]));
+  const loud = image.cells.filter((cell) => alarms && alarms[cell]! >= enough && scores.hushed?.[cell] !== 1);
+  return {
+    taught: joinTaught(taught, { ...nothingTaught(evidence.columns), good }),
+    hush: { sample: image.sample, patches: takeRows(evidence, Uint32Array.from(loud)) },
+  };
 }
 
 /** Each place where the person saw a defect, one for each rectangle. */
@@ -114,19 +125,25 @@ async function missedSpots(
 /** What there is to learn from the items, false alarms first: a missed defect is told from what they make good. */
 export async function findLessons(images: readonly JudgedImage[], scoring: Scoring): Promise<Lessons> {
   let { taught } = scoring.model;
-  const spots: MissedSpot[] = [];
+  const [spots, hushes]: [MissedSpot[], Spot[]] = [[], []];
   const [clearedItems, missedItems, alreadyRight]: [string[], string[], string[]] = [[], [], []];
   const items = groupByItem(images);
   const nameOf = ([first]: readonly JudgedImage[]): string => first?.sample.name ?? '';
   for (const item of items.filter(([first]) => first?.sample.good)) {
-    const before = taught;
-    for (const image of item) taught = await clearImage(taught, image, scoring);
-    (taught === before ? alreadyRight : clearedItems).push(nameOf(item));
+    let isCleared = false;
+    for (const image of item) {
+      const cleared = await clearImage(taught, image, scoring);
+      if (!cleared) continue;
+      isCleared = true;
+      taught = cleared.taught;
+      if (cleared.hush.patches.rows > 0) hushes.push(cleared.hush);
+    }
+    (isCleared ? clearedItems : alreadyRight).push(nameOf(item));
   }
   for (const item of items.filter(([first]) => !first?.sample.good)) {
     const found = await missedSpots(taught, item, scoring);
     spots.push(...found);
     (found.length === 0 ? alreadyRight : missedItems).push(nameOf(item));
   }
-  return { taught, spots, clearedItems, missedItems, alreadyRight };
+  return { taught, spots, hushes, clearedItems, missedItems, alreadyRight };
 }

@@ -10,10 +10,10 @@ import { rawScoreAt } from '../thresholds/anomaly-score.ts';
 import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
 import type { Algorithm, BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import { findLessons, type Lessons, type MissedSpot } from './find-spots.ts';
+import { findLessons, type Lessons } from './find-spots.ts';
 import { groupByItem, type JudgedImage, type JudgedSample, judgeSample } from './judged-sample.ts';
 import { levelDistances } from './level-distances.ts';
-import { checkKnown, type KnownImage, refuseContradictions, weighPatches } from './weigh-spots.ts';
+import { checkKnown, type KnownImage, refuseContradictions, refuseSilencing, weighPatches } from './weigh-spots.ts';
 
 /** A taught defect is raised up to so many times the limit. */
 const CEILING = 2;
@@ -38,14 +38,11 @@ export interface RefinedModel extends ModelFile {
 
 const cannotTeach = (text: string): VisionError => new VisionError('cannot_teach', text);
 
-type TeachableAlgorithm = Algorithm & Required<Pick<Algorithm, 'openTeachable'>>;
-
-function teachableAlgorithm({ algorithmId }: ModelFile): TeachableAlgorithm {
+function getAlgorithm({ algorithmId }: ModelFile): Algorithm {
   const algorithm = findAlgorithm(algorithmId);
-  const { openTeachable } = algorithm ?? {};
-  if (algorithm && openTeachable) return { ...algorithm, openTeachable };
+  if (algorithm) return algorithm;
   throw cannotTeach(
-    `${algorithmId} cannot be taught single items. Train it again with them among its training items, or use patchcore.`,
+    `This release has no algorithm ${algorithmId}, so its models cannot be taught. Train another one with the items among its training items.`,
   );
 }
 
@@ -57,21 +54,42 @@ function limitOf({ model, options }: RefineInput): number {
   );
 }
 
-/**
- * New patches of missed defects with their weights: at a likeness of exactly its factor a patch reaches the limit.
- * @param named whether the model tells classes apart
- */
-function rememberSpots(
-  cleared: TaughtPatches,
-  spots: readonly MissedSpot[],
-  factors: Float32Array,
-  { rawLimit, named }: { readonly rawLimit: number; readonly named: boolean },
-): TaughtPatches {
-  if (spots.length === 0) return cleared;
-  const bad = stackRows(spots.map(({ patches }) => patches));
-  const weights = factors.map((factor) => factor / Math.sqrt(rawLimit));
-  const kinds = spots.flatMap(({ patches, kind }) => new Array<number | null>(patches.rows).fill(named ? kind : null));
-  return joinTaught(cleared, { ...nothingTaught(bad.columns), bad, weights, kinds, ceiling: CEILING * rawLimit });
+/** @throws VisionError `cannot_teach` where a missed defect would count for nothing, however strange it looks */
+function refuseLowLimit(
+  images: readonly JudgedImage[],
+  { leastLimit = 0 }: TeachableModel,
+  rawLimit: number,
+  threshold: number,
+): void {
+  if (rawLimit >= leastLimit || images.every(({ sample }) => sample.good)) return;
+  throw cannotTeach(
+    `The model's threshold is ${threshold}, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.`,
+  );
+}
+
+interface Weights {
+  readonly missed: Float32Array;
+  readonly hushed: Float32Array;
+  readonly rawLimit: number;
+  /** Whether the model tells classes apart. */
+  readonly named: boolean;
+}
+
+/** All that is taught with its weights: at a likeness of exactly its factor a missed patch reaches the limit. */
+function rememberLessons({ taught: cleared, spots, hushes }: Lessons, weights: Weights): TaughtPatches {
+  const { missed, hushed, rawLimit, named } = weights;
+  const nothing = nothingTaught(cleared.good.columns);
+  const stacked = (list: Lessons['hushes']) =>
+    list.length > 0 ? stackRows(list.map(({ patches }) => patches)) : nothing.bad;
+  return joinTaught(cleared, {
+    ...nothing,
+    bad: stacked(spots),
+    weights: missed.map((factor) => factor / Math.sqrt(rawLimit)),
+    kinds: spots.flatMap(({ patches, kind }) => new Array<number | null>(patches.rows).fill(named ? kind : null)),
+    ceiling: spots.length > 0 ? CEILING * rawLimit : 0,
+    hushed: stacked(hushes),
+    hushWeights: hushed,
+  });
 }
 
 /** The known image's score by the refined model, in which nothing but likeness to what was missed can raise it. */
@@ -137,7 +155,7 @@ function describe({ clearedItems, missedItems, alreadyRight }: Lessons, known: n
   return [`Taught ${parts.join(' and ')}; ${kept}`, ...right];
 }
 
-async function teach(input: RefineInput, algorithm: TeachableAlgorithm, opened: TeachableModel): Promise<RefinedModel> {
+async function teach(input: RefineInput, algorithm: Algorithm, opened: TeachableModel): Promise<RefinedModel> {
   const { options, signal, report, threads = 1 } = input;
   const [rawLimit, margins] = [limitOf(input), parseIgnoreOuter(options.ignoreOuter)];
   const images: JudgedImage[] = [];
@@ -146,31 +164,38 @@ async function teach(input: RefineInput, algorithm: TeachableAlgorithm, opened: 
     report({ fraction: 0.05, text: `looking at "${sample.name}"` });
     images.push(await judgeSample(sample, opened, margins));
   }
+  refuseLowLimit(images, opened, rawLimit, options.threshold);
   const lessons = await findLessons(images, { model: opened, rawLimit, threads });
-  const { taught: cleared, spots } = lessons;
+  const { taught: cleared, spots, hushes } = lessons;
   if (lessons.clearedItems.length + lessons.missedItems.length === 0)
     throw cannotTeach('There is nothing to learn: the model judges all of these items as you do.');
   const knownSamples = input.samples.filter(({ use }) => use === 'known');
   const { calibration: old } = input.model;
   const model = await levelDistances(opened, knownSamples, { calibration: old, threads, signal });
   const known = await checkKnown(knownSamples, {
-    ...{ model, cleared, spots, margins, threads, signal },
+    ...{ model, cleared, spots, hushes, rawLimit, margins, threads, signal },
     report: (done, total) =>
       report({ fraction: 0.2 + (0.7 * done) / total, text: `checking known images ${done}/${total}` }),
   });
-  const factors = weighPatches(spots, known);
-  refuseContradictions(spots, factors, known);
-  const scores = known.map((image) => refinedScore(image, factors, rawLimit));
+  const harmed = known.filter(({ sample }) => sample.good).map(({ alike }) => alike);
+  const missed = weighPatches(spots, harmed);
+  refuseContradictions(spots, missed, known);
+  const hushed = weighPatches(
+    hushes,
+    known.map(({ hushAlike }) => hushAlike),
+  );
+  refuseSilencing(hushes, hushed, known);
+  const scores = known.map((image) => refinedScore(image, missed, rawLimit));
   refuseNewErrors(known, scores, rawLimit);
   report({ fraction: 0.92, text: 'trying the refined model on what it was taught' });
   const named = algorithm.type !== 'anomaly_detection';
-  const payload = model.encode(rememberSpots(cleared, spots, factors, { rawLimit, named }));
+  const payload = model.encode(rememberLessons(lessons, { missed, hushed, rawLimit, named }));
   const predictor = await algorithm.open(payload, input.backbone, input.model.params);
   const { minDetectedArea } = options;
   await refuseUntaught(images, predictor, { rawLimit, margins, minDetectedArea }).finally(() => predictor.dispose());
   const goodScores = scores.filter((_, index) => known[index]?.sample.good);
-  const anew = goodScores.length >= Math.min(FEWEST_SCORES, old.goodScores.length) && goodScores.length > 0;
-  const calibration = anew ? { ...old, goodScores } : old;
+  const enough = goodScores.length >= Math.min(FEWEST_SCORES, old.goodScores.length) && goodScores.length > 0;
+  const calibration = enough && !model.keepsCalibration ? { ...old, goodScores } : old;
   const statistics = projectStatistics(calibration);
   const remarks = describe(lessons, known.length, knownSamples.length);
   return { ...input.model, payload, calibration, statistics, remarks };
@@ -184,7 +209,7 @@ async function teach(input: RefineInput, algorithm: TeachableAlgorithm, opened: 
  */
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {
   const { model: file, backbone, threads } = input;
-  const algorithm = teachableAlgorithm(file);
+  const algorithm = getAlgorithm(file);
   const model = await algorithm.openTeachable(file.payload, backbone, file.params, threads);
   try {
     return await teach(input, algorithm, model);

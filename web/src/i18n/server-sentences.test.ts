@@ -25,6 +25,17 @@ it('translates what a model was taught', () => {
   ).toBe('過検出 1 件を学習。既知の画像 8 枚の判定は変わりません。すでに正しく判定: a, b。');
 });
 
+it('translates why a model cannot be taught', () => {
+  for (const english of [
+    '"a" is NG, but where it was missed it looks the same as "b", which is good: no model can tell them apart. Correct one of the two verdicts, or draw the rectangle of the defect.',
+    '"a" is good, but where the alarm is it looks the same as a defect of "b": no model can tell them apart. Correct one of the two verdicts, or leave this item out.',
+    'The defect of "a" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.',
+    'The defect of "a" is found, but it is smaller than min_detected_area. Lower that first.',
+    "The model's threshold is 0.4, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.",
+  ])
+    expect(japaneseStatus(english)).toMatch(/^(?!.*(model|Correct|Lower|Set it)).*。$/);
+});
+
 it('leaves what it does not know as it is', () => {
   expect(japaneseStatus('The disk is full.')).toBe('The disk is full.');
   expect(japaneseStatus('Ready. Something new.')).toBe('完了しました。Something new.');

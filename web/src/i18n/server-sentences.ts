@@ -48,6 +48,36 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /^Then "(.*)", a defect that is found now, would pass\./,
     '現在検出できている欠陥「$1」を見逃してしまうため、変更しませんでした。',
   ],
+  [
+    /^"(.*)" is NG, but where it was missed it looks the same as "(.*)", which is good: no model can tell them apart\.$/,
+    'NG の「$1」の見逃した箇所は、良品「$2」と見分けがつきません。',
+  ],
+  [
+    /^"(.*)" is good, but where the alarm is it looks the same as a defect of "(.*)": no model can tell them apart\.$/,
+    '良品「$1」の過検出の箇所は、「$2」の欠陥と見分けがつきません。',
+  ],
+  [
+    /^Correct one of the two verdicts, or draw the rectangle of the defect\.$/,
+    'どちらかの判定を訂正するか、欠陥を矩形で囲んでください。',
+  ],
+  [
+    /^Correct one of the two verdicts, or leave this item out\.$/,
+    'どちらかの判定を訂正するか、このアイテムを外してください。',
+  ],
+  [
+    /^The defect of "(.*)" lies where nothing is inspected: make ignore_outer or the ignored areas smaller\.$/,
+    '「$1」の欠陥は検査対象外の場所にあります。ignore_outer か除外領域を小さくしてください。',
+  ],
+  [
+    /^The defect of "(.*)" is found, but it is smaller than min_detected_area\.$/,
+    '「$1」の欠陥は検出されますが、min_detected_area より小さいです。',
+  ],
+  [/^Lower that first\.$/, '先に値を下げてください。'],
+  [
+    /^The model's threshold is ([\d.]+), and below 0\.5 it finds known classes only: a missed defect cannot be taught\.$/,
+    'しきい値 $1 では既知の種類の欠陥しか検出されないため、見逃しを教えられません。',
+  ],
+  [/^Set it to 0\.5 or higher first\.$/, '先に 0.5 以上にしてください。'],
   [/^done$/, '完了'],
   [/^looking at "(.*)"$/, '「$1」を確認しています'],
   [/^checking known images (\d+)\/(\d+)$/, '既知の画像を確認しています $1/$2'],

@@ -2,6 +2,7 @@ import type { Algorithm } from '../../types.ts';
 import { fitDefectDetector } from './fit.ts';
 import { defectDetectorParameters } from './params.ts';
 import { openDefectDetector } from './predict.ts';
+import { openTeachableDetector } from './teachable.ts';
 
 export const defectDetector: Algorithm = {
   id: 'defect-detector',
@@ -12,4 +13,5 @@ export const defectDetector: Algorithm = {
   parameters: defectDetectorParameters,
   fit: fitDefectDetector,
   open: openDefectDetector,
+  openTeachable: openTeachableDetector,
 };

@@ -1,24 +1,31 @@
-import { openBankScorer } from '../../components/bank-scorer.ts';
+import { openBankMeasure } from '../../components/bank-measure.ts';
+import { openTaughtScorer } from '../../components/open-taught-scorer.ts';
 import { openPatchExtractor } from '../../features/patch-extractor.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
+import { hushCells } from './alarm-cells.ts';
 import { decodeDefectDetector } from './codec.ts';
 import { openCellFinder } from './detector-network.ts';
-import { describeImage, judgeImage } from './judge-image.ts';
+import { describeImage, judgeCells } from './judge-image.ts';
+import { partsOfLimit } from './parts-of-limit.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openDefectDetector(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {
-  const { layout, projection, bank, detector, labels, limits, smoothing } = decodeDefectDetector(payload);
+  const { layout, projection, bank, detector, labels, limits, smoothing, taught } = decodeDefectDetector(payload);
   const extractor = await openPatchExtractor(backbone, layout, projection);
-  const scorer = await openBankScorer(bank, { neighbours: 1, smoothing });
+  const measure = await openBankMeasure(bank, 1);
+  const scorer = await openTaughtScorer(taught, smoothing);
   const finder = await openCellFinder(detector);
   return {
     async predict(prepared) {
-      const features = await extractor.extract(prepared.image);
-      return describeImage(await judgeImage(features, prepared, { scorer, finder }), prepared, labels, limits);
+      const patches = await measure.measure(await extractor.extract(prepared.image), false);
+      const strange = await scorer.score(partsOfLimit(patches, limits));
+      const cells = hushCells(await finder.find(prepared.image), patches, strange.hushed);
+      return describeImage(judgeCells(cells, prepared), strange, prepared, labels, limits);
     },
     async dispose() {
       await finder.dispose();
       await scorer.dispose();
+      await measure.dispose();
       await extractor.dispose();
     },
   };

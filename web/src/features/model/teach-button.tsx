@@ -6,9 +6,6 @@ import { Button } from '../../components/button.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
-/** Algorithms whose models can be taught single items. */
-const TEACHABLE = ['patchcore', 'padim', 'subspace', 'defect-classifier'];
-
 interface TeachButtonProps {
   model: Model | undefined;
   /** Items to teach; absent: all on which the person and the model differ. */
@@ -29,7 +26,7 @@ export function TeachButton({ model, itemIds }: TeachButtonProps) {
     },
     onError: showError,
   });
-  if (model?.status !== 'ready' || !TEACHABLE.includes(model.algorithm_id)) return null;
+  if (model?.status !== 'ready') return null;
   return (
     <Button
       size={itemIds ? 'small' : 'normal'}

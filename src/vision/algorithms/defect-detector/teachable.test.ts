@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { drawProduct, prepared, productSample } from '../../../../test/vision/synthetic-product.ts';
+import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
+import { createRandom } from '../../math/random.ts';
+import type { ModelFile } from '../../model-file.ts';
+import type { JudgedSample } from '../../refining/judged-sample.ts';
+import { refineModel } from '../../refining/refine-model.ts';
+import { trainModel } from '../../training/train-model.ts';
+import type { RgbImage, TrainingSample } from '../../types.ts';
+import { parseParameterValues } from '../parameter-values.ts';
+import { defectDetector } from './defect-detector.ts';
+
+const MARK = { xMin: 12, yMin: 32, xMax: 40, yMax: 66 };
+const backbone = tinyBackbone();
+const signal = new AbortController().signal;
+const random = createRandom(90);
+
+/** A scratch where none of the others lie, not quite as dark: a mark that belongs to the product. */
+function marked(): RgbImage {
+  const image = drawProduct(random, false);
+  for (let y = 0; y < 96; y++)
+    for (let x = 12; x < 40; x++)
+      if (Math.abs(x - y + 24) < 4) image.data.fill(30 + 4 * random.normal(), (y * 96 + x) * 3, (y * 96 + x + 1) * 3);
+  return image;
+}
+
+const goodSamples = Array.from({ length: 8 }, (_, i) => productSample(`good ${i}`, drawProduct(random, false)));
+const scratches = Array.from({ length: 6 }, (_, i) => productSample(`NG ${i}`, drawProduct(random, true), false));
+const mark = marked();
+/** The same product again, with other noise. */
+const again = { ...mark, data: mark.data.map((level) => Math.min(255, Math.max(0, level + 2 * random.normal()))) };
+const known = [...goodSamples, ...scratches].map((sample) => ({ ...sample, use: 'known', learned: true }) as const);
+const taught = (sample: TrainingSample): JudgedSample => ({ ...sample, use: 'teach', learned: false });
+
+describe('teaching what the network of a detector says', () => {
+  let model: ModelFile;
+
+  beforeAll(async () => {
+    const small = { image_size: '96', bank_size: '200', training_steps: '60' };
+    const values = Object.entries(small).map(([name, value]) => ({ name, value }));
+    const parsed = parseParameterValues(defectDetector, values);
+    if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
+    model = await trainModel({
+      ...{ algorithm: defectDetector, params: parsed.values, samples: [...goodSamples, ...scratches] },
+      ...{ random: createRandom(1), backbone, signal, report: () => {} },
+    });
+  });
+
+  const refine = (samples: readonly JudgedSample[], threshold = 0.5) => {
+    const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
+    return refineModel({ model, backbone, samples, options, signal, report: () => {} });
+  };
+  const find = async ({ payload, params }: ModelFile, images: readonly RgbImage[]) => {
+    const predictor = await defectDetector.open(payload, backbone, params);
+    const found = [];
+    for (const image of images) {
+      const { regions = [] } = await predictor.predict(prepared(image));
+      found.push(regions.filter(({ rawScore }) => rawScore >= 1));
+    }
+    await predictor.dispose();
+    return found;
+  };
+
+  it('lets a false alarm of a known class disappear, and no defect with it', async () => {
+    const [before = []] = await find(model, [mark]);
+    expect(before.map(({ label }) => label)).toContain(1);
+    const refined = await refine([taught(productSample('marked', mark)), ...known]);
+    expect(await find(refined, [mark, again])).toEqual([[], []]);
+    const unseen = Array.from({ length: 4 }, () => drawProduct(random, true));
+    for (const regions of await find(refined, unseen)) expect(regions[0]?.label).toBe(1);
+    expect(refined.calibration).toEqual(model.calibration);
+  });
+
+  it('does not call a defect good that looks the same as a known one', async () => {
+    const [first] = scratches;
+    if (!first) throw new Error('there are no scratches');
+    const twin = { ...first, itemId: 'twin', name: 'twin', good: true, regions: [] };
+    await expect(refine([taught(twin), ...known])).rejects.toThrow(/"twin" is good, but .* "NG 0"/);
+  });
+
+  it('cannot be taught a missed defect where unknown ones do not count', async () => {
+    const missed = { ...productSample('missed', mark, false), regions: [] };
+    await expect(refine([taught(missed), ...known], 0.4)).rejects.toThrow('Set it to 0.5 or higher');
+  });
+
+  it('is as sure of a known class as of its likeness to what was missed, and takes the name', async () => {
+    const [before = []] = await find(model, [mark]);
+    const score = Math.max(...before.map(({ rawScore }) => rawScore));
+    const threshold = (score + 0.2) / (score + 1.2);
+    const missed = { ...productSample('missed', mark, false), regions: [{ ...MARK, label: 9 }] };
+    const [[best] = []] = await find(await refine([taught(missed), ...known], threshold), [mark]);
+    expect(best?.label).toBe(9);
+    expect(best?.rawScore).toBeCloseTo(2 * (score + 0.2), 3);
+    expect(best?.xMax).toBe(before[0]?.xMax);
+  });
+});
