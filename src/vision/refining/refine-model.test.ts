@@ -39,7 +39,7 @@ const taught = (name: string, image: RgbImage | undefined, isGood: boolean): Jud
 };
 
 function train(algorithm: Algorithm): Promise<ModelFile> {
-  const small = Object.entries({ image_size: '96', bank_size: '150', training_steps: '40' })
+  const small = Object.entries({ image_size: '96', bank_size: '150', training_steps: '12' })
     .map(([name, value]) => ({ name, value }))
     .filter(({ name }) => algorithm.parameters.some((one) => one.name === name));
   const parsed = parseParameterValues(algorithm, small);
