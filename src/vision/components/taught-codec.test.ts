@@ -42,6 +42,7 @@ describe('what was taught', () => {
       ...[
         { hushed: 2 },
         { hushed: '1' },
+        { good: '2' },
         { kinds: [7] },
         { kinds: ['7', null] },
         { kinds: 'none' },

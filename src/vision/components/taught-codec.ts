@@ -56,7 +56,8 @@ export function decodeTaught({ header, arrays }: ContainerContent, dims: number)
   const { good, bad, ceiling, hushed = 0 } = taught;
   const weights = vector('taught_weights', bad);
   const kinds: unknown = taught.kinds ?? Array.from(weights, () => null);
-  const right = Array.isArray(kinds) && kinds.length === bad && kinds.every(isKind) && ceiling >= 0;
+  const counted = [good, bad, hushed].every((count) => Number.isSafeInteger(count));
+  const right = counted && Array.isArray(kinds) && kinds.length === bad && kinds.every(isKind) && ceiling >= 0;
   if (!right) throw new VisionError('invalid_model', 'What the model was taught is damaged. Import it again.');
   const none = nothingTaught(dims);
   return {
