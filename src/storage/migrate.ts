@@ -27,9 +27,12 @@ const migrations: Record<string, Migration> = {
   '0011-items-in-progress': migration0011,
 };
 
-/** Brings the database to this release's schema. @throws where a step fails; what was applied before it stays. */
-export async function migrate(db: Db): Promise<void> {
+/**
+ * Brings the database to this release's schema, or only as far as the migration `last`.
+ * @throws where a step fails; what was applied before it stays.
+ */
+export async function migrate(db: Db, last?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
   if (error) throw error;
 }

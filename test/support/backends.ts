@@ -36,16 +36,16 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** An empty database of the newest schema. */
-export async function openTestDatabase(backend: Backend): Promise<TestDatabase> {
+/** An empty database of the newest schema, or of the one after the migration `last`. */
+export async function openTestDatabase(backend: Backend, last?: string): Promise<TestDatabase> {
   if (backend === 'postgres') {
     const db = openDatabase({ url: await createPostgresDatabase() });
-    await migrate(db);
+    await migrate(db, last);
     return { db, close: () => db.destroy() };
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-db-'));
   const db = openDatabase({ dataDir });
-  await migrate(db);
+  await migrate(db, last);
   return {
     db,
     async close() {
