@@ -1,7 +1,7 @@
 /**
  * What teaching single items is worth: of the test items that a model judges wrongly some are taught, and all the others
  * are judged again. Prints the table of docs/algorithms/refine.md.
- * `npm run bench:refine -- DIR… [--algorithm patchcore] [--labelled 10] [--train-limit 100] [--thresholds 0.5]
+ * `npm run bench:refine -- DIR… [--algorithm patchcore] [--labelled 10] [--train-limit 100] [--test-limit 100] [--thresholds 0.5]
  * [--params training_steps=600] [--boxes] [--teach 1,3,5] [--draws 3] [--known 100] [--whole]`; supervised algorithms need defects to learn from: `--labelled`.
  */
 import { readFile } from 'node:fs/promises';
@@ -37,6 +37,7 @@ const { values, positionals } = parseArgs({
     labelled: { type: 'string' },
     boxes: { type: 'boolean', default: false },
     'train-limit': { type: 'string' },
+    'test-limit': { type: 'string' },
     thresholds: { type: 'string', default: '0.5' },
     teach: { type: 'string', default: '1,3,5' },
     draws: { type: 'string', default: '3' },
@@ -101,12 +102,13 @@ async function scoreAll(file: ModelFile, images: readonly JudgedImage[]): Promis
   return scores;
 }
 
-async function judgeTest(file: ModelFile, { test, kinds = [] }: EvaluationImages): Promise<JudgedImage[]> {
+async function judgeTest(file: ModelFile, { test, truth, kinds = [] }: EvaluationImages): Promise<JudgedImage[]> {
   const model = await open(file);
   const images: JudgedImage[] = [];
-  for (const image of test) {
+  for (const [index, image] of test.entries()) {
+    const boxes = truth.filter((box) => box.image === index && !values.whole);
     const sample = {
-      ...sampleOf(image.path, image.good, await regionsOf(image, kinds)),
+      ...sampleOf(image.path, image.good, boxes.length > 0 ? boxes : await regionsOf(image, kinds)),
       use: 'teach',
       learned: false,
     } as const;
@@ -127,7 +129,8 @@ function knownOf({ train: images }: EvaluationImages): JudgedSample[] {
 async function measure(directory: string): Promise<void> {
   const labelled = values.labelled ? { labelled: { count: Number(values.labelled), seed: 0 } } : {};
   const limit = values['train-limit'] ? { trainLimit: Number(values['train-limit']) } : {};
-  const folder = await readEvaluationImages({ directory, boxes: values.boxes, ...labelled, ...limit });
+  const all = await readEvaluationImages({ directory, boxes: values.boxes, ...labelled, ...limit });
+  const folder = { ...all, test: all.test.slice(0, Number(values['test-limit'] ?? all.test.length)) };
   const file = await train(folder.train);
   const images = await judgeTest(file, folder);
   for (const threshold of values.thresholds.split(',').map(Number)) await teachSome(folder, file, images, threshold);
