@@ -184,7 +184,7 @@ async function teach(input: RefineInput, algorithm: Algorithm, opened: Teachable
     hushes,
     known.map(({ hushAlike }) => hushAlike),
   );
-  refuseSilencing(hushes, hushed, known);
+  refuseSilencing(hushes, known);
   const scores = known.map((image) => refinedScore(image, missed, rawLimit));
   refuseNewErrors(known, scores, rawLimit);
   report({ fraction: 0.92, text: 'trying the refined model on what it was taught' });

@@ -9,8 +9,10 @@ import { resemblance } from './choose-taught-patches.ts';
 import type { Spot } from './find-spots.ts';
 import { type JudgedSample, judgeSample } from './judged-sample.ts';
 
-/** How much nearer to a missed defect than any known good patch a patch must be, beyond what those come to. */
-const SAFETY = 1.2;
+/** How much nearer to a taught patch than any known patch a patch must be, beyond what those come to: the least that will do. */
+const SAFETIES = [1.2, 1.5, 2, 3, 5] as const;
+/** Share of known images that may get another verdict where they did not help to set the factors. */
+const HARMED = 0.02;
 /** A missed defect of which a good item has a closer likeness cannot be told from it. */
 const MOST_ALIKE = 10;
 /** Cells of known images that are looked at: bounds the seconds, whatever the number and size of images. */
@@ -75,18 +77,43 @@ export async function checkKnown(samples: readonly JudgedSample[], checking: Kno
   }
 }
 
+interface Highest {
+  ratio: number;
+  /** The image that it comes from, and the highest ratio of all others. */
+  image: number;
+  next: number;
+}
+
+function highestRatios(count: number, likenesses: readonly Float32Array[]): Highest[] {
+  const highest = Array.from({ length: count }, (): Highest => ({ ratio: 0, image: -1, next: 0 }));
+  likenesses.forEach((alike, image) => {
+    highest.forEach((one, patch) => {
+      const ratio = alike[patch]!;
+      if (ratio > one.ratio) highest[patch] = { ratio, image, next: one.ratio };
+      else one.next = Math.max(one.next, ratio);
+    });
+  });
+  return highest;
+}
+
+/** The least safety at which images keep their verdicts by factors that others have set: so will those yet to come. */
+function findSafety(highest: readonly Highest[], likenesses: readonly Float32Array[]): number {
+  const allowed = Math.floor(HARMED * likenesses.length);
+  const isHarmed = (safety: number, image: number): boolean =>
+    highest.some((one) => one.image === image && one.ratio >= Math.max(1, safety * one.next));
+  const enough = SAFETIES.find((safety) => likenesses.filter((_, image) => isHarmed(safety, image)).length <= allowed);
+  return enough ?? SAFETIES[SAFETIES.length - 1]!;
+}
+
 /**
  * For each taught patch the factor that its likeness must exceed, so that no known image gets another verdict by it.
  * @param likenesses of the known images that it might harm
  */
 export function weighPatches(spots: readonly Spot[], likenesses: readonly Float32Array[]): Float32Array {
   const count = spots.reduce((sum, { patches }) => sum + patches.rows, 0);
-  const factors = new Float32Array(count).fill(1);
-  for (const alike of likenesses)
-    alike.forEach((ratio, patch) => {
-      factors[patch] = Math.max(factors[patch]!, SAFETY * ratio);
-    });
-  return factors;
+  const highest = highestRatios(count, likenesses);
+  const safety = findSafety(highest, likenesses);
+  return Float32Array.from(highest, ({ ratio }) => Math.max(1, safety * ratio));
 }
 
 /** Numbers of the spots' patches among those of all. */
@@ -107,10 +134,9 @@ export function refuseContradictions(
 ): void {
   for (const { sample, numbers } of patchNumbers(spots)) {
     const [best = 0] = numbers.sort((a, b) => factors[a]! - factors[b]!);
-    if (factors[best]! <= SAFETY * MOST_ALIKE) continue;
-    const twin = known
-      .filter((image) => image.sample.good)
-      .reduce((one, other) => (other.alike[best]! > one.alike[best]! ? other : one));
+    const alike = known.filter(({ sample: { good }, alike: ratios }) => good && ratios[best]! > MOST_ALIKE);
+    if (alike.length === 0) continue;
+    const twin = alike.reduce((one, other) => (other.alike[best]! > one.alike[best]! ? other : one));
     throw new VisionError(
       'cannot_teach',
       `"${sample.name}" is NG, but where it was missed it looks the same as "${twin.sample.name}", which is good: ` +
@@ -120,11 +146,10 @@ export function refuseContradictions(
 }
 
 /** @throws VisionError `cannot_teach` naming the good item and the defect whose alarms look the same */
-export function refuseSilencing(hushes: readonly Spot[], factors: Float32Array, known: readonly KnownImage[]): void {
+export function refuseSilencing(hushes: readonly Spot[], known: readonly KnownImage[]): void {
   for (const { sample, numbers } of patchNumbers(hushes)) {
-    const worst = numbers.find((patch) => factors[patch]! > SAFETY * MOST_ALIKE);
-    if (worst === undefined) continue;
-    const twin = known.reduce((one, other) => (other.hushAlike[worst]! > one.hushAlike[worst]! ? other : one));
+    const twin = known.find(({ hushAlike }) => numbers.some((patch) => hushAlike[patch]! > MOST_ALIKE));
+    if (!twin) continue;
     throw new VisionError(
       'cannot_teach',
       `"${sample.name}" is good, but where the alarm is it looks the same as a defect of "${twin.sample.name}": ` +
