@@ -94,6 +94,25 @@ describe('EmbeddedQueue', () => {
     await queue.stop({ graceMs: 1000 });
   });
 
+  it('takes up a job whose pause is over before the queue looks at the clock again', async () => {
+    engine = await openEmbedded();
+    let time = Date.now();
+    // A minute at every look, as on a machine that stands still between any two steps: more than the pause of 15 s.
+    const now = (): number => {
+      time += 60_000;
+      return time;
+    };
+    const queue = new EmbeddedQueue({ db: engine.db, log, concurrency: { compute: 4, training: 1, io: 8 }, now });
+    let runs = 0;
+    const failOnce = async (): Promise<void> => {
+      if (++runs === 1) throw new Error('not yet');
+    };
+    await queue.start(testHandlers(failOnce));
+    await queue.enqueue(engine.db, deliver('late'));
+    await vi.waitFor(() => expect(runs).toBe(2), { timeout: 5000, interval: 5 });
+    await queue.stop({ graceMs: 1000 });
+  });
+
   it('loses nothing and doubles nothing when its process is killed at any moment', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'kensa-jobs-kill-'));
     engine = await openEmbedded(dataDir);

@@ -52,6 +52,8 @@ export class EmbeddedQueue implements JobQueue {
   #turn: Promise<void> | undefined;
   #turnWanted = false;
   #dueUnknown = false;
+  /** Jobs whose time had come by then are claimed as soon as there is room for them. */
+  #wokenAt = 0;
   #dueTimer: NodeJS.Timeout | undefined;
   #leaseTimer: NodeJS.Timeout | undefined;
   #forgottenTimer: NodeJS.Timeout | undefined;
@@ -114,6 +116,7 @@ export class EmbeddedQueue implements JobQueue {
   wake(): void {
     clearTimeout(this.#forgottenTimer);
     this.#forgottenTimer = undefined;
+    this.#wokenAt = this.#now();
     for (const lane of this.#lanes) lane.drained = false;
     this.#wantTurn();
   }
@@ -254,7 +257,8 @@ export class EmbeddedQueue implements JobQueue {
     if (this.#state !== 'working') return;
     this.#dueUnknown = false;
     try {
-      const due = await findNextDue(this.#db, this.#now());
+      // Not from now on: a pause may be over before anyone looks. Nor from a time that the clock was set back from.
+      const due = await findNextDue(this.#db, Math.min(this.#wokenAt, this.#now()));
       if (this.#state !== 'working') return;
       if (due !== undefined) this.#wakeIn(due - this.#now());
     } catch (error) {

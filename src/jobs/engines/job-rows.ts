@@ -193,13 +193,14 @@ export async function markDead(db: Db, job: HeldJob, error: string, now: number)
     .execute();
 }
 
-/** Milliseconds since 1970 of the next job that waits for its time. */
-export async function findNextDue(db: Db, now: number): Promise<number | undefined> {
+/** Milliseconds since 1970 of the first job after `since` that waits for its time, which may be over. */
+export async function findNextDue(db: Db, since: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('jobs')
     .select('run_at')
     .where('failed_at', 'is', null)
-    .where('run_at', '>', iso(now))
+    .where('locked_by', 'is', null)
+    .where('run_at', '>', iso(since))
     .orderBy('run_at')
     .limit(1)
     .executeTakeFirst();
