@@ -92,7 +92,8 @@ export async function openRig(backend: Backend): Promise<Rig> {
     },
     damageBlob: (bytes, how) => ground.damage(createHash('sha256').update(bytes).digest('hex'), how),
     async stop() {
-      host?.kill('SIGTERM');
+      // Not in order: its database goes at once, and it would wait for it.
+      host?.kill('SIGKILL');
       await service.stop();
       await ground.close();
       await rm(folder, { recursive: true, force: true });
