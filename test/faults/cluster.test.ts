@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,4 +99,14 @@ describe.skipIf(!findPostgres())('a server and a worker on PostgreSQL and S3', (
     const headers = { 'content-type': 'application/json' };
     expect((await fetch(`${service.url}/api/auth/token`, { method: 'POST', headers, body })).status).toBe(401);
   });
+
+  it('end when they are told to, though the database is gone', async () => {
+    await postgres.crash();
+    const { process: server } = service;
+    const ended = Promise.all([once(worker, 'exit'), once(server, 'exit')]);
+    worker.kill('SIGTERM');
+    server.kill('SIGTERM');
+    await ended;
+    await postgres.restart();
+  }, 60_000);
 });

@@ -92,8 +92,7 @@ export async function openRig(backend: Backend): Promise<Rig> {
     },
     damageBlob: (bytes, how) => ground.damage(createHash('sha256').update(bytes).digest('hex'), how),
     async stop() {
-      // Not in order: its database goes at once, and it would wait for it.
-      host?.kill('SIGKILL');
+      host?.kill('SIGTERM');
       await service.stop();
       await ground.close();
       await rm(folder, { recursive: true, force: true });

@@ -119,9 +119,13 @@ export class GraphileQueue implements JobQueue {
     clearInterval(this.#leaseTimer);
     const workerIds = this.#workerIds();
     const ids = late.map((run) => run.id);
-    await rows.releaseGraphileJobs(this.#db, workerIds, ids);
-    await rows.endWorkerLease(this.#db, workerIds);
-    await this.#pool.end();
+    try {
+      await rows.releaseGraphileJobs(this.#db, workerIds, ids);
+      await rows.endWorkerLease(this.#db, workerIds);
+    } catch (error) {
+      this.#log.error({ err: error }, 'work could not be given back; others take it up when its lease is over');
+    }
+    await within(ABORT_PATIENCE_MS, this.#pool.end());
   }
 
   /** Those of replaced lanes count while their last jobs run. */
