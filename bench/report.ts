@@ -38,7 +38,7 @@ async function measureAll(): Promise<Section[]> {
         await measureService({
           training: trainGood,
           photos,
-          uploads: 2000,
+          uploads: 3600,
           singles: 200,
           starts: 5,
         }),

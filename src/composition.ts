@@ -45,6 +45,7 @@ import { overviewRoutes } from './domains/overview/overview.routes.ts';
 import { createOverviewService } from './domains/overview/overview.service.ts';
 import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
+import { AwaitedPhotos } from './domains/prediction/awaited-photos.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { refiningRoutes } from './domains/refining/refining.routes.ts';
@@ -93,6 +94,8 @@ export interface Kensa {
   /** Ends requests, then work, then processes; what is not done stays queued. */
   stop(options: { graceMs: number }): Promise<void>;
 }
+
+const AWAITED_PHOTO_BYTES = 32 * 1024 * 1024;
 
 /** The same from `src/` and from `dist/`. */
 const webFolder = fileURLToPath(new URL('../dist/web', import.meta.url));
@@ -154,6 +157,8 @@ export async function compose(parts: {
   });
   const predictions = createPredictionService({
     ...{ db, items, models, labels, blobs, queue, pool },
+    // Where no predictions run, none is waited for.
+    photos: new AwaitedPhotos(config.KENSA_WORKERS > 0 ? AWAITED_PHOTO_BYTES : 0),
     checkLicense: () => license.requireFeature('prediction'),
     store: createAssessmentStore(),
     queueLimit: config.KENSA_QUEUE_LIMIT,

@@ -23,7 +23,7 @@ export function readVersion(): string {
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {
-  collectRarely();
+  collectRarely(200);
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
     const [firstClient, url] = await Promise.all([

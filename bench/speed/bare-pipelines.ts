@@ -1,35 +1,45 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BareRun } from './bare-run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The engine alone in as many processes as the service has, all at once: what the service's throughput is held against. */
-export async function measureBarePipelines(
+export interface BarePipelines {
+  /** All processes at once, for as many seconds as they were opened with. @returns photos a second, of all together. */
+  measure(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The engine alone in as many processes as the service has: what the service's throughput is held against. */
+export async function openBarePipelines(
   modelPath: string,
   photos: readonly string[],
   { processes, seconds }: { processes: number; seconds: number },
-): Promise<{ perSecond: number; milliseconds: number[] }> {
+): Promise<BarePipelines> {
   const command = ['--import', 'tsx', 'bench/speed/bare-run.ts', modelPath, String(seconds), ...photos];
   const running = Array.from({ length: processes }, () => {
     const child = spawn(process.execPath, command, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
-    let output = '';
-    const ready = new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', (text) => {
-        output += text;
-        resolve();
-      });
-      child.once('exit', () => reject(new Error('A bare pipeline ended before it was ready.')));
-    });
-    return { child, ready, closed: once(child, 'close'), output: () => output };
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const nextLine = async (): Promise<string> => {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('A bare pipeline has ended.');
+      return value;
+    };
+    return { child, nextLine, closed: once(child, 'close') };
   });
-  await Promise.all(running.map(({ ready }) => ready));
-  for (const { child } of running) child.stdin.end('go\n');
-  await Promise.all(running.map(({ closed }) => closed));
-  const runs = running.map(({ output }) => JSON.parse(output().trim().split('\n').at(-1) ?? '') as BareRun);
+  const nextLines = (): Promise<string[]> => Promise.all(running.map(({ nextLine }) => nextLine()));
+  await nextLines();
   return {
-    perSecond: runs.reduce((sum, run) => sum + run.count / run.seconds, 0),
-    milliseconds: runs.flatMap((run) => run.milliseconds),
+    async measure() {
+      for (const { child } of running) child.stdin.write('go\n');
+      const runs = (await nextLines()).map((line) => JSON.parse(line) as BareRun);
+      return runs.reduce((sum, run) => sum + run.count / run.seconds, 0);
+    },
+    async close() {
+      for (const { child } of running) child.stdin.end();
+      await Promise.all(running.map(({ closed }) => closed));
+    },
   };
 }

@@ -1,20 +1,22 @@
 // Judges photos over and over in a process of its own: node --import tsx bench/speed/bare-run.ts MODEL SECONDS PHOTO…
-// It starts when a line comes, and prints how many it judged and how long each took.
-import { once } from 'node:events';
+// For each line that comes it judges for so many seconds, and prints how many it judged.
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
 import sharp from 'sharp';
+import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { openInspector } from '../../src/vision/inspection/open-inspector.ts';
 
 export interface BareRun {
   readonly count: number;
   readonly seconds: number;
-  readonly milliseconds: readonly number[];
 }
 
+const WARM_UP = 16;
 const [modelPath = '', seconds = '5', ...paths] = process.argv.slice(2);
 // As compute processes are.
+collectRarely(400);
 setPriority(5);
 sharp.concurrency(1);
 sharp.cache(false);
@@ -28,16 +30,18 @@ const inspect = async (index: number): Promise<void> => {
   const photo = photos[index % photos.length];
   if (photo) await inspector.inspect(photo, options);
 };
-for (let index = 0; index < 8; index++) await inspect(index);
+/** Also before each turn: what lay idle meanwhile has to come back into the memory that is near. */
+const warmUp = async (): Promise<void> => {
+  for (let index = 0; index < WARM_UP; index++) await inspect(index);
+};
+await warmUp();
 process.stdout.write('ready\n');
-await once(process.stdin, 'data');
-const started = performance.now();
-const milliseconds: number[] = [];
-while (performance.now() - started < Number(seconds) * 1000) {
-  const before = performance.now();
-  await inspect(milliseconds.length);
-  milliseconds.push(performance.now() - before);
+for await (const _ of createInterface(process.stdin)) {
+  await warmUp();
+  const started = performance.now();
+  let count = 0;
+  while (performance.now() - started < Number(seconds) * 1000) await inspect(count++);
+  const run: BareRun = { count, seconds: (performance.now() - started) / 1000 };
+  console.log(JSON.stringify(run));
 }
-const run: BareRun = { count: milliseconds.length, seconds: (performance.now() - started) / 1000, milliseconds };
-console.log(JSON.stringify(run));
 process.exit(0);

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import type { ItemView } from '../../src/domains/items/items.schemas.ts';
 
 /** Sends and asks over one kept connection, with next to no work of its own: it shares the cores that are measured. */
 export interface Camera {
   /** @returns the ids of the new items. */
   upload(name: string, jpeg: Uint8Array, fields: Readonly<Record<string, string>>): Promise<string[]>;
   predict(itemId: string): Promise<void>;
-  findStatus(itemId: string): Promise<string>;
+  /** Milliseconds since 1970 of the item's newest verdict, once there is one. */
+  findVerdictTime(itemId: string): Promise<number | undefined>;
   close(): void;
 }
 
@@ -49,8 +51,11 @@ export function createCamera(baseUrl: string, token: string): Camera {
       const body = JSON.stringify({ item_ids: [itemId] });
       await send('POST', '/api/v1/models/active/predict', 'application/json', [body]);
     },
-    async findStatus(itemId) {
-      return ((await send('GET', `/api/v1/items/${itemId}`)) as { status: string }).status;
+    async findVerdictTime(itemId) {
+      const item = (await send('GET', `/api/v1/items/${itemId}`)) as ItemView;
+      if (item.status === 'failed') throw new Error(`${itemId} failed: ${item.status_text}`);
+      const predictedAt = item.assessments?.[0]?.predicted_at;
+      return item.status === 'done' && predictedAt ? Date.parse(predictedAt) : undefined;
     },
     close: () => agent.destroy(),
   };

@@ -11,7 +11,7 @@ export interface UploadFields {
 
 /**
  * Reads a multipart body part by part. Files in `field` (also written `field[]` or `field[0]`) go to `onFile`, one in
- * memory at a time; any other file is refused. Returns the text fields.
+ * memory at a time, with the text fields that came before them; any other file is refused. Returns all text fields.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export async function readMultipart(
     field: string;
     fields: readonly string[];
     maxBytes?: number;
-    onFile: (name: string, bytes: Buffer) => Promise<void>;
+    onFile: (name: string, bytes: Buffer, before: UploadFields) => Promise<void>;
   },
 ): Promise<UploadFields> {
   const fields: Record<string, string> = {};
@@ -34,7 +34,7 @@ export async function readMultipart(
     const name = part.fieldname.replace(/\[\d*\]$/, '');
     if (part.type === 'file') {
       if (name !== options.field) throw unknownField(part.fieldname, options);
-      await options.onFile(part.filename ?? 'file', await readFile(part, limits.fileSize));
+      await options.onFile(part.filename ?? 'file', await readFile(part, limits.fileSize), fields);
     } else {
       if (!options.fields.includes(name)) throw unknownField(part.fieldname, options);
       fields[name] = String(part.value);

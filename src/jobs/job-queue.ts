@@ -32,7 +32,8 @@ export interface JobQueue {
   abort(key: string): void;
   /** Begins to work; takes up what a process that died has left. Before it, jobs can be enqueued all the same. */
   start(handlers: readonly AnyJobHandler[]): Promise<void>;
-  wake(): void;
+  /** Looks for work that is due now: of one kind where only that was enqueued, which costs a third. */
+  wake(kind?: JobKind): void;
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
   /** Forgets jobs that failed for good before the given moment. Returns how many. */
   pruneFailed(before: Date): Promise<number>;

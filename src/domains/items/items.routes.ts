@@ -80,7 +80,8 @@ export function itemsRoutes(parts: {
         const fields = await readMultipart(request, {
           field: 'files',
           fields: addItemFieldNames,
-          onFile: (name, bytes) => upload.addFile(name, bytes),
+          onFile: (name, bytes, { model_id }) =>
+            upload.addFile(name, bytes, model_id ? predictions.keepPhoto : undefined),
         });
         const { training, good, modelId, itemName } = parseAddItemFields(fields);
         const uploaded = await upload.finish(itemName);

@@ -49,11 +49,11 @@ export function createItemsService(parts: {
   return {
     beginUpload: (): Upload => beginUpload({ blobs, probe: parts.probe }),
 
-    /** Stores uploaded items, and whatever `alsoIn` adds, in one transaction. */
+    /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
       uploaded: readonly UploadedItem[],
       { training, good }: NewItems,
-      alsoIn?: (trx: Trx, itemIds: string[]) => Promise<void>,
+      queuePredictions?: (trx: Trx, itemIds: string[]) => Promise<void>,
     ): Promise<string[]> {
       const now = new Date().toISOString();
       const verdict = training ? (good ?? true) : good;
@@ -61,7 +61,7 @@ export function createItemsService(parts: {
       const rows = uploaded.map((item) => ({
         item_id: item.itemId,
         name: item.name,
-        status: 'pending' as const,
+        status: queuePredictions ? ('queued' as const) : ('pending' as const),
         status_text: null,
         active: 1,
         is_training: training ? 1 : 0,
@@ -80,9 +80,9 @@ export function createItemsService(parts: {
       );
       await db.transaction().execute(async (trx) => {
         await store.insertItems(trx, rows, images);
-        await alsoIn?.(trx, itemIds);
+        await queuePredictions?.(trx, itemIds);
       });
-      queue.wake();
+      if (queuePredictions) queue.wake('predict');
       return itemIds;
     },
 

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemImageRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -11,6 +11,7 @@ import type { ModelRow } from '../models/model.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { type AssessedImage, assessItem } from './assess-item.ts';
 import type { AssessmentStore } from './assessment.store.ts';
+import type { AwaitedPhotos } from './awaited-photos.ts';
 import { sourceOf } from './model-source.ts';
 
 export interface PredictionService {
@@ -18,8 +19,10 @@ export interface PredictionService {
   resolveModelId(modelId: string): Promise<string>;
   /** Queues predictions; replies before they are done. */
   predict(modelId: string, itemIds: readonly string[]): Promise<{ modelVersion: string; itemIds: string[] }>;
-  /** Checks that `count` more items may be queued now; the function queues items within the caller's transaction. */
+  /** Checks that `count` more items may be queued now; the function queues new items within the transaction that stores them. */
   prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>>;
+  /** A photo that is about to be queued, so that the engine need not wait for it to be read again. */
+  keepPhoto(blob: BlobHash, photo: Uint8Array): void;
   readonly handler: JobHandler<'predict'>;
 }
 
@@ -35,6 +38,7 @@ export function createPredictionService(parts: {
   blobs: BlobStore;
   queue: JobQueue;
   pool: ComputePool;
+  photos: AwaitedPhotos;
   queueLimit: number;
   onAssessed: OnAssessed;
   checkLicense: () => Promise<void>;
@@ -62,7 +66,6 @@ export function createPredictionService(parts: {
   };
 
   const enqueue = async (trx: Trx, model: ModelRow, itemIds: readonly string[]): Promise<void> => {
-    await items.setStatus(trx, itemIds, 'queued');
     const { model_id: modelId } = model;
     const jobs = itemIds.map((itemId) => ({
       kind: 'predict' as const,
@@ -84,9 +87,10 @@ export function createPredictionService(parts: {
       await admit(distinct.length);
       await db.transaction().execute(async (trx) => {
         await items.requireItems(distinct, trx);
+        await items.setStatus(trx, distinct, 'queued');
         await enqueue(trx, model, distinct);
       });
-      queue.wake();
+      queue.wake('predict');
       return { modelVersion: String(model.version), itemIds: distinct };
     },
     async prepare(modelId, count) {
@@ -95,6 +99,7 @@ export function createPredictionService(parts: {
       await admit(count);
       return (trx, itemIds) => enqueue(trx, model, itemIds);
     },
+    keepPhoto: (blob, photo) => parts.photos.keep(blob, photo),
     handler: createPredictHandler(parts),
   };
 }
@@ -141,7 +146,7 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
         await parts.onAssessed(trx, still, itemId);
       });
       // The callback that may have been queued with the verdict.
-      if (model.callback_url !== null) parts.queue.wake();
+      if (model.callback_url !== null) parts.queue.wake('deliver');
     },
     async onDead({ itemId }, error, trx) {
       await items.setStatus(trx, [itemId], 'failed', error.message);
@@ -150,14 +155,14 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
 }
 
 async function assessImages(
-  parts: { pool: ComputePool; blobs: BlobStore },
+  parts: { pool: ComputePool; blobs: BlobStore; photos: AwaitedPhotos },
   model: ModelRow,
   images: readonly ItemImageRow[],
 ): Promise<AssessedImage[]> {
-  const { pool, blobs } = parts;
+  const { pool, blobs, photos } = parts;
   const modelSource = sourceOf(model, blobs);
   const assess = async (image: ItemImageRow): Promise<AssessedImage> => {
-    const bytes = await blobs.get(image.blob);
+    const bytes = photos.take(image.blob) ?? (await blobs.get(image.blob));
     const startedAt = performance.now();
     const verdict = await pool.predict({
       model: modelSource,

@@ -59,7 +59,8 @@ function receive(message: ToWorker): void {
 }
 
 followParent();
-collectRarely();
+// Little is in use here: with 200 it would still be every six photos.
+collectRarely(400);
 // Parallel work runs in more processes instead.
 sharp.concurrency(1);
 sharp.cache(false);

@@ -113,11 +113,14 @@ export class EmbeddedQueue implements JobQueue {
     this.wake();
   }
 
-  wake(): void {
-    clearTimeout(this.#forgottenTimer);
-    this.#forgottenTimer = undefined;
-    this.#wokenAt = this.#now();
-    for (const lane of this.#lanes) lane.drained = false;
+  wake(kind?: JobKind): void {
+    const name = kind && jobKinds[kind].lane;
+    for (const lane of this.#lanes) if (name === undefined || lane.name === name) lane.drained = false;
+    if (name === undefined) {
+      clearTimeout(this.#forgottenTimer);
+      this.#forgottenTimer = undefined;
+      this.#wokenAt = this.#now();
+    }
     this.#wantTurn();
   }
 

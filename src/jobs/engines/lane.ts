@@ -22,7 +22,7 @@ export class Lane {
   constructor(name: JobLane, concurrency: number) {
     this.name = name;
     this.concurrency = concurrency;
-    this.#ahead = name === 'training' ? 0 : concurrency;
+    this.#ahead = name === 'training' ? 0 : 2 * concurrency;
   }
 
   /** How many jobs to claim now. */
