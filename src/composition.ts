@@ -48,6 +48,7 @@ import { createAssessmentStore } from './domains/prediction/assessment.store.ts'
 import { AwaitedPhotos } from './domains/prediction/awaited-photos.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { warmActiveModel } from './domains/prediction/warm-active-model.ts';
 import { refiningRoutes } from './domains/refining/refining.routes.ts';
 import { createRefiningService } from './domains/refining/refining.service.ts';
 import { createRefiningStore } from './domains/refining/refining.store.ts';
@@ -111,9 +112,12 @@ export async function compose(parts: {
   const { db, blobs } = parts.storage;
   const dataDir = config.KENSA_DATA_DIR;
   const settings = createSettingsStore(db);
-  const queue = await openQueue({ config, db, log });
   // Uploads are looked at here, whoever predicts.
   const pool = new ComputePool({ size: Math.max(1, config.KENSA_WORKERS), log });
+  const modelStore = createModelStore(db);
+  // While all else is set up: the service says that it is ready when the model is open.
+  const warmed = config.KENSA_WORKERS > 0 ? warmActiveModel({ models: modelStore, blobs, pool, log }) : undefined;
+  const queue = await openQueue({ config, db, log });
   const urls = createSignedUrls({
     secret: await settings.getSecret('url_secret'),
     origin: config.KENSA_PUBLIC_URL?.replace(/\/+$/, '') ?? '',
@@ -147,7 +151,7 @@ export async function compose(parts: {
     render: (image, steps, references) => pool.preview(image, steps, references),
   });
   const view = createItemView(urls);
-  const models = createModelsService({ db, queue, store: createModelStore(db), view: createModelView(urls) });
+  const models = createModelsService({ db, queue, store: modelStore, view: createModelView(urls) });
   const callbacks = createCallbacksService({
     ...{ items, models, queue, view },
     store: createDeliveryStore(db),
@@ -258,6 +262,7 @@ export async function compose(parts: {
           onDead: async () => undefined,
         },
       ]);
+      await warmed;
       started = true;
     },
     async stop({ graceMs }) {

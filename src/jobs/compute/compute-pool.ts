@@ -73,9 +73,9 @@ export class ComputePool {
     return this.#submit<'preview'>({ kind: 'preview', image, steps, references });
   }
 
-  /** Opens the model in every process, so that the first prediction doesn't wait for it. */
+  /** Opens the model in every process that runs, and one does, so that the first prediction doesn't wait for it. */
   async warm(model: ModelSource): Promise<void> {
-    while (this.#workers.size < this.#size && !this.#closing) this.#startWorker();
+    if (this.#workers.size === 0 && this.#size > 0 && !this.#closing) this.#startWorker();
     const warmed = [...this.#workers].map((worker) => {
       if (worker.retired) return undefined;
       return new Promise((resolve, reject) => {
