@@ -4,7 +4,7 @@ import type { ImageProbe } from '../../vision/image/decode-image.ts';
 import type { InspectOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
-import { entryBeside, forkEntry } from './fork-entry.ts';
+import { forkCompute, takeFirst } from './first-process.ts';
 import type { ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
 import { findPlainJpeg } from './plain-jpeg.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
@@ -33,7 +33,6 @@ const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 
 const TASKS_PER_WORKER = 2;
 const MAX_CRASHES_PER_TASK = 2;
 const MAX_FAILED_STARTS = 3;
-const NICENESS = 5;
 
 /** Processes that decode images and run models: bytes in, bytes out. What crashes there does not touch the service. */
 export class ComputePool {
@@ -158,9 +157,7 @@ export class ComputePool {
   }
 
   #startWorker(): ComputeWorker {
-    const entry = entryBeside(import.meta.url, 'worker-main');
-    const forked = forkEntry(entry, { niceness: NICENESS, log: this.#log });
-    const worker = new ComputeWorker(forked, this.#limits, {
+    const worker = new ComputeWorker(takeFirst() ?? forkCompute(this.#log), this.#limits, {
       onDone: (from, task, message) => this.#finish(from, task, message),
       onUnsent: (_, task, error) => {
         task.reject(error);

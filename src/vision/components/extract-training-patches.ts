@@ -49,7 +49,7 @@ export interface ExtractionOptions {
 
 /** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
 const FEATURE_BYTES = 104 * 1024 * 1024;
-const FEWEST_CANDIDATES = 32;
+const FEWEST_CANDIDATES = 4;
 
 function variantsOf({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
   const turns = rotations ? ([0, 1, 2, 3] as const) : ([0] as const);

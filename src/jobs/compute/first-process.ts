@@ -1,0 +1,23 @@
+import { entryBeside, type ForkedProcess, type ForkOptions, forkEntry } from './fork-entry.ts';
+
+const NICENESS = 5;
+
+let first: ForkedProcess | undefined;
+
+export function forkCompute(log: ForkOptions['log']): ForkedProcess {
+  return forkEntry(entryBeside(import.meta.url, 'worker-main'), { niceness: NICENESS, log });
+}
+
+/** Starts a compute process for the pool that there will be once the program is loaded. */
+export function forkFirst(): void {
+  first = forkCompute({ warn: () => {} });
+  // Who takes it finds it ended, and starts another.
+  first.child.on('error', () => {});
+}
+
+/** The process that was started early, if it lives; no longer here then. */
+export function takeFirst(): ForkedProcess | undefined {
+  const taken = first;
+  first = undefined;
+  return taken?.child.connected ? taken : undefined;
+}
