@@ -139,7 +139,8 @@ describe('a data folder', () => {
     }
     const trace = join(folder, 'trace');
     service = await spawnService({ KENSA_DATA_DIR: join(folder, 'data') }, [
-      ...['strace', '-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace],
+      // -D: the process that is told to stop is the service, which a tracer that is told so would leave behind.
+      ...['strace', '-D', '-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', trace],
     ]);
     const count = (): number =>
       readFileSync(trace, 'utf8')
