@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { pino } from 'pino';
-import { compose } from '../src/composition.ts';
+import { composeKensa } from '../src/composition.ts';
 import { loadConfig } from '../src/config.ts';
 import { errorCatalogue } from '../src/error-catalogue.ts';
 import { readVersion } from '../src/main.ts';
@@ -32,7 +32,7 @@ async function readOpenApi(): Promise<OpenApiDocument> {
   const storage = openStorage(config);
   try {
     await migrate(storage.db);
-    const kensa = await compose({ config, storage, log: pino({ level: 'silent' }), version: readVersion() });
+    const kensa = await composeKensa({ config, storage, log: pino({ level: 'silent' }), version: readVersion() });
     const answer = await kensa.app.inject({ url: '/openapi.json' });
     await kensa.stop({ graceMs: 0 });
     return answer.json();

@@ -101,19 +101,31 @@ const AWAITED_PHOTO_BYTES = 32 * 1024 * 1024;
 /** The same from `src/` and from `dist/`. */
 const webFolder = fileURLToPath(new URL('../dist/web', import.meta.url));
 
-/** Wires stores, services and routes by hand. Nothing listens yet and nothing runs yet. */
-export async function compose(parts: {
+interface Parts {
   config: Config;
   storage: Pick<Storage, 'db' | 'blobs'>;
   log: Logger;
   version: string;
-}): Promise<Kensa> {
+}
+
+/** All of Kensa, put together. Nothing listens yet; a compute process opens the active model. */
+export async function composeKensa(parts: Parts): Promise<Kensa> {
+  // Uploads are looked at here, whoever predicts.
+  const pool = new ComputePool({ size: Math.max(1, parts.config.KENSA_WORKERS), log: parts.log });
+  try {
+    return await compose(parts, pool);
+  } catch (error) {
+    await pool.close(0);
+    throw error;
+  }
+}
+
+/** Wires stores, services and routes by hand. */
+async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const { config, log } = parts;
   const { db, blobs } = parts.storage;
   const dataDir = config.KENSA_DATA_DIR;
   const settings = createSettingsStore(db);
-  // Uploads are looked at here, whoever predicts.
-  const pool = new ComputePool({ size: Math.max(1, config.KENSA_WORKERS), log });
   const modelStore = createModelStore(db);
   // While all else is set up: the service says that it is ready when the model is open.
   const warmed = config.KENSA_WORKERS > 0 ? warmActiveModel({ models: modelStore, blobs, pool, log }) : undefined;

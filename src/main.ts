@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { collectRarely } from './collect-rarely.ts';
-import { compose } from './composition.ts';
+import { composeKensa } from './composition.ts';
 import type { Config } from './config.ts';
 import { createLog } from './create-log.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
@@ -72,7 +72,7 @@ async function openKensa(config: Config, options: { logToFiles: boolean }) {
   const storage = openStorage(config, onLost);
   try {
     await migrate(storage.db);
-    return { kensa: await compose({ config, storage, log, version: readVersion() }), storage, log, closeLog };
+    return { kensa: await composeKensa({ config, storage, log, version: readVersion() }), storage, log, closeLog };
   } catch (error) {
     await storage.close();
     throw error;
@@ -94,4 +94,4 @@ async function ensureFirstClient(
   if ((await auth.listClients()).length > 0) return undefined;
   return auth.addClient({ name: 'first client' });
 }
-type Kensa = Awaited<ReturnType<typeof compose>>['auth'];
+type Kensa = Awaited<ReturnType<typeof composeKensa>>['auth'];

@@ -4,8 +4,6 @@ import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
 
 const LIMITS = { secondsAt200: 10, linear: 1.2 };
-/** From so many photos on, the budgets for what training keeps of them are full. */
-const FULL = 200;
 
 /** Trainings on more and more photos, each in a process of its own. @param folder with as many photos as the largest */
 export async function measureTraining(folder: string, counts: readonly number[]): Promise<Section> {
@@ -16,17 +14,17 @@ export async function measureTraining(folder: string, counts: readonly number[])
   for (const count of counts) {
     const run = await runChild<KensaRun>(kensaRun(folder, 'kensa', threads, count));
     secondsAnImage.set(count, run.trainSeconds / count);
-    const time = count === FULL ? { limit: { most: LIMITS.secondsAt200 } } : {};
+    const time = count === 200 ? { limit: { most: LIMITS.secondsAt200 } } : {};
     figures.push({ name: `${count} photos`, unit: 's', value: run.trainSeconds, ...time });
     figures.push({ name: `${count} photos, memory of the process at most`, unit: 'MiB', value: run.peakMib });
     mib.set(count, run.peakMib);
   }
-  const most = counts.at(-1) ?? 0;
-  const against = (name: string, of: ReadonlyMap<number, number>, fewer: number): Figure => ({
-    ...{ name: `${name}, ${most} against ${fewer}`, unit: '×', limit: { most: LIMITS.linear } },
-    value: (of.get(most) ?? 0) / (of.get(fewer) ?? 1),
+  const [fewest, most] = [counts[0] ?? 0, counts.at(-1) ?? 0];
+  const against = (name: string, of: ReadonlyMap<number, number>): Figure => ({
+    ...{ name: `${name}, ${most} against ${fewest}`, unit: '×', limit: { most: LIMITS.linear } },
+    value: (of.get(most) ?? 0) / (of.get(fewest) ?? 1),
   });
-  figures.push(against('seconds a photo', secondsAnImage, counts[0] ?? 0), against('memory', mib, FULL));
+  figures.push(against('seconds a photo', secondsAnImage), against('memory', mib));
   return {
     title: 'Training',
     method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, one training a count; from files to the model, calibration included.`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { compose } from '../../src/composition.ts';
+import { composeKensa } from '../../src/composition.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -65,7 +65,7 @@ export async function startTestService(
   const storage = openStorage(config);
   const { db } = storage;
   await migrate(db);
-  const kensa = await compose({ config, storage, log, version: '0.0.0-test' });
+  const kensa = await composeKensa({ config, storage, log, version: '0.0.0-test' });
   await kensa.auth.addClient({ ...testClient, name: 'tests' });
   await kensa.app.ready();
   if (options.work !== false) await kensa.start();
