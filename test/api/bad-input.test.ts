@@ -282,6 +282,16 @@ describe('unusual but honest requests', () => {
     throw new Error('The item still waits for a model that is gone.');
   }, 30_000);
 
+  it('leaves a training cancelled at whatever moment it is cancelled', async () => {
+    for (let delayMs = 0; delayMs < 24; delayMs += 1) {
+      const started = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: {} });
+      const { model_id: modelId } = data<Model>(started);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      expect(data<Model>(await service.call('POST', `/api/v1/models/${modelId}/cancel`)).status).toBe('cancelled');
+      expect(data<Model>(await service.call('GET', `/api/v1/models/${modelId}`)).status).toBe('cancelled');
+    }
+  }, 60_000);
+
   it('cancels a training, and refuses to cancel it again', async () => {
     const started = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: {} });
     const { model_id: modelId } = data<Model>(started);

@@ -16,6 +16,12 @@ export interface Confusion {
 export type ModelStore = ReturnType<typeof createModelStore>;
 
 export function createModelStore(db: Db) {
+  const update = (trx: Db | Trx | undefined, modelId: string, changes: Updateable<ModelsTable>) =>
+    (trx ?? db)
+      .updateTable('models')
+      .set({ ...changes, updated_at: new Date().toISOString() })
+      .where('model_id', '=', modelId);
+
   return {
     async insertModel(trx: Trx, model: Insertable<ModelsTable>, itemIds: readonly string[]): Promise<void> {
       await trx.insertInto('models').values(model).execute();
@@ -48,21 +54,19 @@ export function createModelStore(db: Db) {
       trx.selectFrom('models').selectAll().where('active', '=', 1).executeTakeFirst(),
 
     async updateModel(trx: Db | Trx | undefined, modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
-      const result = await (trx ?? db)
-        .updateTable('models')
-        .set({ ...changes, updated_at: new Date().toISOString() })
-        .where('model_id', '=', modelId)
-        .executeTakeFirst();
+      const result = await update(trx, modelId, changes).executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Changes a model whose training waits or runs; false where it has ended, was cancelled or deleted meanwhile. */
+    async updateTraining(trx: Trx | undefined, modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
+      const training = update(trx, modelId, changes).where('status', 'in', ['queued', 'training']);
+      const result = await training.executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
     async noteProgress(modelId: string, text: string): Promise<void> {
-      await db
-        .updateTable('models')
-        .set({ status_text: text, updated_at: new Date().toISOString() })
-        .where('model_id', '=', modelId)
-        .where('status', '=', 'training')
-        .execute();
+      await update(db, modelId, { status_text: text }).where('status', '=', 'training').execute();
     },
 
     async activateModel(trx: Trx, modelId: string): Promise<void> {

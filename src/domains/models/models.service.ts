@@ -36,6 +36,7 @@ export function createModelsService(parts: {
     findModel: (modelId: string, trx?: Trx) => store.findModel(modelId, trx),
     findActiveModel: (trx?: Trx) => store.findActiveModel(trx),
     updateModel: store.updateModel,
+    updateTraining: store.updateTraining,
     insertModel: store.insertModel,
     nextVersion: store.nextVersion,
     listTrainingItemIds: store.listTrainingItemIds,

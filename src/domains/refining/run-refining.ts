@@ -125,8 +125,7 @@ export async function runRefinement(
   };
   await context.completeWith(async (trx) => {
     // Cancelled or deleted meanwhile: that decision stands.
-    if ((await models.findModel(model.model_id, trx))?.status !== 'training') return;
-    await models.updateModel(trx, model.model_id, changes);
+    if (!(await models.updateTraining(trx, model.model_id, changes))) return;
     if (refinement.activate) await models.takeOver(trx, model.model_id, parent.model_id);
     await models.activateFirst(trx, model.model_id);
   });

@@ -33,14 +33,15 @@ export function createTrainingHandler(parts: Parts): JobHandler<'train'> {
     kind: 'train',
     async run({ modelId }, context) {
       const model = await models.findModel(modelId);
-      if (model?.status !== 'queued' && model?.status !== 'training') return;
-      await models.updateModel(undefined, modelId, { status: 'training', status_text: 'Starting.' });
+      if (!model) return;
+      const started = { status: 'training' as const, status_text: 'Starting.' };
+      if (!(await models.updateTraining(undefined, modelId, started))) return;
       const refinement = findRefinement(model);
       if (!refinement) await train(parts, model, context);
       else await runRefinement(parts, model, refinement, { context, onProgress: reportTo(models, modelId) });
     },
     async onDead({ modelId }, error, trx) {
-      await models.updateModel(trx, modelId, { status: 'failed', status_text: error.message });
+      await models.updateTraining(trx, modelId, { status: 'failed', status_text: error.message });
     },
   };
 }
@@ -91,9 +92,7 @@ async function train(parts: Parts, model: ModelRow, context: JobContext): Promis
   };
   await context.completeWith(async (trx: Trx) => {
     // Cancelled or deleted while it was trained: that decision stands.
-    if ((await models.findModel(modelId, trx))?.status !== 'training') return;
-    await models.updateModel(trx, modelId, changes);
-    await models.activateFirst(trx, modelId);
+    if (await models.updateTraining(trx, modelId, changes)) await models.activateFirst(trx, modelId);
   });
 }
 

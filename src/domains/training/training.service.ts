@@ -86,13 +86,13 @@ export function createTrainingService(parts: {
 
     async cancel(modelId) {
       await db.transaction().execute(async (trx) => {
-        const model = await models.requireModel(modelId, trx);
-        if (model.status !== 'queued' && model.status !== 'training') {
+        const cancelled = { status: 'cancelled' as const, status_text: 'Cancelled on request.' };
+        if (!(await models.updateTraining(trx, modelId, cancelled))) {
+          const model = await models.requireModel(modelId, trx);
           const remedy = 'only a training that waits or runs can be cancelled.';
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
         await queue.cancelByKey(trx, trainingKey(modelId));
-        await models.updateModel(trx, modelId, { status: 'cancelled', status_text: 'Cancelled on request.' });
       });
       queue.abort(trainingKey(modelId));
       return models.getModelView(modelId);
