@@ -7,7 +7,7 @@ import type { KensaClient } from '../../src/client/kensa-client.ts';
 import type { Inspector } from '../../src/vision/inspection/open-inspector.ts';
 import { openBarePipelines } from './bare-pipelines.ts';
 import { type BuiltService, startBuiltService } from './built-service.ts';
-import type { Camera } from './camera.ts';
+import type { Camera, Photo } from './camera.ts';
 import { type Figure, medianFigure, type Section, spreadOf } from './figure.ts';
 import { readPhotos } from './photo-folder.ts';
 import { familyOf, memoryOf } from './processes.ts';
@@ -16,8 +16,10 @@ import { trainInspector } from './train-inspector.ts';
 const WORKERS = 2;
 /** Connections that upload at the same time. */
 const CAMERAS = 6;
+/** Photos of a request where several are sent in one. */
+const MANY = 8;
 /** Turns before any figure is taken: a service runs for days, and V8 compiles what runs often. */
-const WARM_UP_TURNS = 3;
+const WARM_UP_TURNS = 6;
 /** The engine alone and the service by turns, so that a slow minute of the machine weighs on both. */
 const TURNS = 12;
 const TURN_SECONDS = 3;
@@ -40,9 +42,9 @@ const inspectOptions = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0
 const toPrediction = { training: 'false', model_id: 'active' } as const;
 
 /** The photo with a remark that no other has: the service keeps equal files once, and no camera takes the same photo twice. */
-function asNewPhoto(jpeg: Buffer): Buffer {
+function asNewPhoto(name: string, jpeg: Buffer): Photo {
   const remark = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 18]), randomBytes(16)]);
-  return Buffer.concat([jpeg.subarray(0, 2), remark, jpeg.subarray(2)]);
+  return { name, pieces: [jpeg.subarray(0, 2), remark, jpeg.subarray(2)] };
 }
 
 function cpuMs(): number {
@@ -59,7 +61,11 @@ async function whenJudged(camera: Camera, itemId: string, lookEveryMs: number): 
 }
 
 /** Uploads with predictions from several connections, until all verdicts are stored. */
-async function measureThroughput(service: BuiltService, photos: readonly Buffer[], uploads: number) {
+async function measureThroughput(
+  service: BuiltService,
+  photos: readonly Buffer[],
+  { uploads, atOnce }: { uploads: number; atOnce: number },
+) {
   const { client, pid } = service;
   const ids: string[] = [];
   const memory: number[] = [];
@@ -70,8 +76,12 @@ async function measureThroughput(service: BuiltService, photos: readonly Buffer[
   const shoot = async (): Promise<void> => {
     const camera = await service.openCamera();
     while (number < uploads) {
-      const bytes = photos[number % photos.length];
-      if (bytes) ids.push(...(await camera.upload(`${number++}.jpg`, asNewPhoto(bytes), toPrediction)));
+      const taken = Array.from({ length: atOnce }, () => number++);
+      const files = taken.flatMap((at) => {
+        const bytes = photos[at % photos.length];
+        return bytes ? [asNewPhoto(`${at}.jpg`, bytes)] : [];
+      });
+      ids.push(...(await camera.upload(files, toPrediction)));
     }
     camera.close();
   };
@@ -114,7 +124,7 @@ async function measureSingles(service: BuiltService, inspector: Inspector, photo
     const begun = performance.now();
     await inspector.inspect(bytes, inspectOptions);
     alone.push(performance.now() - begun);
-    const [id = ''] = await camera.upload(`${run}.jpg`, asNewPhoto(bytes), { training: 'false' });
+    const [id = ''] = await camera.upload([asNewPhoto(`${run}.jpg`, bytes)], { training: 'false' });
     const started = performance.now();
     await camera.predict(id);
     await whenJudged(camera, id, 1);
@@ -157,7 +167,9 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
     const photos = await readPhotos(options.photos);
     const service = await startBuiltService(dataDir, WORKERS);
     await trainInService(service.client, options.training);
-    for (let turn = 0; turn < WARM_UP_TURNS; turn++) await measureThroughput(service, photos, options.uploads / TURNS);
+    const uploads = options.uploads / TURNS;
+    for (let turn = 0; turn < WARM_UP_TURNS; turn++)
+      await measureThroughput(service, photos, { uploads, atOnce: turn % 2 ? MANY : 1 });
     const turns: Turn[] = [];
     const pipelines = await openBarePipelines(modelPath, options.photos, {
       processes: WORKERS,
@@ -165,8 +177,9 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
     });
     for (let turn = 0; turn < TURNS; turn++) {
       const engine = await pipelines.measure();
-      const whole = await measureThroughput(service, photos, options.uploads / TURNS);
-      turns.push({ engine, whole });
+      const whole = await measureThroughput(service, photos, { uploads, atOnce: 1 });
+      const many = await measureThroughput(service, photos, { uploads, atOnce: MANY });
+      turns.push({ engine, whole, many });
     }
     await pipelines.close();
     const { alone, singles } = await measureSingles(service, inspector, photos, options.singles);
@@ -180,10 +193,13 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
   }
 }
 
+type Throughput = Awaited<ReturnType<typeof measureThroughput>>;
+
 interface Turn {
   /** Photos a second. */
   readonly engine: number;
-  readonly whole: Awaited<ReturnType<typeof measureThroughput>>;
+  readonly whole: Throughput;
+  readonly many: Throughput;
 }
 
 interface Measured {
@@ -197,8 +213,9 @@ interface Measured {
 function serviceFigures({ turns, alone, singles, ready, idle }: Measured): Figure[] {
   const overhead = spreadOf(singles).p95 - spreadOf(alone).p95;
   const shares = turns.map(({ engine, whole }) => (100 * whole.perSecond) / engine);
+  const manyShares = turns.map(({ engine, many }) => (100 * many.perSecond) / engine);
   const sharesAlone = turns.map(({ engine, whole }) => (100 * whole.perSecondAlone) / engine);
-  const photos = turns.reduce((sum, { whole }) => sum + whole.count, 0);
+  const photos = turns.reduce((sum, { whole, many }) => sum + whole.count + many.count, 0);
   return [
     medianFigure(
       'engine alone',
@@ -211,6 +228,7 @@ function serviceFigures({ turns, alone, singles, ready, idle }: Measured): Figur
       turns.map(({ whole }) => whole.perSecond),
     ),
     medianFigure('service against engine', '%', shares, { least: LIMITS.throughput }),
+    medianFigure(`the same with ${MANY} photos a request`, '%', manyShares, { least: LIMITS.throughput }),
     medianFigure(
       'processor time of the cameras, a photo',
       'ms',
@@ -225,7 +243,7 @@ function serviceFigures({ turns, alone, singles, ready, idle }: Measured): Figur
     {
       name: 'memory at full load, at most',
       unit: 'MiB',
-      value: Math.max(...turns.map(({ whole }) => whole.peakMib)),
+      value: Math.max(...turns.flatMap(({ whole, many }) => [whole.peakMib, many.peakMib])),
       limit: { most: LIMITS.busyMib },
     },
   ];

@@ -15,10 +15,14 @@ export function createAssessmentStore(): AssessmentStore {
   return {
     async replaceAssessment(trx, assessment, images) {
       const { item_id, model_id } = assessment;
-      for (const table of ['assessment_images', 'assessments'] as const) {
-        await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
+      const insertion = trx.insertInto('assessments').values(assessment);
+      const isFirst = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+      if (isFirst.numInsertedOrUpdatedRows === 0n) {
+        for (const table of ['assessment_images', 'assessments'] as const) {
+          await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
+        }
+        await insertion.execute();
       }
-      await trx.insertInto('assessments').values(assessment).execute();
       if (images.length > 0) await trx.insertInto('assessment_images').values(images).execute();
     },
   };

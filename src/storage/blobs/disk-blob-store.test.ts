@@ -26,7 +26,7 @@ describe('blobs on disk', () => {
     expect(all).toEqual([hash]);
   });
 
-  it('are never read damaged', async () => {
+  it('are never read damaged, and mended where they are put again', async () => {
     const blobs = createDiskBlobStore(root);
     const hash = await blobs.put(bytes);
     const path = join(root, hash.slice(0, 2), hash);
@@ -34,6 +34,8 @@ describe('blobs on disk', () => {
     flipped[3] = (flipped[3] ?? 0) ^ 1;
     await writeFile(path, flipped);
     await expect(blobs.get(hash)).rejects.toMatchObject({ code: 'storage-damaged' });
+    await blobs.put(bytes);
+    expect(await blobs.get(hash)).toEqual(bytes);
   });
 
   it('that are missing say so', async () => {

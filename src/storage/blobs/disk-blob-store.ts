@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
 import type { BlobHash, BlobStore } from './blob-store.ts';
 
@@ -17,17 +18,8 @@ export function createDiskBlobStore(root: string): BlobStore {
   return {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
-      const path = pathOf(hash);
-      // A blob that is put again must look young to the sweeper, which spares young ones.
-      const now = new Date();
-      const isThere = await utimes(path, now, now).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT') throw error;
-          return false;
-        },
-      );
-      if (!isThere) await writeDurably(path, bytes);
+      // Also where it is there: what is put again must look young to the sweeper, which spares young blobs.
+      await writeDurably(pathOf(hash), bytes);
       return hash;
     },
     async get(hash) {
@@ -54,33 +46,44 @@ export function createDiskBlobStore(root: string): BlobStore {
     },
     async openRead(hash) {
       if (!(await exists(pathOf(hash)))) throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` });
-      return createReadStream(pathOf(hash));
+      return fs.createReadStream(pathOf(hash));
     },
   };
 }
 
+// Each photo is written here: the calls of `node:fs/promises` take half as much processor time again.
+const writeFile = promisify(fs.writeFile);
+const mkdir = promisify(fs.mkdir);
+const rename = promisify(fs.rename);
+const open = promisify(fs.open);
+const fsync = promisify(fs.fsync);
+const close = promisify(fs.close);
+
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = join(folder, `.${randomUUID()}.part`);
+  const write = (): Promise<void> => writeFile(temporary, bytes, { flag: 'wx', mode: 0o600, flush: true });
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await syncFolder(dirname(folder));
+      await write();
+    });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
   // The name itself must survive a power cut as well.
-  const handle = await open(folder, 'r');
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const descriptor = await open(folder, 'r');
   try {
-    await handle.sync();
+    await fsync(descriptor);
   } finally {
-    await handle.close();
+    await close(descriptor);
   }
 }
