@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
@@ -12,6 +13,21 @@ const PROGRAM = fileURLToPath(new URL('../../src/cli/kensa.ts', import.meta.url)
 function machineName(): string {
   const [first] = cpus();
   return `${cpus().length} × ${first?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+}
+
+const LOOK_MS = 2000;
+
+/** How many cores others keep busy; the system's own average would still hold the row before this one. */
+async function busyCores(): Promise<number> {
+  const look = () =>
+    cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((a, b) => a + b) }));
+  const before = look();
+  await pause(LOOK_MS);
+  const shares = look().map(({ idle, all }, core) => {
+    const past = before[core] ?? { idle: 0, all: 0 };
+    return 1 - (idle - past.idle) / Math.max(1, all - past.all);
+  });
+  return shares.reduce((sum, share) => sum + share, 0);
 }
 
 function dirtFlags({ dirty }: PlannedRow): string[] {
@@ -33,7 +49,7 @@ export async function measureRow(
     ...(row.set === BOX_SET ? ['--boxes'] : []),
     ...dirtFlags(row),
   ];
-  const load = loadavg()[0] ?? 0;
+  const load = await busyCores();
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, ...flags]);
   const report = JSON.parse(stdout) as EvaluationReport;
   return { row, stamp, date: new Date().toISOString().slice(0, 10), machine: machineName(), load, report };

@@ -70,7 +70,7 @@ describe('bench:accuracy', () => {
       measured(dirty(true), 0.999, 20),
       measured(dirty(false), 0.998, 20, { dirt: { mixed_in: 11, named: 9, good_named: 1 } }),
     ]);
-    expect(page).toContain('| bottle | 1.0000 | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |');
+    expect(page).toContain('| bottle | kensa | 1.0000 | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |');
     expect(page).toContain('| bottle | patchcore | kensa | 0.9800 (2, 3) | 1.0000 (2, 3) |');
     expect(page).toContain('| bottle | patchcore | kensa | 5 % | 0.9990 | 0.9980 | 0.0010 | 9/11 | 1 (clean: 1) |');
   });
