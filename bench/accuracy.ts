@@ -1,5 +1,5 @@
 // Sets × algorithms × networks: npm run bench:accuracy [-- --sets a,b --algorithms … --backbones … --train-limit 1,10,0
-// --dirty 0.05,0.1 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md; what was measured
+// --dirty 0.05,0.1 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md; what was measured
 // with the same network and version is kept, unless --fresh.
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,16 @@ import { isMeasured, readResults, withRow, writeResults } from './accuracy/resul
 const text = { type: 'string' } as const;
 const { values: flags } = parseArgs({
   options: {
-    ...{ sets: text, algorithms: text, backbones: text, 'train-limit': text, dirty: text, data: text, networks: text },
+    ...{
+      sets: text,
+      algorithms: text,
+      backbones: text,
+      'train-limit': text,
+      dirty: text,
+      seeds: text,
+      data: text,
+      networks: text,
+    },
     fresh: { type: 'boolean' },
   },
 });
@@ -44,6 +53,7 @@ async function measureAll(): Promise<void> {
       backbones,
       trainLimits: (list(flags['train-limit']) ?? ['0']).map(Number),
       dirty: (list(flags.dirty) ?? []).map(Number),
+      seeds: (list(flags.seeds) ?? ['0']).map(Number),
     };
     const release = JSON.parse(readFileSync(fromHere('../package.json'), 'utf8')) as { version: string };
     for (const row of planRows(filter, data)) {

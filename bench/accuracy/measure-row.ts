@@ -44,6 +44,7 @@ export async function measureRow(
   const flags = [
     ...['evaluate', join(folders.data, row.set), '--json', '--algorithm', row.algorithm],
     ...['--param', `backbone=${row.backbone}`],
+    ...(row.seed === undefined ? [] : ['--param', `seed=${row.seed}`]),
     ...(folders.networks ? ['--backbones', folders.networks] : []),
     ...(row.trainLimit === undefined ? [] : ['--train-limit', String(row.trainLimit)]),
     ...(row.set === BOX_SET ? ['--boxes'] : []),

@@ -10,6 +10,8 @@ export interface PlannedRow {
   readonly trainLimit?: number;
   /** Share of defects among the training images; `aside`: the same defects only taken out of the test. */
   readonly dirty?: { readonly share: number; readonly aside: boolean };
+  /** Seed of the training; absent: the default, 0. */
+  readonly seed?: number;
 }
 
 export interface AccuracyFilter {
@@ -19,6 +21,8 @@ export interface AccuracyFilter {
   /** 0 stands for all images. */
   readonly trainLimits: readonly number[];
   readonly dirty: readonly number[];
+  /** 0 stands for the default. */
+  readonly seeds: readonly number[];
 }
 
 /** Our sets; the last holds rectangles instead of folders of good and defective images. */
@@ -28,10 +32,12 @@ export const ANOMALY = ['patchcore', 'padim', 'subspace'];
 export const SUPERVISED = ['defect-classifier', 'defect-detector'];
 
 /** The first two rows of a dirty training compare with one another: without the defects and with them. */
-function variants({ trainLimits, dirty }: AccuracyFilter): Omit<PlannedRow, 'set' | 'algorithm' | 'backbone'>[] {
+function variants({ trainLimits, dirty, seeds }: AccuracyFilter): Omit<PlannedRow, 'set' | 'algorithm' | 'backbone'>[] {
   if (dirty.length > 0)
     return dirty.flatMap((share) => [{ dirty: { share, aside: true } }, { dirty: { share, aside: false } }]);
-  return trainLimits.map((trainLimit) => (trainLimit > 0 ? { trainLimit } : {}));
+  return trainLimits.flatMap((trainLimit) =>
+    seeds.map((seed) => ({ ...(trainLimit > 0 ? { trainLimit } : {}), ...(seed > 0 ? { seed } : {}) })),
+  );
 }
 
 /** Anomaly algorithms on sets of good images, supervised ones on the set with rectangles, each with each network. */
@@ -46,5 +52,9 @@ export function planRows(filter: AccuracyFilter, dataFolder: string): PlannedRow
   );
 }
 
-export const rowKey = ({ set, algorithm, backbone, trainLimit, dirty }: PlannedRow): string =>
-  [set, algorithm, backbone, trainLimit ?? 'all', dirty ? `${dirty.share}${dirty.aside ? ' aside' : ''}` : 0].join('|');
+export function rowKey({ set, algorithm, backbone, trainLimit, dirty, seed }: PlannedRow): string {
+  const dirt = dirty ? `${dirty.share}${dirty.aside ? ' aside' : ''}` : 0;
+  return [set, algorithm, backbone, trainLimit ?? 'all', dirt, ...(seed === undefined ? [] : [`seed ${seed}`])].join(
+    '|',
+  );
+}

@@ -36,10 +36,19 @@ function fullTable(rows: readonly MeasuredRow[]): string {
   return table([...header, ...more], cells);
 }
 
+/** Mean image AUROC of the seeds, and the lowest and highest where there are several. */
+function overSeeds(rows: readonly MeasuredRow[]): string {
+  const aurocs = rows.map(({ report }) => report.image_auroc ?? 0);
+  const mean = aurocs.reduce((sum, auroc) => sum + auroc, 0) / aurocs.length;
+  if (aurocs.length === 1) return decimals(mean);
+  return `${decimals(mean)} (${decimals(Math.min(...aurocs))} to ${decimals(Math.max(...aurocs))}, ${aurocs.length} seeds)`;
+}
+
 /** PatchCore with our networks beside the same PatchCore with the large public one. */
 function comparison(rows: readonly MeasuredRow[]): string {
-  const find = (set: string, backbone: string) =>
-    rows.find(({ row }) => row.set === set && row.algorithm === 'patchcore' && row.backbone === backbone);
+  const findAll = (set: string, backbone: string) =>
+    rows.filter(({ row }) => row.set === set && row.algorithm === 'patchcore' && row.backbone === backbone);
+  const find = (set: string, backbone: string) => findAll(set, backbone).find(({ row }) => row.seed === undefined);
   const cells = GOOD_SETS.flatMap((set) =>
     OURS.flatMap((network) => {
       const [ours, rival] = [find(set, network), find(set, RIVAL)];
@@ -48,7 +57,7 @@ function comparison(rows: readonly MeasuredRow[]): string {
       const quiet = Math.max(ours.load, rival.load) <= QUIET_LOAD;
       const ratio = quiet ? (rival.report.ms_per_image.p50 / ours.report.ms_per_image.p50).toFixed(1) : '–';
       const escapes = ({ report }: MeasuredRow): string => `${report.at_threshold.escapes}/${report.test_defect}`;
-      const figures = [ours, rival].map(({ report }) => decimals(report.image_auroc));
+      const figures = [network, RIVAL].map((name) => overSeeds(findAll(set, name)));
       const times = [milliseconds(ours), milliseconds(rival), ratio];
       return [[set, network, ...figures, escapes(ours), escapes(rival), ...times]];
     }),
@@ -109,7 +118,8 @@ const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
 export function renderResults(all: readonly MeasuredRow[]): string {
   const rows = all.toSorted(byPlace);
   const whole = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty);
-  const few = rows.filter(({ row }) => !row.dirty && row.set !== BOX_SET);
+  const first = rows.filter(({ row }) => row.seed === undefined);
+  const few = first.filter(({ row }) => !row.dirty && row.set !== BOX_SET);
   const dirty = rows.filter(({ row }) => row.dirty);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
   const sections = [
@@ -119,7 +129,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     `Machine: ${machines}. Times with ~ were taken while it did other work as well; an image's time runs from file bytes`,
     'to verdict, regions and heatmap.',
     '',
-    fullTable(whole),
+    fullTable(whole.filter(({ row }) => row.seed === undefined)),
     '\n## Our networks against a large public one\n',
     comparison(whole),
     ...(few.some(({ row }) => row.trainLimit !== undefined)

@@ -30,7 +30,7 @@ describe('bench:accuracy', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('plans every set that is there with its algorithms, and what the filters leave', () => {
-    const all = { backbones: ['kensa', 'own'], trainLimits: [0], dirty: [] };
+    const all = { backbones: ['kensa', 'own'], trainLimits: [0], dirty: [], seeds: [0] };
     const rows = planRows(all, join(folder, 'data'));
     expect(rows).toHaveLength(2 * 3 * 2 + 2 * 2);
     expect(new Set(rows.map(rowKey)).size).toBe(rows.length);
@@ -43,6 +43,7 @@ describe('bench:accuracy', () => {
       { ...bottle, dirty: { share: 0.05, aside: true } },
       { ...bottle, dirty: { share: 0.05, aside: false } },
     ]);
+    expect(planRows({ ...some, seeds: [0, 3] }, join(folder, 'data'))).toEqual([bottle, { ...bottle, seed: 3 }]);
     expect(planRows(all, join(folder, 'nowhere'))).toEqual([]);
   });
 
@@ -66,11 +67,14 @@ describe('bench:accuracy', () => {
     const page = renderResults([
       measured({ ...bottle, backbone: 'resnet50v2_layers123' }, 0.99, 110),
       measured(bottle, 1, 20),
+      measured({ ...bottle, seed: 1 }, 0.98, 40),
       measured({ ...bottle, trainLimit: 10 }, 0.98, 20),
       measured(dirty(true), 0.999, 20),
       measured(dirty(false), 0.998, 20, { dirt: { mixed_in: 11, named: 9, good_named: 1 } }),
     ]);
-    expect(page).toContain('| bottle | kensa | 1.0000 | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |');
+    expect(page).toContain(
+      '| bottle | kensa | 0.9900 (0.9800 to 1.0000, 2 seeds) | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |',
+    );
     expect(page).toContain('| bottle | patchcore | kensa | 0.9800 (2, 3) | 1.0000 (2, 3) |');
     expect(page).toContain('| bottle | patchcore | kensa | 5 % | 0.9990 | 0.9980 | 0.0010 | 9/11 | 1 (clean: 1) |');
   });
