@@ -1,31 +1,33 @@
-import { learnBank, openBankScorer } from '../components/bank-scorer.ts';
+import { learnOwnedBank, openBankScorer, openLeftOutScorer } from '../components/bank-scorer.ts';
 import type { GoodLearner } from '../components/learn-good-images.ts';
+import type { OwnedBank } from '../components/open-left-out-bank.ts';
 import { openPatchSource, type PatchSource } from '../components/open-patch-source.ts';
 import type { Tiling } from '../features/input-layout.ts';
 import type { PatchExtractor } from '../features/patch-extractor.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { FitInput, TrainingSample } from '../types.ts';
 import { getFlag, getNumber, getText } from './parameter-values.ts';
 
-/** A memory of good patches beside learned classes; one neighbour, and no turned copies. */
+/** A memory of good patches beside learned classes, with one neighbour. */
 export function memoryLearner(
   input: FitInput,
   extractor: PatchExtractor,
   product: MatrixProduct,
-  candidates: number,
-): GoodLearner<Matrix> {
+  { candidates, rotations }: { readonly candidates: number; readonly rotations: boolean },
+): GoodLearner<OwnedBank> {
   const { params, threads } = input;
   const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
   return {
     extractor,
     candidates,
-    rotations: false,
+    rotations,
     flips: false,
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: (bank) => openBankScorer(bank, scoring),
+    learn: (images) => learnOwnedBank(images, getNumber(params, 'bank_size'), input, product),
+    openScorer: ({ bank }) => openBankScorer(bank, scoring),
+    openLeftOut: (owned) => openLeftOutScorer(owned, scoring),
   };
 }
 

@@ -46,16 +46,6 @@ export async function learnOwnedBank(
   return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
 }
 
-/** {@link learnOwnedBank} without the owners. */
-export async function learnBank(
-  images: readonly TrainingPatches[],
-  count: number,
-  input: FitInput,
-  product: MatrixProduct,
-): Promise<Matrix> {
-  return (await learnOwnedBank(images, count, input, product)).bank;
-}
-
 /** Scores by the distance from a memory bank without the members of one item. */
 export async function openLeftOutScorer(
   owned: OwnedBank,

@@ -157,8 +157,9 @@ export async function collectGoodImages(input: FitInput, collecting: GoodCollect
   return collecting.dropOutliers ? dropOddImages(images, input, collecting.smoothing) : allOf(images);
 }
 
-interface ScoredGood<State> extends GoodImages {
+export interface ScoredGood<State> extends GoodImages {
   readonly state: State;
+  /** Of items, by what was learned of others. */
   readonly goodScores: readonly number[];
 }
 
@@ -195,6 +196,15 @@ async function learnByLeavingOut<State>(
 }
 
 /**
+ * Learns from the good samples without those that look unlike all others, and scores each by what was learned of others.
+ * @throws VisionError `too_few_images` without a good image, `cancelled`
+ */
+export function learnScoredGood<State>(input: FitInput, learner: GoodLearner<State>): Promise<ScoredGood<State>> {
+  const { openLeftOut } = learner;
+  return openLeftOut ? learnByLeavingOut(input, learner, openLeftOut) : learnByFolds(input, learner);
+}
+
+/**
  * Learns from the good samples without those that look unlike all others, and calibrates the threshold by scores of
  * items that were held out (and of the NG samples, where there are any).
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
@@ -203,10 +213,8 @@ export async function learnGoodImages<State>(
   input: FitInput,
   learner: GoodLearner<State>,
 ): Promise<LearnedGood<State>> {
-  const { openLeftOut, falseAlarmRate } = learner;
-  const { state, kept, leftOut, doubtful, goodScores } = openLeftOut
-    ? await learnByLeavingOut(input, learner, openLeftOut)
-    : await learnByFolds(input, learner);
+  const { falseAlarmRate } = learner;
+  const { state, kept, leftOut, doubtful, goodScores } = await learnScoredGood(input, learner);
   const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);

@@ -1,20 +1,22 @@
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import {
-  collectGoodImages,
   defectScoresOf,
   type GoodLearner,
   goodSamples,
-  goodScoresOf,
+  learnScoredGood,
+  type ScoredGood,
 } from '../../components/learn-good-images.ts';
+import type { OwnedBank } from '../../components/open-left-out-bank.ts';
 import { type PatchSource, stackRows } from '../../components/open-patch-source.ts';
 import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
-import type { Matrix, MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { conformalThreshold, smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
 import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
+import { learnsTurned } from '../learns-turned.ts';
 import { memoryLearner, withPatchSource } from '../memory-learner.ts';
 import { getNumber } from '../parameter-values.ts';
 import { encodeDefectClassifier } from './codec.ts';
@@ -24,12 +26,12 @@ import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evid
 const AXES = 128;
 const CANDIDATES = 40_000;
 /** Where the second half of the work begins, as fractions of the whole training. */
-const [DEFECTS, EVIDENCE, FINISH] = [0.8, 0.84, 0.97];
+const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
 
 interface Fitting {
   readonly input: FitInput;
   readonly product: MatrixProduct;
-  readonly learner: GoodLearner<Matrix>;
+  readonly learner: GoodLearner<OwnedBank>;
 }
 
 async function learnClasses(good: readonly TrainingPatches[], defects: readonly DefectImage[], fitting: Fitting) {
@@ -40,21 +42,20 @@ async function learnClasses(good: readonly TrainingPatches[], defects: readonly 
   return { labels: [...groups.keys()], network: await trainPatchNetwork(classes, { random, product, signal }) };
 }
 
-/** Held-out scores at the best weight; where there is nothing to hold out, plain distances. */
+/** Held-out scores at the best weight; at 0 and where there is nothing to hold out, those of the memory itself. */
 async function weigh(
-  kept: readonly TrainingPatches[],
+  { kept, state, goodScores }: ScoredGood<OwnedBank>,
   defects: readonly DefectImage[],
-  bank: Matrix,
   fitting: Fitting,
 ) {
   const { input, learner } = fitting;
+  const byDistance = async () => {
+    const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
+    return { weight: 0, goodScores, defectScores };
+  };
   const distinct = (images: readonly (TrainingPatches | DefectImage)[]): number =>
     new Set(images.map(({ sample }) => sample.itemId)).size;
-  if (distinct(kept) < 2 || distinct(defects) < 2) {
-    const goodScores = await goodScoresOf(kept, input, learner);
-    const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(bank));
-    return { weight: 0, goodScores, defectScores };
-  }
+  if (distinct(kept) < 2 || distinct(defects) < 2) return byDistance();
   const learn = async (
     good: readonly TrainingPatches[],
     others: readonly DefectImage[],
@@ -73,8 +74,10 @@ async function weigh(
   );
   const evidence = await heldOutEvidence(kept, defects, folds, learn);
   const best = chooseWeight(evidence);
+  const weight = WEIGHTS[best] ?? 0;
+  if (weight === 0) return byDistance();
   return {
-    weight: WEIGHTS[best] ?? 0,
+    weight,
     goodScores: evidence.good[best] ?? [],
     defectScores: evidence.defect[best] ?? [],
   };
@@ -82,19 +85,20 @@ async function weigh(
 
 async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): Promise<FitResult> {
   const { input, learner } = fitting;
-  const { kept, leftOut, doubtful } = await collectGoodImages(input, learner);
-  const bank = await learner.learn(kept);
+  const scored = await learnScoredGood(input, learner);
+  const { kept, leftOut, doubtful, state } = scored;
   input.report({ fraction: DEFECTS, text: 'looking at the defects' });
-  const scorer = await learner.openScorer(bank);
+  const scorer = await learner.openScorer(state);
   const defects = await collectDefects(input, learner.extractor, scorer);
   await scorer.dispose();
   input.report({ fraction: EVIDENCE, text: 'scoring images that the model has not seen' });
-  const { weight, goodScores, defectScores } = await weigh(kept, defects, bank, fitting);
+  const { weight, goodScores, defectScores } = await weigh(scored, defects, fitting);
   input.report({ fraction: FINISH, text: 'learning the classes' });
   const { labels, network } = await learnClasses(kept, defects, fitting);
   const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
+  const { bank } = state;
   const memory = { layout, projection, bank, smoothing: learner.smoothing, taught: nothingTaught(bank.columns) };
   return {
     payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
@@ -117,7 +121,8 @@ export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
   const options = { imageSize: getNumber(input.params, 'image_size'), axes: AXES };
-  return withPatchSource([...good, ...defects], input, options, (source, product) =>
-    fitWith({ input, product, learner: memoryLearner(input, source.extractor, product, CANDIDATES) }, source),
-  );
+  return withPatchSource([...good, ...defects], input, options, async (source, product) => {
+    const learning = { candidates: CANDIDATES, rotations: await learnsTurned(input, source) };
+    return fitWith({ input, product, learner: memoryLearner(input, source.extractor, product, learning) }, source);
+  });
 }

@@ -1,23 +1,25 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
-  bankSizeParameter,
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
+  ownBankSizeParameter,
   seedParameter,
   smoothingParameter,
   tilingParameter,
+  turnedCopiesParameter,
 } from '../common-parameters.ts';
 
 /** Parameters of the classifier; the ids are part of the API and never change. */
 export const defectClassifierParameters: readonly ParameterSpec[] = [
   backboneParameter(401),
   imageSizeParameter(402),
-  bankSizeParameter(403, 'Good features remembered. Raise it for products that vary much; time grows with it.'),
+  ownBankSizeParameter(403),
   falseAlarmRateParameter(404),
   tilingParameter(405),
   smoothingParameter(406),
   flagParameter(407, 'drop_outliers'),
   seedParameter(408),
+  turnedCopiesParameter(409),
 ];

@@ -3,29 +3,17 @@ import { blendMap, likeliestDefect } from './judge-patches.ts';
 import { chooseWeight } from './weigh-evidence.ts';
 
 describe('evidence for the classes', () => {
-  it('is used only where it orders held-out images better than distances do', () => {
-    const mixed = [1, 3, 5];
-    expect(
-      chooseWeight({
-        good: [mixed, mixed, [1, 2, 3]],
-        defect: [
-          [4, 6],
-          [4, 6],
-          [4, 6],
-        ],
-      }),
-    ).toBe(2);
-    expect(
-      chooseWeight({
-        good: [mixed, mixed, mixed],
-        defect: [
-          [4, 6],
-          [4, 6],
-          [4, 6],
-        ],
-      }),
-    ).toBe(0);
-    expect(chooseWeight({ good: [[1], [2], [9]], defect: [[5], [5], [5]] })).toBe(0);
+  it('is used only where it surely orders held-out images better than distances do', () => {
+    const good = Array.from({ length: 30 }, (_, index) => index);
+    const mixed = Array.from({ length: 12 }, (_, index) => 2 * index + 5.5);
+    const raised = mixed.map((score) => score + 20);
+    expect(chooseWeight({ good: [good, good, good], defect: [mixed, mixed, raised] })).toBe(2);
+    expect(chooseWeight({ good: [good, good, good], defect: [mixed, mixed, mixed] })).toBe(0);
+    expect(chooseWeight({ good: [good, good, good], defect: [raised, mixed, mixed] })).toBe(0);
+    // One of twelve that is found better may be chance.
+    const [first = 0, ...others] = mixed;
+    expect(chooseWeight({ good: [good, good, good], defect: [mixed, [first + 20, ...others], mixed] })).toBe(0);
+    expect(chooseWeight({ good: [[], [], []], defect: [mixed, mixed, raised] })).toBe(0);
   });
 
   const map = { rows: 1, columns: 4, data: Float32Array.of(1, 8, 10, 2) };

@@ -1,7 +1,7 @@
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import type { MapScorer } from '../../components/map-scorer.ts';
 import type { PatchNetwork } from '../../components/patch-network.ts';
-import { imageAuroc } from '../../evaluation/ranking-metrics.ts';
+import { aurocGain } from '../../evaluation/auroc-gain.ts';
 import { highestScore, inspectMap } from '../../heatmaps/inspected-map.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import type { DefectImage } from './collect-defects.ts';
@@ -61,8 +61,18 @@ export async function heldOutEvidence(
   return evidence;
 }
 
-/** Index of the weight with the best order of held-out scores; the first one, plain distances, unless another is better. */
+/**
+ * Index of the weight with the best order of held-out scores, if it gains more than a standard error (Breiman et al.
+ * 1984) over the first one, plain distances: a few defects often look as if their classes helped.
+ */
 export function chooseWeight({ good, defect }: Evidence): number {
-  const areas = WEIGHTS.map((_, which) => imageAuroc({ good: good[which] ?? [], defect: defect[which] ?? [] }) ?? 0);
-  return areas.indexOf(Math.max(...areas));
+  const scoresAt = (which: number) => ({ good: good[which] ?? [], defect: defect[which] ?? [] });
+  const plain = scoresAt(0);
+  if (plain.good.length === 0 || plain.defect.length === 0) return 0;
+  let best = { which: 0, gain: 0 };
+  for (let which = 1; which < WEIGHTS.length; which++) {
+    const { gain, error } = aurocGain(plain, scoresAt(which));
+    if (gain > best.gain && gain > error) best = { which, gain };
+  }
+  return best.which;
 }

@@ -1,8 +1,8 @@
 import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../components/learn-good-images.ts';
+import type { OwnedBank } from '../../components/open-left-out-bank.ts';
 import { commonLayout, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
 import type { InputLayout, Tiling } from '../../features/input-layout.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
 import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
@@ -30,7 +30,7 @@ const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
 interface Fitting {
   readonly input: FitInput;
-  readonly learner: GoodLearner<Matrix>;
+  readonly learner: GoodLearner<OwnedBank>;
   /** Of the canvas that the detector's network sees. */
   readonly layout: InputLayout;
   readonly samples: readonly TrainingSample[];
@@ -58,7 +58,7 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
 
 /** Held-out findings; where there is nothing to hold out, distances alone. */
 async function gatherEvidence(
-  kept: Parameters<GoodLearner<Matrix>['learn']>[0],
+  kept: Parameters<GoodLearner<OwnedBank>['learn']>[0],
   { input, learner, layout, samples, windows }: Fitting,
 ): Promise<Evidence> {
   const features = new Map(kept.map((image) => [image.sample, image.features]));
@@ -95,7 +95,7 @@ async function gatherEvidence(
 
 async function fitWith(
   input: FitInput,
-  learner: GoodLearner<Matrix>,
+  learner: GoodLearner<OwnedBank>,
   source: PatchSource,
   all: readonly TrainingSample[],
 ): Promise<FitResult> {
@@ -105,7 +105,7 @@ async function fitWith(
     learner,
   );
   report({ fraction: MEMORY, text: 'learning what good looks like' });
-  const bank = await learner.learn(kept);
+  const { bank } = await learner.learn(kept);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const tiling = getText(params, 'tiling') as Tiling;
   const usual = await commonLayout(all, input, { imageSize: getNumber(params, 'image_size'), tiling });
@@ -148,6 +148,11 @@ export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
   const imageSize = Math.max(LEAST_MEMORY_SIZE, getNumber(input.params, 'image_size') * MEMORY_SCALE);
   const all = [...good, ...defects];
   return withPatchSource(all, input, { imageSize, axes: AXES }, (source, product) =>
-    fitWith(input, memoryLearner(input, source.extractor, product, CANDIDATES), source, all),
+    fitWith(
+      input,
+      memoryLearner(input, source.extractor, product, { candidates: CANDIDATES, rotations: false }),
+      source,
+      all,
+    ),
   );
 }

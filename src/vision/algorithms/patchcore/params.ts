@@ -1,5 +1,11 @@
 import type { ParameterSpec } from '../../types.ts';
-import { backboneParameter, flagParameter, mostTilesParameter, turnedCopiesParameter } from '../common-parameters.ts';
+import {
+  backboneParameter,
+  flagParameter,
+  mostTilesParameter,
+  ownBankSizeParameter,
+  turnedCopiesParameter,
+} from '../common-parameters.ts';
 
 /** Parameters of PatchCore; the ids are part of the API and never change. */
 export const patchcoreParameters: readonly ParameterSpec[] = [
@@ -15,17 +21,7 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     modelParameter: true,
     help: 'Raise it when defects are smaller than a hundredth of the image; time grows with its square.',
   },
-  {
-    id: 103,
-    name: 'bank_size',
-    displayName: 'Memory bank',
-    dataType: 'int',
-    defaultValue: '0',
-    rangeLower: '0',
-    rangeUpper: '20000',
-    modelParameter: true,
-    help: 'Good features remembered; 0 takes 2,000 to 8,000, by how much good products vary. Time grows with it.',
-  },
+  ownBankSizeParameter(103),
   {
     id: 104,
     name: 'neighbours',
