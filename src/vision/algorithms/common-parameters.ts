@@ -140,7 +140,7 @@ export const flagParameter = (
 };
 
 /** Of a memory that sets its size itself. */
-export const ownBankSizeParameter = (id: number): ParameterSpec =>
+export const bankSizeParameter = (id: number): ParameterSpec =>
   spec(
     id,
     'bank_size',
@@ -150,6 +150,3 @@ export const ownBankSizeParameter = (id: number): ParameterSpec =>
     ['0', '20000'],
     'Good features remembered; 0 takes 2,000 to 8,000, by how much good products vary. Time grows with it.',
   );
-
-export const bankSizeParameter = (id: number, help: string): ParameterSpec =>
-  spec(id, 'bank_size', 'Memory bank', 'int', '2000', ['10', '20000'], help);

@@ -1,10 +1,10 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
+  bankSizeParameter,
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
-  ownBankSizeParameter,
   seedParameter,
   smoothingParameter,
   tilingParameter,
@@ -15,7 +15,7 @@ import {
 export const defectClassifierParameters: readonly ParameterSpec[] = [
   backboneParameter(401),
   imageSizeParameter(402),
-  ownBankSizeParameter(403),
+  bankSizeParameter(403),
   falseAlarmRateParameter(404),
   tilingParameter(405),
   smoothingParameter(406),

@@ -1,7 +1,6 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
-  bankSizeParameter,
   falseAlarmRateParameter,
   flagParameter,
   imageSizeParameter,
@@ -15,7 +14,15 @@ import {
 export const defectDetectorParameters: readonly ParameterSpec[] = [
   backboneParameter(501),
   imageSizeParameter(502, 640),
-  bankSizeParameter(503, 'Good features remembered, to find unknown anomalies. Raise it for products that vary much.'),
+  parameterSpec(
+    503,
+    'bank_size',
+    'Memory bank',
+    'int',
+    '2000',
+    ['10', '20000'],
+    'Good features remembered, to find unknown anomalies. Raise it for products that vary much.',
+  ),
   flagParameter(504, 'rotations', {
     defaultValue: 'true',
     help: 'Switch off when classes differ by which way a defect lies.',

@@ -1,9 +1,9 @@
 import type { ParameterSpec } from '../../types.ts';
 import {
   backboneParameter,
+  bankSizeParameter,
   flagParameter,
   mostTilesParameter,
-  ownBankSizeParameter,
   turnedCopiesParameter,
 } from '../common-parameters.ts';
 
@@ -21,7 +21,7 @@ export const patchcoreParameters: readonly ParameterSpec[] = [
     modelParameter: true,
     help: 'Raise it when defects are smaller than a hundredth of the image; time grows with its square.',
   },
-  ownBankSizeParameter(103),
+  bankSizeParameter(103),
   {
     id: 104,
     name: 'neighbours',
