@@ -16,8 +16,8 @@ export function createAssessmentStore(): AssessmentStore {
     async replaceAssessment(trx, assessment, images) {
       const { item_id, model_id } = assessment;
       const insertion = trx.insertInto('assessments').values(assessment);
-      const isFirst = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
-      if (isFirst.numInsertedOrUpdatedRows === 0n) {
+      const inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+      if (inserted.numInsertedOrUpdatedRows === 0n) {
         for (const table of ['assessment_images', 'assessments'] as const) {
           await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
         }
