@@ -13,7 +13,8 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 2 && !(error instanceof KensaError && error.status < 500),
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
     },
   },
 });

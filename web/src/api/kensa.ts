@@ -1,5 +1,8 @@
 import { createKensaApi } from '../../../src/client/kensa-api.ts';
+import { KensaError } from '../../../src/client/kensa-error.ts';
 import { currentLanguage } from '../i18n/language.ts';
+import { messages } from '../i18n/messages/index.ts';
+import { connection } from './connection.ts';
 import { session } from './session.ts';
 
 const loginPath = '/api/auth/token';
@@ -7,17 +10,32 @@ const loginPath = '/api/auth/token';
 /** Every operation of the service that this page came from, with the session's token, in the language of the page. */
 export const api = createKensaApi(location.origin, async (request) => {
   request.headers.set('accept-language', currentLanguage());
-  if (new URL(request.url).pathname === loginPath) return fetch(request);
+  if (new URL(request.url).pathname === loginPath) return reach(request);
   return sendInSession(request);
 });
+
+/** @throws KensaError with status 0, in the language of the page, where there is no answer. */
+async function reach(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    connection.set(true);
+    return response;
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    connection.set(false);
+    const index = currentLanguage() === 'ja' ? 1 : 0;
+    const title = messages.unreachable[index];
+    throw new KensaError(0, { errors: { title } }, messages.unreachableHint[index]);
+  }
+}
 
 /** Where the token has run out, the request waits for the next login, so that no verdict and no upload is lost. */
 async function sendInSession(request: Request): Promise<Response> {
   const token = session.get().session?.token;
-  if (token === undefined) return fetch(request);
+  if (token === undefined) return reach(request);
   const again = request.clone();
   request.headers.set('authorization', `Bearer ${token}`);
-  const response = await fetch(request);
+  const response = await reach(request);
   if (response.status !== 401) return response;
   session.expire(token);
   await session.renewed(again.signal);

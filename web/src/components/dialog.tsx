@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -17,11 +17,21 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const t = useText();
-  useEffect(() => {
+  // Closed before it leaves the document: only then does the focus go back to where it was.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    const fields = [...(dialog?.querySelectorAll<HTMLInputElement>('form input') ?? [])];
+    (fields.find((field) => field.value === '') ?? fields[0])?.focus();
     return () => dialog?.close();
   }, []);
+  // A browser closes it at a second Escape without asking.
+  const closedByBrowser = () => {
+    const dialog = element.current;
+    if (!dialog || dialog.open) return;
+    if (onClose) onClose();
+    else dialog.showModal();
+  };
   return (
     <dialog
       ref={element}
@@ -30,6 +40,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
         event.preventDefault();
         onClose?.();
       }}
+      onClose={closedByBrowser}
       className={classNames(
         'max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-0 text-ink shadow-2xl',
         wide ? 'max-w-3xl' : 'max-w-lg',

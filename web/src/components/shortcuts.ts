@@ -3,16 +3,19 @@ import { useLayoutEffect, useRef } from 'react';
 /** Functions by key, as `KeyboardEvent.key` names them; `Shift+` before it where the shift key matters. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-function isTyping(target: EventTarget | null): boolean {
+function isTyping({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
+  if (target instanceof HTMLInputElement) {
+    if (target.type === 'range') return /^(Arrow|Page|Home|End)/.test(key);
+    return !['checkbox', 'radio', 'button'].includes(target.type);
+  }
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
 /** Whether a key press is meant for the screen: nobody types, no dialog is open, no other part took it. */
 export function isForScreen(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  return !isTyping(event.target) && document.querySelector('dialog[open]') === null;
+  return !isTyping(event) && document.querySelector('dialog[open]') === null;
 }
 
 export function keyName(event: KeyboardEvent): string {

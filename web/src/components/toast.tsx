@@ -35,10 +35,15 @@ export function showToast(
 }
 
 export function showError(error: unknown): void {
+  showFailure('', error);
+}
+
+/** @param what could not be done, where the screen does not show it any more. */
+export function showFailure(what: string, error: unknown): void {
   if (error instanceof KensaError && error.status === 401) return;
   const text =
     error instanceof KensaError ? `${error.title}. ${error.message}` : String((error as Error).message ?? error);
-  showToast(text, { tone: 'error', ms: 9000 });
+  showToast(`${what} ${text}`.trim(), { tone: 'error', ms: 9000 });
 }
 
 export function Toasts() {

@@ -3,6 +3,7 @@ import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { inputClass } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { move, resize } from '../viewer/rectangle.ts';
 import { LabelSelect } from './label-select.tsx';
@@ -55,6 +56,16 @@ export function RegionList({ item, regions, labels }: RegionListProps) {
   );
 }
 
+function PixelField(props: { label: string; value: number; onChange: (value: number) => void }) {
+  const draft = useNumberDraft(Math.round(props.value), props.onChange);
+  return (
+    <label className="text-xs text-ink-soft">
+      {props.label}
+      <input type="number" className={`${inputClass} !min-h-8 !px-1.5 tabular-nums`} {...draft} />
+    </label>
+  );
+}
+
 function RegionFields({ region, image, regions }: { region: Region; image: ItemImage; regions: Regions }) {
   const t = useText();
   const width = region.x_max - region.x_min;
@@ -68,15 +79,12 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
   return (
     <div className="mt-2 grid grid-cols-4 gap-2">
       {fields.map(([label, value, apply]) => (
-        <label key={label} className="text-xs text-ink-soft">
-          {label}
-          <input
-            type="number"
-            className={`${inputClass} !min-h-8 !px-1.5 tabular-nums`}
-            value={Math.round(value)}
-            onChange={(event) => regions.change(region.key, apply(event.target.valueAsNumber || 0))}
-          />
-        </label>
+        <PixelField
+          key={label}
+          label={label}
+          value={value}
+          onChange={(next) => regions.change(region.key, apply(next))}
+        />
       ))}
       <label className="col-span-4 text-xs text-ink-soft">
         {t('regionNotes')}

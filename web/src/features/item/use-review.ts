@@ -5,9 +5,10 @@ import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { annotateItem } from '../../api/mutations.ts';
 import { fetchItemPage, itemQuery, modelsQuery } from '../../api/queries.ts';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showError, showFailure, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { readFilter } from '../items/item-filter.ts';
+import { backFromItem, rememberPlace } from '../items/last-place.ts';
 import { getReviewSequence, type ReviewSequence } from '../items/review-sequence.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 
@@ -39,9 +40,18 @@ export function useReview() {
       showError(error);
     }
   };
-  const galleryQuery = new URLSearchParams(query);
-  galleryQuery.delete('at');
-  return { itemId, item, modelId, place, judge, go, back: () => navigate(`/items?${galleryQuery}`) };
+  const gallerySearch = withoutPlace(query);
+  useEffect(() => {
+    if (place) rememberPlace(gallerySearch, place.at - 1);
+  }, [gallerySearch, place]);
+  const back = () => navigate(`/items?${gallerySearch}`, { state: backFromItem });
+  return { itemId, item, modelId, place, judge, go, back };
+}
+
+function withoutPlace(query: URLSearchParams): string {
+  const gallery = new URLSearchParams(query);
+  gallery.delete('at');
+  return gallery.toString();
 }
 
 function useItem(itemId: string, sequence: ReviewSequence) {
@@ -67,8 +77,9 @@ function usePlace(itemId: string, sequence: ReviewSequence): { at: number; total
   return place;
 }
 
-/** Shows the verdict at once and sends it behind; where it is refused, the item is read again. */
+/** Shows the verdict at once and sends it behind; where that fails, the item is again as it was. */
 function useJudge(sequence: ReviewSequence) {
+  const t = useText();
   const queryClient = useQueryClient();
   return async (item: Item, good: boolean, annotations: readonly NewAnnotation[] = []): Promise<void> => {
     const { queryKey } = itemQuery(item.item_id);
@@ -84,7 +95,9 @@ function useJudge(sequence: ReviewSequence) {
     try {
       await annotateItem(item.item_id, annotations, good);
     } catch (error) {
-      showError(error);
+      queryClient.setQueryData(queryKey, item);
+      sequence.replaceItem(item);
+      showFailure(t('verdictNotSaved', { name: item.name }), error);
       await queryClient.invalidateQueries({ queryKey });
     }
     void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });

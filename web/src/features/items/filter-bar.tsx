@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { modelsQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
@@ -116,7 +116,9 @@ function DateFilter({ label, name, query, onChange }: PartProps) {
 function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useText();
   const [text, setText] = useState(value);
-  const apply = () => text !== value && onChange(text.trim());
+  // Cleared filters and the way back through the addresses change it too.
+  useEffect(() => setText(value), [value]);
+  const apply = () => text.trim() !== value && onChange(text.trim());
   return (
     <input
       type="search"

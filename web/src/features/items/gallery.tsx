@@ -17,8 +17,15 @@ import type { Selection } from './use-selection.ts';
 const gap = 10;
 
 /** How many tiles fit side by side: two on a phone at least. */
-function useColumns(element: RefObject<HTMLElement | null>): { columns: number; rowHeight: number } {
-  const [width, setWidth] = useState(800);
+interface Columns {
+  readonly columns: number;
+  readonly rowHeight: number;
+  readonly measured: boolean;
+}
+
+function useColumns(element: RefObject<HTMLElement | null>): Columns {
+  const [measuredWidth, setWidth] = useState<number>();
+  const width = measuredWidth ?? 800;
   useEffect(() => {
     const node = element.current;
     if (!node) return;
@@ -27,7 +34,8 @@ function useColumns(element: RefObject<HTMLElement | null>): { columns: number; 
     return () => observer.disconnect();
   }, [element]);
   const columns = Math.max(2, Math.floor((width + gap) / (180 + gap)));
-  return { columns, rowHeight: (width - gap * (columns - 1)) / columns + 34 + gap };
+  const rowHeight = (width - gap * (columns - 1)) / columns + 34 + gap;
+  return { columns, rowHeight, measured: measuredWidth !== undefined };
 }
 
 function nextIndex(event: KeyboardEvent, focus: number, columns: number, total: number): number | undefined {
@@ -42,6 +50,8 @@ interface GalleryProps {
   selection: Selection;
   hidden: ReadonlySet<string>;
   focus: number;
+  /** Begins at the item that has the focus, instead of at the top. */
+  startAtFocus: boolean;
   /** The model whose verdicts are shown. */
   modelId: string | undefined;
   onFocus: (index: number) => void;
@@ -51,10 +61,10 @@ interface GalleryProps {
 
 /** Tens of thousands of items; only the rows in sight are in the page. */
 export function Gallery(props: GalleryProps) {
-  const { pages, total, selection, hidden, focus, modelId, onFocus, onRange, linkTo } = props;
+  const { pages, total, selection, hidden, focus, startAtFocus, modelId, onFocus, onRange, linkTo } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);
-  const { columns, rowHeight } = useColumns(frame);
+  const { columns, rowHeight, measured } = useColumns(frame);
   const rows = Math.ceil(total / columns);
   const virtualizer = useVirtualizer({
     count: rows,
@@ -65,6 +75,17 @@ export function Gallery(props: GalleryProps) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows must be measured again when their height changes
   useEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
+  const starting = useRef(startAtFocus);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the rows have their height
+  useEffect(() => {
+    if (startAtFocus && measured) virtualizer.scrollToIndex(Math.floor(focus / columns), { align: 'center' });
+  }, [measured]);
+  useEffect(() => {
+    const link = starting.current && frame.current?.querySelector<HTMLElement>(`[data-index="${focus}"]`);
+    if (!link) return;
+    starting.current = false;
+    link.focus({ preventScroll: true });
+  });
   const shown = virtualizer.getVirtualItems();
   const first = (shown[0]?.index ?? 0) * columns;
   const last = Math.min(total - 1, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useNavigationType, useSearchParams } from 'react-router';
 import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
 import { fetchItemPage, modelsQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,6 +13,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
 import { filterKeys, isNarrowed, readFilter } from './item-filter.ts';
+import { backFromItem, recallPlace } from './last-place.ts';
 import { useHiddenItems } from './pending-deletes.ts';
 import { forgetReviewSequence } from './review-sequence.ts';
 import { SelectionBar } from './selection-bar.tsx';
@@ -75,6 +76,7 @@ export function ItemsScreen() {
       {files && (
         <UploadDialog
           files={files}
+          onFiles={setFiles}
           purpose={type === 'training' ? 'good' : inspectPurpose}
           hasActiveModel={hasActiveModel}
           onClose={closeUpload}
@@ -120,10 +122,13 @@ function LoadedItems({ filter, pages, total, search, training, activeModelId, on
   const t = useText();
   const selection = useSelection();
   const hidden = useHiddenItems();
-  const [focus, setFocus] = useState(0);
+  const { state } = useLocation();
+  const cameBack = useNavigationType() === 'POP' || state === backFromItem;
+  const [start] = useState(() => (cameBack ? recallPlace(search) : undefined));
+  const [focus, setFocus] = useState(Math.min(start ?? 0, total - 1));
   const actions = useItemActions(selection.clear);
   const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
-  useGalleryKeys({ pages, total, focus, selection, actions, linkTo });
+  useGalleryKeys({ pages, total, focus, selection, actions });
   const selectAll = async () => {
     for (let page = 1; page <= Math.ceil(total / 200); page++) {
       const { items } = await fetchItemPage(filter, page, 200);
@@ -138,6 +143,7 @@ function LoadedItems({ filter, pages, total, search, training, activeModelId, on
       <Gallery
         {...{ pages, total, selection, hidden, focus, onRange, linkTo }}
         modelId={filter.model_id ?? activeModelId}
+        startAtFocus={start !== undefined}
         onFocus={setFocus}
       />
       {selection.ids.size > 0 && (

@@ -43,6 +43,12 @@ export function deleteLater(ids: readonly string[], onDone: () => void): () => v
   };
 }
 
+/** Deletes at once what could still be taken back. */
+export async function commitDeletes(): Promise<void> {
+  for (const batch of batches) clearTimeout(batch.timer);
+  await Promise.all([...batches].map(commit));
+}
+
 // Leaving the page is no way to take a deletion back.
 addEventListener('pagehide', () => {
   for (const batch of batches) {

@@ -1,4 +1,3 @@
-import { useNavigate } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import type { GalleryPages } from './use-gallery-pages.ts';
@@ -11,20 +10,29 @@ interface GalleryKeys {
   focus: number;
   selection: Selection;
   actions: ItemActions;
-  linkTo: (item: Item, index: number) => string;
+}
+
+/** The place of the item that has the focus, so that no key judges or deletes an item that nobody pointed at. */
+function focusedIndex(): number | undefined {
+  const link = document.activeElement?.closest('li')?.querySelector<HTMLElement>('a[data-index]');
+  return link ? Number(link.dataset['index']) : undefined;
 }
 
 /** Keys act on the selection, or on the item that has the focus where nothing is selected. */
-export function useGalleryKeys({ pages, total, focus, selection, actions, linkTo }: GalleryKeys): void {
-  const navigate = useNavigate();
-  const withTargets = (act: (ids: readonly string[]) => unknown) => () => {
-    const focused = pages.itemAt(focus)?.item_id;
-    const ids = selection.ids.size > 0 ? [...selection.ids] : focused === undefined ? [] : [focused];
-    if (ids.length > 0) act(ids);
+export function useGalleryKeys({ pages, total, focus, selection, actions }: GalleryKeys): void {
+  const withFocused = (act: (item: Item, index: number) => unknown) => () => {
+    const index = focusedIndex();
+    const item = index === undefined ? undefined : pages.itemAt(index);
+    if (item && index !== undefined) act(item, index);
   };
-  const withFocused = (act: (item: Item) => unknown) => () => {
-    const item = pages.itemAt(focus);
-    if (item) act(item);
+  const withTargets = (act: (ids: readonly string[]) => unknown) => () => {
+    if (selection.ids.size > 0) act([...selection.ids]);
+    else withFocused((item) => act([item.item_id]))();
+  };
+  const enter = () => {
+    const place = document.activeElement;
+    if (place !== document.body && place?.id !== 'content') return;
+    document.querySelector<HTMLElement>(`a[data-index="${focus}"]`)?.focus();
   };
   const remove = withTargets((ids) => actions.remove(ids));
   useShortcuts({
@@ -32,13 +40,14 @@ export function useGalleryKeys({ pages, total, focus, selection, actions, linkTo
     n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
     Delete: remove,
     Backspace: remove,
-    x: withFocused((item) => selection.toggle(item.item_id, focus)),
-    'Shift+x': () => selection.extend(focus, (index) => pages.itemAt(index)?.item_id),
+    x: withFocused((item, index) => selection.toggle(item.item_id, index)),
+    'Shift+x': withFocused((_item, index) => selection.extend(index, (at) => pages.itemAt(at)?.item_id)),
     a: () => {
       const loaded = Array.from({ length: total }, (_, index) => pages.itemAt(index)?.item_id);
       selection.add(loaded.filter((id) => id !== undefined));
     },
     Escape: () => selection.clear(),
-    Enter: withFocused((item) => navigate(linkTo(item, focus))),
+    // Inside the gallery they move on from the item that has the focus.
+    ArrowRight: enter,
   });
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import { logIn } from '../../api/kensa.ts';
 import { Button } from '../../components/button.tsx';
@@ -11,6 +11,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
   const [secret, setSecret] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const secretField = useRef<HTMLInputElement>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -22,6 +23,8 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
     } catch (error) {
       setProblem(error instanceof KensaError ? `${error.title}. ${error.message}` : (error as Error).message);
       setBusy(false);
+      secretField.current?.select();
+      secretField.current?.focus();
     }
   };
 
@@ -39,6 +42,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
       />
       <TextField
         label={t('clientSecret')}
+        ref={secretField}
         name="client_secret"
         type="password"
         autoComplete="current-password"

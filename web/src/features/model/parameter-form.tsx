@@ -6,6 +6,7 @@ import { predictItems, savePredictParameters } from '../../api/mutations.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
+import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 interface ParameterFormProps {
@@ -84,6 +85,10 @@ interface ParameterInputsProps {
 
 function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsProps) {
   const t = useText();
+  const threshold = useNumberDraft(parameters.threshold, (value) => onChange({ ...parameters, threshold: value }));
+  const area = useNumberDraft(parameters.min_detected_area, (value) =>
+    onChange({ ...parameters, min_detected_area: value }),
+  );
   return (
     <>
       <TextField
@@ -93,9 +98,8 @@ function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsPro
         max="1"
         step="0.001"
         required
-        value={parameters.threshold}
         error={problemOf('threshold')}
-        onChange={(event) => onChange({ ...parameters, threshold: event.target.valueAsNumber || 0 })}
+        {...threshold}
       />
       <div className="grid gap-3 sm:max-lg:grid-cols-2">
         <TextField
@@ -104,9 +108,9 @@ function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsPro
           type="number"
           min="0"
           step="any"
-          value={parameters.min_detected_area}
+          required
           error={problemOf('min_detected_area')}
-          onChange={(event) => onChange({ ...parameters, min_detected_area: event.target.valueAsNumber || 0 })}
+          {...area}
         />
         <TextField
           label={t('ignoreOuter')}

@@ -7,6 +7,7 @@ import { nodeHashQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { copyText } from '../../components/copy-text.ts';
 import { Field, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
@@ -83,7 +84,7 @@ function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
 function NodeHash() {
   const t = useText();
   const hash = useQuery(nodeHashQuery());
-  const copy = (value: string) => navigator.clipboard.writeText(value).then(() => showToast(t('copied')), showError);
+  const copy = (value: string) => copyText(value).then(() => showToast(t('copied')), showError);
   return (
     <Loaded query={hash}>
       {({ hash_id: value }) => (

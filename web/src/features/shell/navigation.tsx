@@ -5,6 +5,7 @@ import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { commitDeletes } from '../items/pending-deletes.ts';
 import { Brand } from './brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './preferences.tsx';
 import { screens } from './screens.ts';
@@ -12,7 +13,9 @@ import { screens } from './screens.ts';
 function Preferences({ onHelp }: { onHelp: () => void }) {
   const t = useText();
   const queryClient = useQueryClient();
-  const logOut = () => {
+  const logOut = async () => {
+    // They need the token that is about to be forgotten.
+    await commitDeletes();
     session.end();
     queryClient.clear();
   };

@@ -2,6 +2,7 @@ import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema } from '../../api/targets.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox, Field, inputClass } from '../../components/field.tsx';
+import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';
@@ -142,22 +143,38 @@ function ConfigInput({ field, value, required, control, onChange }: ConfigInputP
       />
     );
   }
-  const numeric = field.type === 'number' || field.type === 'integer';
+  if (field.type === 'number' || field.type === 'integer') {
+    return <NumberInput {...{ field, value, required, control, onChange }} />;
+  }
+  return (
+    <input
+      className={inputClass}
+      type="text"
+      required={required}
+      value={value === undefined ? '' : String(value)}
+      onChange={(event) => onChange(event.target.value)}
+      {...control}
+    />
+  );
+}
+
+/** Emptied, the field is left out, and its default holds. */
+function NumberInput({ field, value, required, control, onChange }: ConfigInputProps) {
+  const draft = useNumberDraft(typeof value === 'number' ? value : undefined, onChange);
   return (
     <input
       className={`${inputClass} tabular-nums`}
-      type={numeric ? 'number' : 'text'}
+      type="number"
       step={field.type === 'integer' ? 1 : 'any'}
       min={field.minimum ?? field.exclusiveMinimum}
       max={field.maximum}
       required={required}
-      value={value === undefined ? '' : String(value)}
-      onChange={(event) => {
-        const { value: text, valueAsNumber } = event.target;
-        if (!numeric) onChange(text);
-        else onChange(text === '' || Number.isNaN(valueAsNumber) ? undefined : valueAsNumber);
-      }}
       {...control}
+      {...draft}
+      onChange={(event) => {
+        draft.onChange(event);
+        if (event.target.value === '') onChange(undefined);
+      }}
     />
   );
 }

@@ -50,6 +50,7 @@ export const itemMessages = {
   imagesOfItem: ['Images of this item', 'このアイテムの画像'],
   verdictGood: ['Good', '良品'],
   verdictNg: ['NG', '不良'],
+  verdictNotSaved: ['The verdict on {name} was not saved.', '{name} の判定は保存されていません。'],
   regionsRemoved: ['Judged good; the regions were removed', '良品にしたため領域を削除しました'],
   details: ['Details', '詳細'],
   uploadedAt: ['Uploaded', '登録日時'],

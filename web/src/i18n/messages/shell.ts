@@ -9,6 +9,15 @@ export const shellMessages = {
   undo: ['Undo', '元に戻す'],
   tryAgain: ['Try again', '再試行'],
   loading: ['Loading …', '読み込み中…'],
+  unreachable: ['The server cannot be reached', 'サーバーに接続できません'],
+  unreachableHint: [
+    'Check the network, and whether the service is running.',
+    'ネットワークと、サービスが動作しているかを確認してください。',
+  ],
+  unreachableNote: [
+    'The server cannot be reached. What you see may be out of date; the page tries again by itself.',
+    'サーバーに接続できません。表示内容は最新でない可能性があります。自動的に再接続します。',
+  ],
   couldNotLoad: ['This could not be loaded', '読み込めませんでした'],
   unjudged: ['Not judged', '未判定'],
   name: ['Name', '名前'],

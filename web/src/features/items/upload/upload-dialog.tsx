@@ -10,7 +10,9 @@ import { planUpload, type UploadPurpose } from './upload-plan.ts';
 import { UploadReport } from './upload-report.tsx';
 
 interface UploadDialogProps {
+  /** More may be dropped while the window is open. */
   files: readonly ChosenFile[];
+  onFiles: (files: ChosenFile[]) => void;
   purpose: UploadPurpose;
   hasActiveModel: boolean;
   onClose: (purpose: UploadPurpose | undefined) => void;
@@ -18,10 +20,10 @@ interface UploadDialogProps {
 
 type Phase = 'choosing' | 'sending' | 'finished';
 
-export function UploadDialog({ files: dropped, purpose: proposed, hasActiveModel, onClose }: UploadDialogProps) {
+export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel, onClose }: UploadDialogProps) {
   const t = useText();
   const queryClient = useQueryClient();
-  const [files, setFiles] = useState(dropped);
+  const [total, setTotal] = useState(0);
   const [purpose, setPurpose] = useState(proposed);
   const [grouped, setGrouped] = useState(false);
   const [phase, setPhase] = useState<Phase>('choosing');
@@ -32,6 +34,7 @@ export function UploadDialog({ files: dropped, purpose: proposed, hasActiveModel
   const start = async () => {
     const controller = new AbortController();
     stop.current = controller;
+    setTotal(files.length);
     setPhase('sending');
     await runUpload(planUpload(files, grouped), purpose, setState, controller.signal);
     setPhase('finished');
@@ -60,12 +63,12 @@ export function UploadDialog({ files: dropped, purpose: proposed, hasActiveModel
       {phase === 'choosing' ? (
         <UploadForm
           {...{ files, purpose, grouped, hasActiveModel }}
-          onFiles={setFiles}
+          onFiles={onFiles}
           onPurpose={setPurpose}
           onGrouped={setGrouped}
         />
       ) : (
-        <UploadReport state={state} total={files.length} finished={phase === 'finished'} />
+        <UploadReport state={state} total={total} finished={phase === 'finished'} />
       )}
     </Dialog>
   );

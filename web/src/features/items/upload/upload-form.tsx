@@ -12,7 +12,7 @@ interface UploadFormProps {
   purpose: UploadPurpose;
   grouped: boolean;
   hasActiveModel: boolean;
-  onFiles: (files: readonly ChosenFile[]) => void;
+  onFiles: (files: ChosenFile[]) => void;
   onPurpose: (purpose: UploadPurpose) => void;
   onGrouped: (grouped: boolean) => void;
 }
@@ -61,7 +61,7 @@ interface FilePickerProps {
   icon: IconName;
   label: string;
   folder?: boolean;
-  onFiles: (files: readonly ChosenFile[]) => void;
+  onFiles: (files: ChosenFile[]) => void;
 }
 
 function FilePicker({ icon, label, folder = false, onFiles }: FilePickerProps) {
