@@ -19,6 +19,8 @@ import { api } from './kensa.ts';
 
 export const inProgress = (model: Model): boolean => model.status === 'queued' || model.status === 'training';
 
+const isBusy = ({ status }: Item): boolean => status === 'queued' || status === 'processing';
+
 function localMidnight(): string {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
@@ -48,7 +50,8 @@ export const itemPageQuery = (filter: ItemFilter, page: number, count: number) =
   queryOptions({
     queryKey: ['items', filter, count, page],
     queryFn: ({ signal }) => fetchItemPage(filter, page, count, signal),
-    refetchInterval: 15_000,
+    // Verdicts that are on their way come soon.
+    refetchInterval: ({ state }) => (state.data?.items.some(isBusy) ? 1_500 : 15_000),
   });
 
 export const itemQuery = (itemId: string) =>
@@ -58,7 +61,7 @@ export const itemQuery = (itemId: string) =>
       const params = { path: { item_id: itemId }, query: { show_annotations: true } };
       return dataOf(api.GET('/api/v1/items/{item_id}', { params, signal }));
     },
-    refetchInterval: ({ state }) => (['queued', 'processing'].includes(state.data?.status ?? '') ? 700 : false),
+    refetchInterval: ({ state }) => (state.data && isBusy(state.data) ? 700 : false),
   });
 
 export const modelsQuery = () =>

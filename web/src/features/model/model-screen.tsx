@@ -61,9 +61,14 @@ function LoadedModel({ model }: { model: Model }) {
       >
         <ModelActions model={model} />
       </PageHeader>
-      {inProgress(model) ? (
-        <TrainingRun modelId={model.model_id} onAnother={() => undefined} />
-      ) : (
+      {inProgress(model) && <TrainingRun modelId={model.model_id} onAnother={() => undefined} />}
+      {(model.status === 'failed' || model.status === 'cancelled') && (
+        <>
+          <p className="font-semibold">{t(model.status === 'failed' ? 'trainingFailed' : 'trainingCancelled')}</p>
+          <DetailsTab model={model} />
+        </>
+      )}
+      {model.status === 'ready' && (
         <>
           <Tabs
             label={t('modelViews')}

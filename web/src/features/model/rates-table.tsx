@@ -20,7 +20,7 @@ export function RatesTable({ projected, computed }: { projected: Rates; computed
   const title = (name: MessageKey, hint: MessageKey) => (
     <>
       {t(name)}
-      <span className="block text-xs font-normal">{t(hint)}</span>
+      <span className="block text-xs font-normal whitespace-normal">{t(hint)}</span>
     </>
   );
   return (
