@@ -77,6 +77,8 @@ export interface TrainingSample {
   readonly name: string;
   readonly good: boolean;
   readonly regions: readonly LabelledRegion[];
+  /** The same for the same file, and for no other; absent: not known. */
+  readonly content?: string;
   load(): Promise<PreparedImage>;
 }
 

@@ -3,6 +3,7 @@ import type { ItemDetails } from '../items/item-rows.ts';
 
 /** One image of a judged item, as the engine learns from it. */
 export function sampleOf(item: ItemDetails, imageName: string): TrainingImage {
+  const blob = item.images.find(({ name }) => name === imageName)?.blob;
   const isFirst = item.images[0]?.name === imageName;
   return {
     itemId: item.item.item_id,
@@ -17,5 +18,6 @@ export function sampleOf(item: ItemDetails, imageName: string): TrainingImage {
         yMax: region.y_max,
         label: region.label,
       })),
+    ...(blob === undefined ? {} : { content: blob }),
   };
 }

@@ -17,6 +17,8 @@ export interface TrainingImage {
   readonly name: string;
   readonly good: boolean;
   readonly regions: readonly LabelledRegion[];
+  /** The same for the same file, and for no other; absent: not known. */
+  readonly content?: string;
 }
 
 export interface TrainingOrder {

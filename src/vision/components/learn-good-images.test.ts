@@ -97,6 +97,12 @@ describe('scores that a threshold is calibrated on', () => {
     expect((await learnGoodImages(input(samples), { ...odd, dropOutliers: false })).leftOut).toEqual([]);
   });
 
+  it('cannot come from a single image of a pixel or two, which is said', async () => {
+    const training = learnGoodImages(input([productSample('dot', image)]), learner);
+    await expect(training).rejects.toMatchObject({ code: 'too_few_images' });
+    await expect(training).rejects.toThrow('The only good image is 2×2 pixels');
+  });
+
   it('say by how much too few items are', async () => {
     const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
     const { calibration, remarks } = await learnGoodImages(input(samples), learner);

@@ -56,12 +56,19 @@ export function goodSamples({ samples }: FitInput): TrainingSample[] {
   throw new VisionError('too_few_images', 'There is no good image to learn from; add at least one, better thirty.');
 }
 
-/** A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other photos. */
+/**
+ * A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other photos.
+ * @throws VisionError `too_few_images` where it is too small for that
+ */
 async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor): Promise<ScorableImage[]> {
   const { image: whole } = await image.sample.load();
   const [dx, dy] = [Math.ceil(whole.width / 50), Math.ceil(whole.height / 50)];
   const copies: ScorableImage[] = [];
-  if (whole.width <= 2 * dx || whole.height <= 2 * dy) return copies;
+  if (whole.width <= 2 * dx || whole.height <= 2 * dy)
+    throw new VisionError(
+      'too_few_images',
+      `The only good image is ${whole.width}×${whole.height} pixels when the model sees it, too small to set a threshold by. Add another good item, or crop and resize less.`,
+    );
   for (const left of [0, dx])
     for (const top of [0, dy]) {
       const part = cropImage(whole, left, top, whole.width - dx, whole.height - dy);
@@ -185,14 +192,14 @@ async function learnByLeavingOut<State>(
   const scores = await leftOutScores(images, await openLeftOut(first), input.signal);
   const good = learner.dropOutliers ? withoutOdd(images, scores) : allOf(images);
   input.report({ fraction: THIRD, text: 'scoring images that the model has not seen' });
-  if (good.leftOut.length === 0) {
-    const known = itemScores(images, scores);
-    // None where one item gave all that was remembered, being the only one or the others copies of it.
-    return { ...good, state: first, goodScores: known.length > 0 ? known : await goodScoresOf(images, input, learner) };
-  }
-  const state = await learner.learn(good.kept);
-  const again = await leftOutScores(good.kept, await openLeftOut(state), input.signal);
-  return { ...good, state, goodScores: itemScores(good.kept, again) };
+  const isWhole = good.leftOut.length === 0;
+  const state = isWhole ? first : await learner.learn(good.kept);
+  const known = itemScores(
+    good.kept,
+    isWhole ? scores : await leftOutScores(good.kept, await openLeftOut(state), input.signal),
+  );
+  // None where one item gave all that was remembered, being the only one or the others copies of it.
+  return { ...good, state, goodScores: known.length > 0 ? known : await goodScoresOf(good.kept, input, learner) };
 }
 
 /**

@@ -34,6 +34,16 @@ describe('chooseInputLayout', () => {
     const fits = chooseInputLayout({ width: 4000, height: 3000 }, 256, 'on', 88);
     expect(layoutTiles(fits)).toHaveLength(88);
   });
+
+  it.each([64, 79, 80, 1024])('cuts images into tiles for a network that sees %i pixels', (imageSize) => {
+    const layout = chooseInputLayout({ width: 640, height: 480 }, imageSize, 'on');
+    const tiles = layoutTiles(layout);
+    const ends = [...new Set(tiles.map(({ left }) => left + layout.tileWidth))];
+    expect(ends.at(-1)).toBe(layout.canvasWidth);
+    ends.slice(1).forEach((end, index) => {
+      expect(end - (ends[index] ?? 0)).toBeLessThan(layout.tileWidth);
+    });
+  });
 });
 
 describe('layoutTiles', () => {

@@ -62,7 +62,8 @@ export function chooseInputLayout(
 
 function offsets(canvas: number, tile: number): number[] {
   if (canvas <= tile) return [0];
-  const count = Math.ceil((canvas - OVERLAP) / (tile - OVERLAP));
+  const overlap = Math.min(OVERLAP, tile - GRAIN);
+  const count = Math.ceil((canvas - overlap) / (tile - overlap));
   return Array.from({ length: count }, (_, i) => Math.round((i * (canvas - tile)) / (count - 1) / GRAIN) * GRAIN);
 }
 

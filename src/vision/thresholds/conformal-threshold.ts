@@ -1,4 +1,4 @@
-import { logSpread, PRIOR_WEIGHT } from './log-spread.ts';
+import { LEAST_SCORE, logSpread, PRIOR_WEIGHT } from './log-spread.ts';
 
 /** Held-out scores that must lie above a threshold for it to be read off: one or two may be odd. */
 const FEWEST_ABOVE = 3;
@@ -67,7 +67,7 @@ function tailLimit(scores: readonly number[], rate: number): number {
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
  * al. 2005) of held-out good scores, interpolated. Where fewer than three of them lie above it, it is the limit of a
  * tail fitted robustly to all of them, with a weak prior on their spread: a single odd image among thirty must not
- * push the threshold over every defect. It never falls when the rate falls.
+ * push the threshold over every defect. It never falls when the rate falls, and is more than 0, as 0 would be all images' limit.
  * @param goodScores held-out raw scores, at least one
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
@@ -75,7 +75,7 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   const readable = FEWEST_ABOVE / (sorted.length + 1);
   // Just above the score itself: the verdict is NG at the threshold.
   const above = 1 + 1e-6;
-  if (falseAlarmRate >= readable) return readOff(sorted, falseAlarmRate) * above;
+  if (falseAlarmRate >= readable) return Math.max(LEAST_SCORE, readOff(sorted, falseAlarmRate) * above);
   const limit = tailLimit(sorted, falseAlarmRate);
   return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
 }

@@ -7,6 +7,8 @@ export const PRIOR_WEIGHT = 4;
 const ODD_DEVIATIONS = 4;
 const LEAST_DEVIATION = 0.075;
 const FEWEST_TO_JUDGE = 8;
+/** What lower scores count as, so that all have a logarithm. */
+export const LEAST_SCORE = 1e-12;
 
 export interface LogSpread {
   readonly centre: number;
@@ -17,7 +19,7 @@ export interface LogSpread {
 
 /** Mean and deviation of the logarithms: robust against a few odd images, drawn towards the prior where there are few. */
 export function logSpread(scores: readonly number[]): LogSpread {
-  const all = scores.map((score) => Math.log(Math.max(score, 1e-12)));
+  const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
   const limit = ODD_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
   const middle = median(all);
   // With a handful the median deviation is too coarse to call anything odd.

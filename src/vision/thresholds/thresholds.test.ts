@@ -66,6 +66,13 @@ describe('conformalThreshold', () => {
   });
 });
 
+it('is more than 0 where all images look the same to the model', () => {
+  for (const rate of [0.5, 0.1, 0.01]) {
+    const threshold = conformalThreshold([0, 0, 0, 0, 0, 0, 0, 0], rate);
+    expect(anomalyScore(0, threshold)).toBe(0);
+  }
+});
+
 describe('smallSampleRemark', () => {
   it('says what so few images support', () => {
     expect(smallSampleRemark(12, 0.01)).toBe(

@@ -1,9 +1,4 @@
-const MOST_NAMES = 10;
-
-function listNames(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-  return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-}
+import { listNames } from './list-names.ts';
 
 /** Sentences to a person about good images that may be none. */
 export function oddImagesRemarks(leftOut: readonly string[], doubtful: readonly string[]): string[] {

@@ -2,6 +2,7 @@ import { backboneDigest } from '../features/backbone-digest.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Algorithm, Calibration, FitInput } from '../types.ts';
 import { oddImagesRemarks } from './odd-images-remarks.ts';
+import { withoutCopies } from './without-copies.ts';
 
 /** What a model is expected to do, by scores of training images that it had not seen. */
 export interface ProjectedStatistics {
@@ -53,7 +54,9 @@ export function projectStatistics({ rawThreshold, goodScores, defectScores }: Ca
  */
 export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
-  const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit(input);
+  const distinct = withoutCopies(input.samples);
+  const { samples } = distinct;
+  const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
   input.report({ fraction: 1, text: 'done' });
   return {
     algorithmId: algorithm.id,
@@ -66,6 +69,6 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
     statistics: projectStatistics(calibration),
     leftOut,
     doubtful,
-    remarks: [...remarks, ...oddImagesRemarks(leftOut, doubtful)],
+    remarks: [...remarks, ...distinct.remarks, ...oddImagesRemarks(leftOut, doubtful)],
   };
 }
