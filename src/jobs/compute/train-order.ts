@@ -3,10 +3,10 @@ import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
 import { decodeModel, encodeModel } from '../../vision/model-file.ts';
-import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
+import { compileSteps, type Preprocess } from '../../vision/preprocess/compile-steps.ts';
 import { refineModel } from '../../vision/refining/refine-model.ts';
 import { trainModel } from '../../vision/training/train-model.ts';
-import type { FitProgress, TrainingSample } from '../../vision/types.ts';
+import type { FitProgress, PreparedImage, TrainingSample } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import type { RefineOrder, TrainingOrder, TrainingOutcome } from './training-messages.ts';
 
@@ -17,16 +17,28 @@ export interface OrderContext {
   report(progress: FitProgress): void;
 }
 
+/** @throws VisionError that names the image where it is at fault: there may be a thousand of them */
+async function load(
+  name: string,
+  index: number,
+  preprocess: Preprocess,
+  context: OrderContext,
+): Promise<PreparedImage> {
+  const bytes = await context.loadImage(index);
+  try {
+    return await preprocess(await decodeImage(bytes));
+  } catch (error) {
+    throw error instanceof VisionError ? new VisionError(error.code, `"${name}": ${error.message}`) : error;
+  }
+}
+
 /** Puts together what the engine needs to train. @throws VisionError */
 export async function trainOrder(order: TrainingOrder, context: OrderContext): Promise<TrainingOutcome> {
   const algorithm = findAlgorithm(order.algorithmId);
   if (!algorithm) throw new VisionError('invalid_value', `This release has no algorithm "${order.algorithmId}".`);
   const preprocess = await compileSteps(order.steps, new Map(Object.entries(order.references)));
   const samples = order.samples.map(
-    (sample, index): TrainingSample => ({
-      ...sample,
-      load: async () => preprocess(await decodeImage(await context.loadImage(index))),
-    }),
+    (sample, index): TrainingSample => ({ ...sample, load: () => load(sample.name, index, preprocess, context) }),
   );
   const trained = await trainModel({
     algorithm,
@@ -53,7 +65,7 @@ export async function refineOrder(order: RefineOrder, context: OrderContext): Pr
     backbone: order.backbone,
     samples: order.samples.map((sample, index) => ({
       ...sample,
-      load: async () => preprocess(await decodeImage(await context.loadImage(index))),
+      load: () => load(sample.name, index, preprocess, context),
     })),
     options: order.options,
     threads: Math.min(2, availableParallelism()),

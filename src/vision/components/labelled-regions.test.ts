@@ -20,4 +20,10 @@ describe('labelled regions', () => {
     expect(cellsInRegion(region(11, 11, 13, 13), grid)).toEqual([9]);
     expect(cellsInRegion(region(79.5, 39.5, 80, 40), grid)).toEqual([31]);
   });
+
+  it('cover none where they were cropped away', () => {
+    expect(cellsInRegion(region(-30, 10, -10, 30), grid)).toEqual([]);
+    expect(cellsInRegion(region(20, 41, 40, 60), grid)).toEqual([]);
+    expect(cellsInRegion(region(-30, 10, 2, 20), grid)).toEqual([8]);
+  });
 });

@@ -20,8 +20,13 @@ export interface GridFrame {
   readonly height: number;
 }
 
-/** Cells whose centre lies in the region, or else the one that the region's middle lies in. */
+/** Whether any of the region is in the image: a preprocessing step may have cropped it away. */
+export const isInImage = ({ xMin, yMin, xMax, yMax }: LabelledRegion, width: number, height: number): boolean =>
+  xMax >= 0 && yMax >= 0 && xMin <= width && yMin <= height;
+
+/** Cells whose centre lies in the region, or else the one that the region's middle lies in; none outside of the image. */
 export function cellsInRegion(region: LabelledRegion, { rows, columns, width, height }: GridFrame): number[] {
+  if (!isInImage(region, width, height)) return [];
   const inside: number[] = [];
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {

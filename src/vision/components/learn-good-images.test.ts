@@ -103,6 +103,13 @@ describe('scores that a threshold is calibrated on', () => {
     await expect(training).rejects.toThrow('The only good image is 2×2 pixels');
   });
 
+  it('cannot come from images that the preprocessing ignores, which is said', async () => {
+    const whole = productSample('covered', image);
+    const load = async () => ({ ...(await whole.load()), inspected: new Uint8Array(4) });
+    const training = learnGoodImages(input([{ ...whole, load }]), learner);
+    await expect(training).rejects.toThrow(/^Nothing of the good images is inspected: .* smaller, or check their unit/);
+  });
+
   it('say by how much too few items are', async () => {
     const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
     const { calibration, remarks } = await learnGoodImages(input(samples), learner);

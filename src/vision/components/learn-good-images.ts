@@ -132,7 +132,7 @@ export async function defectScoresOf(input: FitInput, extractor: PatchExtractor,
   }
 }
 
-/** The good samples' patches. */
+/** The good samples' patches. @throws VisionError `invalid_value` where the preprocessing leaves none to inspect */
 async function collectPatches(input: FitInput, collecting: GoodCollecting): Promise<TrainingPatches[]> {
   const { random, signal, report } = input;
   const { extractor, candidates, rotations, flips, dropOutliers, smoothing } = collecting;
@@ -141,7 +141,7 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
     guard ??= await openGuard(others, input, smoothing);
     return scoreImage(image, guard);
   };
-  return extractTrainingPatches(goodSamples(input), extractor, {
+  const images = await extractTrainingPatches(goodSamples(input), extractor, {
     ...{ candidates, rotations, flips, random, signal },
     ...(dropOutliers ? { judge } : {}),
     report: (done, total) => {
@@ -149,6 +149,11 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
       report({ fraction, text: `extracting features ${done}/${total}` });
     },
   }).finally(() => guard?.dispose());
+  if (images.some((image) => image.candidates.rows > 0)) return images;
+  throw new VisionError(
+    'invalid_value',
+    'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
+  );
 }
 
 /** Where every image is taken for good, as it is asked. */

@@ -1,5 +1,6 @@
-import type { InspectedMap } from '../heatmaps/inspected-map.ts';
+import { highestScore, type InspectedMap } from '../heatmaps/inspected-map.ts';
 import { mapRegions } from '../heatmaps/map-regions.ts';
+import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { PreparedImage, RawPrediction, Region } from '../types.ts';
 import { marginPixels, type OuterMargins } from './parse-ignore-outer.ts';
 
@@ -10,10 +11,19 @@ export interface RegionLimits {
   readonly minDetectedArea: number;
 }
 
+/** Whether a place of the original lies in an area that the preprocessing ignores. */
+function isIgnored(x: number, y: number, { image, inspected, toOriginal }: PreparedImage): boolean {
+  if (!inspected) return false;
+  const [column, row] = applyAffine(invertAffine(toOriginal), x, y);
+  return inspected[Math.floor(row) * image.width + Math.floor(column)] === 0;
+}
+
 /** Whether the middle of a region that the algorithm found itself is inspected. */
-function isInspected(region: Region, margins: OuterMargins, { originalWidth, originalHeight }: PreparedImage): boolean {
+function isInspected(region: Region, margins: OuterMargins, prepared: PreparedImage): boolean {
+  const { originalWidth, originalHeight } = prepared;
   const { top, right, bottom, left } = marginPixels(margins, originalWidth, originalHeight);
   const [x, y] = [(region.xMin + region.xMax) / 2, (region.yMin + region.yMax) / 2];
+  if (isIgnored(x, y, prepared)) return false;
   return x >= left && x <= originalWidth - right && y >= top && y <= originalHeight - bottom;
 }
 
@@ -31,4 +41,13 @@ export function foundRegions(
   return regions.filter(
     (region) => region.rawScore >= rawLimit && region.area >= minDetectedArea && isInspected(region, margins, prepared),
   );
+}
+
+/**
+ * The image's raw score: the map's highest that is inspected. A map may be smoother than what an algorithm found its own
+ * regions in; where it stays below the limit though a region counts, the region's score is the image's.
+ */
+export function scoreOfImage(inspected: InspectedMap, found: readonly Region[], rawLimit: number): number {
+  const highest = highestScore(inspected);
+  return highest >= rawLimit ? highest : found.reduce((most, { rawScore }) => Math.max(most, rawScore), highest);
 }

@@ -94,6 +94,21 @@ describe('openInspector', () => {
     await inspector.dispose();
   });
 
+  it('passes nothing that it does not look at', async () => {
+    const inspector = await openInspector(bytes, backbone);
+    for (const ignoreOuter of ['49.9%', '200px', '0 0 96px'])
+      await expect(inspector.inspect(defect, { ...options, ignoreOuter })).rejects.toThrow(
+        `Nothing of the 96×96 image is inspected: ignore_outer is "${ignoreOuter}".`,
+      );
+    await inspector.dispose();
+    const masked = await openInspector(bytes, backbone, async (image) => ({
+      ...(await prepareNothing(image)),
+      inspected: new Uint8Array(image.width * image.height),
+    }));
+    await expect(masked.inspect(defect, options)).rejects.toMatchObject({ code: 'invalid_value' });
+    await masked.dispose();
+  });
+
   it('gives the same bytes of score from every session and from a copy of the file', async () => {
     const [first, second] = [await openInspector(bytes, backbone), await openInspector(bytes.slice(), backbone)];
     const score = (await first.inspect(defect, options)).rawScore;

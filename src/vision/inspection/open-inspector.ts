@@ -1,6 +1,6 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { backboneDigest } from '../features/backbone-digest.ts';
-import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { type InspectedMap, inspectMap } from '../heatmaps/inspected-map.ts';
 import { renderHeatmap } from '../heatmaps/render-heatmap.ts';
 import { decodeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
@@ -8,7 +8,7 @@ import { decodeModel, type ModelFile } from '../model-file.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../thresholds/anomaly-score.ts';
 import type { BackboneFile, PreparedImage, Region, RgbImage, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { foundRegions } from './found-regions.ts';
+import { foundRegions, scoreOfImage } from './found-regions.ts';
 import { parseIgnoreOuter } from './parse-ignore-outer.ts';
 
 export interface InspectOptions {
@@ -67,6 +67,20 @@ function checkOptions({ threshold, minDetectedArea }: InspectOptions): void {
     throw new VisionError('invalid_value', `min_detected_area is ${minDetectedArea}; it must be 0 or more.`);
 }
 
+/** @throws VisionError `invalid_value`: what nobody looks at must not pass */
+function refuseUninspected(
+  { inspected }: InspectedMap,
+  { ignoreOuter }: InspectOptions,
+  prepared: PreparedImage,
+): void {
+  if (inspected.includes(1)) return;
+  const masked = prepared.inspected ? ', and the preprocessing steps ignore a part' : '';
+  throw new VisionError(
+    'invalid_value',
+    `Nothing of the ${prepared.originalWidth}×${prepared.originalHeight} image is inspected: ignore_outer is "${ignoreOuter}"${masked}. Make what is ignored smaller.`,
+  );
+}
+
 function stopwatch(clock: (() => number) | undefined) {
   const stages: Record<string, number> = {};
   return {
@@ -121,11 +135,12 @@ export async function openInspector(
     const prepared = await watch.time('prepare', () => prepare(original));
     const prediction = await watch.time('network', () => predictor.predict(prepared));
     const inspected = inspectMap(prediction.map, prepared, margins);
+    refuseUninspected(inspected, options, prepared);
     const { minDetectedArea } = options;
     const found = await watch.time('regions', async () =>
       foundRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
-    const rawScore = highestScore(inspected);
+    const rawScore = scoreOfImage(inspected, found, rawLimit);
     const draw = () =>
       renderHeatmap(
         original,

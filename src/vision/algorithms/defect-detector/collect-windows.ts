@@ -1,3 +1,4 @@
+import { isInImage } from '../../components/labelled-regions.ts';
 import { loadAhead } from '../../components/load-ahead.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
@@ -73,7 +74,7 @@ export async function collectWindows(
     const canvas = await toCanvas(sample, prepared, layout);
     for (const index of chosen.get(sample) ?? []) {
       const region = canvas.regions[index];
-      if (!region) continue;
+      if (!region || !isInImage(region, canvas.image.width, canvas.image.height)) continue;
       const { xMin, xMax, yMin, yMax, label } = region;
       windows.push({ ...cutWindow(canvas, (xMin + xMax) / 2, (yMin + yMax) / 2, kept), label });
     }

@@ -57,6 +57,9 @@ describe('defect-detector', () => {
   it('says that it needs a rectangle', async () => {
     const bare = scratched.map((sample) => ({ ...sample, regions: [] }));
     await expect(openTrained([...good, ...bare])).rejects.toMatchObject({ code: 'too_few_images' });
+    // As a crop leaves them that keeps the left half.
+    const cropped = scratched.map((sample) => ({ ...sample, regions: [{ ...SCRATCH, xMin: 100, xMax: 120 }] }));
+    await expect(openTrained([...good, ...cropped])).rejects.toThrow('No rectangle of a defect lies in what');
   });
 });
 

@@ -37,6 +37,8 @@ interface Fitting {
   readonly windows: readonly TrainingWindow[];
 }
 
+const isDefect = ({ label }: TrainingWindow): boolean => label !== undefined;
+
 /** A report of a part of the work, from one fraction of the whole to another. */
 const within =
   ({ report }: FitInput, from: number, to: number, text: string) =>
@@ -80,8 +82,8 @@ async function gatherEvidence(
     const good = kept.filter(({ sample }) => items.has(sample.itemId));
     const seen = samples.filter(({ itemId }) => items.has(itemId));
     const labels = labelsOf(seen);
-    if (good.length === 0 || labels.length === 0) return undefined;
     const taught = windows.filter(({ itemId }) => items.has(itemId));
+    if (good.length === 0 || !taught.some(isDefect)) return undefined;
     const report = within(input, from, from + part, 'learning from a part of the images');
     const detector = await learnDetector(seen, taught, { input, layout, labels, share: HELD_OUT_STEPS, report });
     const scorer = await learner.openScorer(await learner.learn(good));
@@ -112,6 +114,11 @@ async function fitWith(
   const layout = await fitToDefects(usual, samples, input);
   const collecting = within(input, WINDOWS, EVIDENCE, 'looking at defects');
   const windows = await collectWindows(samples, { layout, random, signal, report: collecting });
+  if (!windows.some(isDefect))
+    throw new VisionError(
+      'too_few_images',
+      'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
+    );
   const fitting = { input, learner, layout, samples, windows };
   const { limits, calibration } = setLimits(await gatherEvidence(kept, fitting), learner.falseAlarmRate);
   const labels = labelsOf(samples);

@@ -75,6 +75,7 @@ function taughtKind(region: Region, { map, kinds }: StrangeMap, frame: PreparedI
   const [prepared] = toPreparedRegions([{ ...region, label: null }], frame);
   if (!prepared) return undefined;
   const cells = cellsInRegion(prepared, { rows: map.rows, columns: map.columns, width, height });
+  if (cells.length === 0) return undefined;
   return kinds[cells.reduce((best, cell) => (map.data[cell]! > map.data[best]! ? cell : best))];
 }
 

@@ -14,6 +14,13 @@ it.each([
   expect([toOriginal.a * width, toOriginal.e * height]).toEqual([64, 32]);
 });
 
+it('refuses to stretch a strip beyond all memory', async () => {
+  const strip = { width: 3, height: 1000, data: new Uint8Array(9000) };
+  const resizing = (await compileSteps([{ name: 'resize', config: { width: 8192 } }], new Map()))(strip);
+  await expect(resizing).rejects.toMatchObject({ code: 'image_too_large' });
+  await expect(resizing).rejects.toThrow('resize: the 3×1000 image would become 8192×2730667 pixels');
+});
+
 it('carries what is not inspected', async () => {
   const polygons = [
     [

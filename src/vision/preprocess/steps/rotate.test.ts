@@ -32,4 +32,10 @@ describe('rotate', () => {
     expect([same.image.width, same.image.height]).toEqual([40, 40]);
     expect(same.inspected?.[20 * 40 + 20]).toBe(1);
   });
+
+  it('refuses to grow beyond all memory', async () => {
+    const line = { width: 40_000, height: 1, data: new Uint8Array(120_000) };
+    await expect(run({ degrees: 45 }, line)).rejects.toMatchObject({ code: 'image_too_large' });
+    expect((await run({ degrees: 45, expand: false }, line)).image.width).toBe(40_000);
+  });
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Affine } from '../../types.ts';
+import { checkStepSize } from '../check-step-size.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
@@ -27,6 +28,7 @@ export const rotate = defineStep({
     const grown = (across: number, along: number): number => Math.ceil(Math.abs(across) + Math.abs(along) - 1e-6);
     const width = config.expand ? grown(image.width * cos, image.height * sin) : image.width;
     const height = config.expand ? grown(image.width * sin, image.height * cos) : image.height;
+    checkStepSize('rotate', image, { width, height }, 'Switch "expand" off, or resize before.');
     const toInput: Affine = {
       a: cos,
       b: sin,

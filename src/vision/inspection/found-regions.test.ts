@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { inspectMap } from '../heatmaps/inspected-map.ts';
+import type { PreparedImage, Region } from '../types.ts';
+import { foundRegions, scoreOfImage } from './found-regions.ts';
+import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
+
+const region = (xMin: number, yMin: number): Region => ({
+  ...{ xMin, yMin, xMax: xMin + 10, yMax: yMin + 10, area: 100 },
+  rawScore: 2,
+});
+const [left, right] = [region(10, 10), region(120, 60)];
+/** Half as large as the original, its right half ignored. */
+const prepared: PreparedImage = {
+  image: { width: 100, height: 50, data: new Uint8Array(15_000) },
+  toOriginal: { a: 2, b: 0, c: 0, d: 0, e: 2, f: 0 },
+  originalWidth: 200,
+  originalHeight: 100,
+  inspected: Uint8Array.from({ length: 5000 }, (_, at) => (at % 100 < 50 ? 1 : 0)),
+};
+const prediction = { map: { rows: 5, columns: 10, data: new Float32Array(50).fill(2) }, regions: [left, right] };
+
+it("keeps an algorithm's own regions whose middle is inspected: in no margin, in no ignored area", () => {
+  const found = (frame: PreparedImage, margins = NO_MARGINS) =>
+    foundRegions(prediction, inspectMap(prediction.map, frame, margins), frame, {
+      ...{ rawLimit: 1, margins, minDetectedArea: 0 },
+    });
+  const { inspected: _, ...everywhere } = prepared;
+  expect(found(everywhere)).toEqual([left, right]);
+  expect(found(prepared)).toEqual([left]);
+  expect(found(everywhere, parseIgnoreOuter('20px'))).toEqual([right]);
+});
+
+it('never gives an NG image a score below the limit', () => {
+  const inspected = inspectMap({ rows: 1, columns: 1, data: Float32Array.of(0.99) }, prepared, NO_MARGINS);
+  expect(scoreOfImage(inspected, [left], 1)).toBe(2);
+  expect(scoreOfImage(inspected, [], 1)).toBeCloseTo(0.99, 6);
+  expect(scoreOfImage(inspected, [left], 0.5)).toBeCloseTo(0.99, 6);
+});
