@@ -27,6 +27,27 @@ export const errorCatalogue = {
     ['Malformed body', '本文の形式エラー'],
     ['The body cannot be read: {reason}', '本文を読み取れません: {reason}'],
   ),
+  'malformed-request': entry(
+    400,
+    ['Malformed request', 'リクエストの形式エラー'],
+    ['The request cannot be read: {reason}', 'リクエストを読み取れません: {reason}'],
+  ),
+  'request-timeout': entry(
+    408,
+    ['Request timeout', 'リクエストのタイムアウト'],
+    [
+      'The request did not arrive whole in time. Send it again.',
+      'リクエスト全体が時間内に届きませんでした。もう一度送ってください。',
+    ],
+  ),
+  'headers-too-large': entry(
+    431,
+    ['Headers too large', 'ヘッダーが大きすぎます'],
+    [
+      'Address and headers of the request are longer than 16 KiB. Make them shorter.',
+      'リクエストの URL とヘッダーが 16 KiB を超えています。短くしてください。',
+    ],
+  ),
   'unsupported-media-type': entry(
     415,
     ['Unsupported content type', '未対応のコンテンツタイプ'],
@@ -83,11 +104,6 @@ export const errorCatalogue = {
       '{method} {path} という操作はありません。/docs を参照してください。',
     ],
   ),
-  'method-not-allowed': entry(
-    405,
-    ['Method not allowed', '許可されていないメソッド'],
-    ['{method} is not possible on {path}. See /docs.', '{path} では {method} を使えません。/docs を参照してください。'],
-  ),
   'item-not-found': entry(
     404,
     ['No match for item_id!', 'item_id が見つかりません'],
@@ -141,11 +157,6 @@ export const errorCatalogue = {
     404,
     ['No match for target_id!', 'target_id が見つかりません'],
     ['There is no inspection target {id}.', '検査対象 {id} は存在しません。'],
-  ),
-  'label-not-found': entry(
-    404,
-    ['No match for label!', 'ラベルが見つかりません'],
-    ['There is no label {id}.', 'ラベル {id} は存在しません。'],
   ),
   'file-not-found': entry(
     404,

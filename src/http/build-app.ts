@@ -5,8 +5,11 @@ import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/ty
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import { registerErrorHandler } from './error-handler.ts';
+import { answerClientError } from './client-errors.ts';
+import { answerFrameworkError, registerErrorHandler } from './error-handler.ts';
+import { ignoreEmptyBody } from './ignore-empty-body.ts';
 import { registerOpenApi } from './openapi.ts';
+import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
 import { createValidatorCompiler } from './validator.ts';
 
@@ -38,6 +41,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
     // A caller's id would let it forge log lines.
     requestIdHeader: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerFrameworkError,
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(createValidatorCompiler());
   registerErrorHandler(app);
@@ -51,6 +56,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(multipart, { throwFileSizeLimit: true });
   await registerOpenApi(app, parts.version);
+  app.addHook('onRequest', ignoreEmptyBody);
+  app.addHook('preValidation', refuseUnknownQueries);
   app.addHook('preHandler', refuseZeroCharacters);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';

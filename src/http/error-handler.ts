@@ -2,6 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, type Language } from '../errors.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
+import { errorBody } from './error-body.ts';
+import { maxFields, maxFiles } from './uploads.ts';
 import { describeValidation } from './validation-problems.ts';
 
 declare module 'fastify' {
@@ -9,6 +11,12 @@ declare module 'fastify' {
     /** What bad input is answered with here; 422 unless the contract names 400. */
     invalidInput?: 'invalid-request' | 'invalid-parameters';
   }
+}
+
+/** For what the framework refuses before there is a route: a path that cannot be decoded. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const reason = `the path cannot be decoded (${error.message}).`;
+  sendError(new AppError('malformed-request', { reason }, { cause: error }), request, reply);
 }
 
 /** Gives every error, those of the framework included, the one body of the contract. */
@@ -23,6 +31,8 @@ export function registerErrorHandler(app: FastifyInstance): void {
     return sendError(new AppError('path-not-found', { method: request.method, path }), request, reply);
   });
 }
+
+const tooManyParts = `it may have at most ${maxFiles} files and ${maxFields} other fields`;
 
 function toAppError(error: FastifyError | AppError | VisionError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
@@ -42,6 +52,10 @@ function toAppError(error: FastifyError | AppError | VisionError, request: Fasti
       return new AppError('unsupported-media-type', { received: request.headers['content-type'] ?? 'none' });
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('upload-too-large', { name: 'The body', reason: 'split the request into smaller ones' });
+    case 'FST_FILES_LIMIT':
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return new AppError('upload-too-large', { name: 'The form', reason: tooManyParts });
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -64,15 +78,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
     .status(error.status)
     .type('application/json; charset=utf-8')
     .serializer((body: unknown) => JSON.stringify(body))
-    .send({
-      errors: {
-        message: error.problems,
-        status: error.status,
-        detail: error.detail(language),
-        source: { pointer: pathOf(request) },
-        title: error.title(language),
-      },
-    });
+    .send(errorBody(error, pathOf(request), language));
 }
 
 function prefersJapanese(header: string | undefined): boolean {

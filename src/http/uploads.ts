@@ -4,6 +4,7 @@ import { formParts, toFormError } from './form-parts.ts';
 
 export const maxFileBytes = 64 * 1024 * 1024;
 export const maxFiles = 500;
+export const maxFields = 50;
 
 export interface UploadFields {
   readonly [name: string]: string;
@@ -26,9 +27,9 @@ export async function readMultipart(
   const limits = {
     fileSize: options.maxBytes ?? maxFileBytes,
     files: maxFiles,
-    fields: 50,
+    fields: maxFields,
     fieldSize: 100_000,
-    parts: maxFiles + 50,
+    parts: maxFiles + maxFields,
   };
   for await (const part of formParts(request, { limits, preservePath: true })) {
     const name = part.fieldname.replace(/\[\d*\]$/, '');
