@@ -51,5 +51,5 @@ export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProp
 }
 
 function cellClass<Row>({ numeric, wide }: Column<Row>): string {
-  return classNames('px-2 py-2', numeric && 'text-right', wide && 'max-md:hidden');
+  return classNames('px-2 py-2', numeric && 'text-right whitespace-nowrap', wide && 'max-md:hidden');
 }

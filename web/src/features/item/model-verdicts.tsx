@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { showError } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { modelLabel } from '../model/model-label.ts';
 import { TeachButton } from '../model/teach-button.tsx';
 
 interface ModelVerdictsProps {
@@ -33,6 +34,10 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   const active = ready.find((model) => model.active) ?? ready[0];
   const isActive = (assessment: ModelAssessment): number => Number(assessment.model_id === active?.model_id);
   const assessments = [...(item.assessments ?? [])].sort((one, other) => isActive(other) - isActive(one));
+  const nameOf = (modelId: string): string => {
+    const model = models.find((one) => one.model_id === modelId);
+    return model ? modelLabel(model, models) : modelId;
+  };
   const done = assessments.some((assessment) => assessment.model_id === active?.model_id);
   return (
     <div className="flex flex-col gap-2">
@@ -41,7 +46,7 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
         <AssessmentCard
           key={assessment.model_id}
           assessment={assessment}
-          name={models.find((model) => model.model_id === assessment.model_id)?.name ?? assessment.model_id}
+          name={nameOf(assessment.model_id)}
           person={item.user_assessment?.result}
           selected={assessment.model_id === shown?.model_id}
           onSelect={() => onModel(assessment.model_id)}
@@ -62,7 +67,7 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
       )}
       {active ? (
         <Button size="small" disabled={busy} onClick={() => inspect(active)}>
-          {done ? t('inspectAgain') : t('inspectNow', { name: active.name })}
+          {done ? t('inspectAgain') : t('inspectNow', { name: modelLabel(active, models) })}
         </Button>
       ) : (
         <p className="text-[13px] text-ink-soft">{t('noReadyModel')}</p>
@@ -92,7 +97,7 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
       )}
     >
       <span className="flex items-center justify-between gap-2">
-        <span className="truncate font-medium">{name}</span>
+        <span className="min-w-0 font-medium break-words">{name}</span>
         <VerdictBadge verdict={assessment.result} />
       </span>
       <span className="mt-1 flex flex-wrap gap-x-4 text-[13px] text-ink-soft tabular-nums">

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { useModelLabel } from '../model/use-model-label.ts';
 import { type FilterKey, isNarrowed } from './item-filter.ts';
 
 interface FilterBarProps {
@@ -32,6 +33,7 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
   const t = useText();
   const inspection = query.get('type') === 'prediction';
   const models = useQuery(modelsQuery());
+  const labelOf = useModelLabel();
   const ready = models.data?.filter((model) => model.status === 'ready') ?? [];
   return (
     <>
@@ -46,7 +48,7 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
         <option value="">{t('filterAllModels')}</option>
         {ready.map((model) => (
           <option key={model.model_id} value={model.model_id}>
-            {model.name}
+            {labelOf(model)}
           </option>
         ))}
       </CompactSelect>

@@ -12,8 +12,8 @@ export interface ScorePair {
 export interface ScoreComparison {
   readonly pairs: readonly ScorePair[];
   readonly differing: readonly ScorePair[];
-  /** Items that only the first model scored. */
-  readonly missing: readonly string[];
+  /** What the other scored and this one did not, by model: to be inspected with the first, with the second. */
+  readonly missing: readonly [readonly string[], readonly string[]];
   /** Each model against people's verdicts on the pairs. */
   readonly confusions: readonly [Confusion, Confusion];
 }
@@ -38,7 +38,12 @@ export function compareScores(one: ModelScores, other: ModelScores): ScoreCompar
   return {
     pairs,
     differing: pairs.filter((pair) => pair.differs),
-    missing: one.items.filter((item) => !byId.has(item.item_id)).map((item) => item.item_id),
+    missing: [without(other, one), without(one, other)],
     confusions: [confusion('one', one.threshold), confusion('other', other.threshold)],
   };
+}
+
+function without(from: ModelScores, known: ModelScores): string[] {
+  const ids = new Set(known.items.map((item) => item.item_id));
+  return from.items.map((item) => item.item_id).filter((id) => !ids.has(id));
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
 import { predictItems } from '../../api/mutations.ts';
@@ -15,10 +15,12 @@ import { useText } from '../../i18n/use-text.ts';
 import { compareScores, type ScoreComparison } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, verdictAt } from './threshold-effect.ts';
+import { useModelLabel } from './use-model-label.ts';
 
 export function CompareTab({ model }: { model: Model }) {
   const t = useText();
   const models = useQuery(modelsQuery());
+  const labelOf = useModelLabel();
   const [otherId, setOtherId] = useState('');
   const others = models.data?.filter((one) => one.status === 'ready' && one.model_id !== model.model_id) ?? [];
   const other = others.find((one) => one.model_id === otherId) ?? others[0];
@@ -33,7 +35,7 @@ export function CompareTab({ model }: { model: Model }) {
       >
         {others.map((one) => (
           <option key={one.model_id} value={one.model_id}>
-            {one.name}
+            {labelOf(one)}
           </option>
         ))}
       </SelectField>
@@ -43,14 +45,18 @@ export function CompareTab({ model }: { model: Model }) {
 }
 
 function Comparison({ model, other }: { model: Model; other: Model }) {
+  const t = useText();
   const [inspecting, setInspecting] = useState(false);
-  const scores = useQuery(scoresQuery(model.model_id));
-  const missing = (data: ModelScores | undefined) => (data?.items.length ?? 0) < (scores.data?.items.length ?? 0);
-  const otherScores = useQuery({
-    ...scoresQuery(other.model_id),
-    refetchInterval: ({ state }) => (inspecting && missing(state.data) ? 2_000 : 15_000),
-  });
+  const refetchInterval = inspecting ? 2_000 : 15_000;
+  const scores = useQuery({ ...scoresQuery(model.model_id), refetchInterval });
+  const otherScores = useQuery({ ...scoresQuery(other.model_id), refetchInterval });
+  const count = (data: ModelScores | undefined): number => data?.items.length ?? 0;
+  const complete = count(scores.data) === count(otherScores.data);
+  useEffect(() => {
+    if (complete) setInspecting(false);
+  }, [complete]);
   const onInspect = () => setInspecting(true);
+  if (scores.data && complete && count(scores.data) === 0) return <EmptyNote title={t('noScores')} />;
   return (
     <Loaded query={scores}>
       {(one) => (
@@ -71,15 +77,22 @@ interface ComparedProps {
 
 function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
   const t = useText();
+  const labelOf = useModelLabel();
   const comparison = useMemo(() => compareScores(one, two), [one, two]);
   const { pairs, differing, missing, confusions } = comparison;
   return (
     <>
-      {missing.length > 0 && <MissingItems ids={missing} other={other} onInspect={onInspect} />}
+      {[model, other].map((unaware, index) => (
+        <MissingItems key={unaware.model_id} ids={missing[index] ?? []} {...{ unaware, onInspect }} />
+      ))}
       {pairs.length > 0 && (
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
-            <ScoreScatter pairs={pairs} names={[model.name, other.name]} thresholds={[one.threshold, two.threshold]} />
+            <ScoreScatter
+              pairs={pairs}
+              names={[labelOf(model), labelOf(other)]}
+              thresholds={[one.threshold, two.threshold]}
+            />
             <VerdictLegend />
           </Card>
           <Card title={t('compareItems', { n: pairs.length })}>
@@ -97,27 +110,30 @@ function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
 }
 
 interface MissingItemsProps {
+  /** What the other model has inspected and this one has not. */
   ids: readonly string[];
-  other: Model;
+  unaware: Model;
   onInspect: () => void;
 }
 
-function MissingItems({ ids, other, onInspect }: MissingItemsProps) {
+function MissingItems({ ids, unaware, onInspect }: MissingItemsProps) {
   const t = useText();
+  const name = useModelLabel()(unaware);
   const inspect = useMutation({
-    mutationFn: () => predictItems(other.model_id, ids),
+    mutationFn: () => predictItems(unaware.model_id, ids),
     onSuccess: (n) => {
       showToast(t('predicting', { n }));
       onInspect();
     },
     onError: showError,
   });
+  if (ids.length === 0) return null;
   return (
     <Card>
       <p className="flex flex-wrap items-center gap-2">
-        {t('compareMissing', { n: ids.length })}
+        {t('compareMissing', { n: ids.length, name })}
         <Button size="small" disabled={inspect.isPending} onClick={() => inspect.mutate()}>
-          {t('inspectMissing', { name: other.name })}
+          {t('inspectMissing', { name })}
         </Button>
       </p>
     </Card>
@@ -152,6 +168,7 @@ interface ConfusionRowsProps {
 /** What each model gets right and wrong, at its own threshold, on the items that people judged. */
 function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
   const t = useText();
+  const labelOf = useModelLabel();
   const rows = models.map((model, index) => ({ model, confusion: confusions[index] ?? confusions[0] }));
   const judged = ({ found, escapes, passed, falseAlarms }: Confusion) => found + escapes + passed + falseAlarms;
   return (
@@ -160,7 +177,7 @@ function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
       rows={rows}
       rowKey={({ model }) => model.model_id}
       columns={[
-        { title: t('compareJudged'), cell: ({ model }) => <span className="break-words">{model.name}</span> },
+        { title: t('compareJudged'), cell: ({ model }) => <span className="break-words">{labelOf(model)}</span> },
         {
           title: t('cellRight'),
           numeric: true,
@@ -181,6 +198,7 @@ function DifferingItems({
   two,
 }: Omit<ComparedProps, 'onInspect'> & { comparison: ScoreComparison }) {
   const t = useText();
+  const labelOf = useModelLabel();
   return (
     <Card title={t('differingItems')}>
       <DataTable
@@ -197,13 +215,13 @@ function DifferingItems({
             ),
           },
           {
-            title: model.name,
+            title: labelOf(model),
             cell: (pair) => (
               <VerdictBadge verdict={verdictAt(pair.one, one.threshold)}>{pair.one.toFixed(3)}</VerdictBadge>
             ),
           },
           {
-            title: other.name,
+            title: labelOf(other),
             cell: (pair) => (
               <VerdictBadge verdict={verdictAt(pair.other, two.threshold)}>{pair.other.toFixed(3)}</VerdictBadge>
             ),

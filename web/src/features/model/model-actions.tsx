@@ -11,6 +11,7 @@ import { Icon } from '../../components/icon.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { TeachButton } from './teach-button.tsx';
+import { useModelLabel } from './use-model-label.ts';
 
 export function ModelActions({ model }: { model: Model }) {
   const t = useText();
@@ -67,7 +68,7 @@ function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void })
   });
   return (
     <Dialog
-      title={t('deleteModelTitle', { name: model.name })}
+      title={t('deleteModelTitle', { name: useModelLabel()(model) })}
       onClose={onClose}
       footer={
         <>

@@ -15,6 +15,7 @@ import { DetailsTab } from './details-tab.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { ModelBadges } from './model-badges.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
+import { useModelLabel } from './use-model-label.ts';
 
 const tabs = {
   threshold: 'tabThreshold',
@@ -48,6 +49,7 @@ export function ModelScreen() {
 
 function LoadedModel({ model }: { model: Model }) {
   const t = useText();
+  const labelOf = useModelLabel();
   const [query, setQuery] = useSearchParams();
   const tab = (Object.keys(tabs) as Tab[]).find((one) => one === query.get('tab')) ?? 'threshold';
   return (
@@ -55,7 +57,7 @@ function LoadedModel({ model }: { model: Model }) {
       <PageHeader
         title={
           <span className="flex flex-wrap items-center gap-2">
-            {model.name} <ModelBadges model={model} />
+            {labelOf(model)} <ModelBadges model={model} />
           </span>
         }
       >

@@ -25,7 +25,7 @@ export function ImageFrame(props: ImageFrameProps) {
     transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
     imageRendering: view.scale > 3 ? ('pixelated' as const) : ('auto' as const),
   };
-  const imageClass = 'pointer-events-none absolute top-0 left-0 max-w-none origin-top-left select-none';
+  const imageClass = 'pointer-events-none absolute top-0 left-0 max-w-none origin-top-left text-white select-none';
   return (
     <div
       ref={frame}

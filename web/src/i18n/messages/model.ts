@@ -101,8 +101,8 @@ export const modelMessages = {
   onlyOneModel: ['There is no other trained model to compare with.', '比較できる学習済みモデルがありません。'],
   compareItems: ['{n} {n|item|items} inspected by both', '両方で検査済み {n} 件'],
   compareMissing: [
-    '{n} {n|item|items} of this model {n|is|are} unknown to the other.',
-    'もう一方で未検査のアイテムが {n} 件あります。',
+    '{n} {n|item|items} of the other model {n|is|are} unknown to {name}.',
+    '{name} で未検査のアイテムが {n} 件あります。',
   ],
   inspectMissing: ['Inspect them with {name}', '{name} で検査'],
   sameVerdict: ['Same verdict', '判定が一致'],
