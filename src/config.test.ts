@@ -35,6 +35,11 @@ describe('settings', () => {
     expect(text).not.toContain('short');
   });
 
+  it('are told which values they may have', () => {
+    expect(complaintsOf({ KENSA_LOG_LEVEL: 'loud' })).toContain('"loud" must be one of fatal, error, warn, info');
+    expect(complaintsOf({ KENSA_CALLBACK_NETWORKS: 'all' })).toContain('"all" must be one of private, public');
+  });
+
   it('come from a file too, and the environment wins', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'kensa-config-')), 'kensa.json');
     writeFileSync(path, JSON.stringify({ PORT: 1234, HOST: '0.0.0.0' }));

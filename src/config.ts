@@ -99,7 +99,7 @@ function readSettingsFile(path: string): Record<string, unknown> {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
     throw new Error('it must hold one JSON object of settings');
   } catch (error) {
-    throw new ConfigError(`The settings file KENSA_CONFIG=${path} cannot be used: ${(error as Error).message}`);
+    throw new ConfigError(`The settings file ${path} cannot be used: ${(error as Error).message}`);
   }
 }
 
@@ -136,6 +136,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {
   const shown = /SECRET|KEY|URL/.test(name) ? 'the value given' : JSON.stringify(value);
-  const reasons = Value.Errors(schema, value).map((error) => error.message);
+  const { enum: allowed } = schema as { enum?: readonly string[] };
+  const reasons = allowed
+    ? [`must be one of ${allowed.join(', ')}`]
+    : Value.Errors(schema, value).map((error) => error.message);
   return `${shown} ${reasons.join(', ')} (${(schema as { description?: string }).description}).`;
 }

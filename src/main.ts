@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { collectRarely } from './collect-rarely.ts';
 import { composeKensa } from './composition.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createLog } from './create-log.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
 import { migrate } from './storage/migrate.ts';
@@ -26,10 +26,7 @@ export async function startService(config: Config): Promise<RunningService> {
   collectRarely(200);
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
-    const [firstClient, url] = await Promise.all([
-      ensureFirstClient(kensa.auth, config),
-      kensa.app.listen({ port: config.PORT, host: config.HOST }),
-    ]);
+    const [firstClient, url] = await Promise.all([ensureFirstClient(kensa.auth, config), listen(kensa.app, config)]);
     await kensa.start();
     log.info({ url, dataDir: config.KENSA_DATA_DIR }, 'Kensa is ready');
     return {
@@ -66,7 +63,7 @@ export async function startWorker(config: Config): Promise<{ stop(): Promise<voi
 }
 
 async function openKensa(config: Config, options: { logToFiles: boolean }) {
-  ensureDataDir(config.KENSA_DATA_DIR);
+  takeDataDir(config.KENSA_DATA_DIR);
   const { log, close: closeLog } = createLog(config, options);
   const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
   const storage = openStorage(config, onLost);
@@ -79,10 +76,26 @@ async function openKensa(config: Config, options: { logToFiles: boolean }) {
   }
 }
 
-async function ensureFirstClient(
-  auth: { addClient: Kensa['addClient']; listClients: Kensa['listClients'] },
-  config: Config,
-) {
+function takeDataDir(dataDir: string): void {
+  try {
+    ensureDataDir(dataDir);
+  } catch (error) {
+    const reason = `The data folder ${dataDir} cannot be used: ${(error as Error).message}.`;
+    const advice = 'Give this user a folder that it may write to, or set KENSA_DATA_DIR to another one.';
+    throw new ConfigError(`${reason} ${advice}`, { cause: error });
+  }
+}
+
+async function listen(app: Kensa['app'], { PORT: port, HOST: host }: Config): Promise<string> {
+  try {
+    return await app.listen({ port, host });
+  } catch (error) {
+    const reason = `Kensa cannot listen at port ${port} of ${host}: ${(error as Error).message}.`;
+    throw new ConfigError(`${reason} End what else listens there, or set PORT and HOST.`, { cause: error });
+  }
+}
+
+async function ensureFirstClient(auth: Kensa['auth'], config: Config) {
   if (config.KENSA_CLIENT_ID !== undefined && config.KENSA_CLIENT_SECRET !== undefined) {
     await auth.addClient({
       clientId: config.KENSA_CLIENT_ID,
@@ -94,4 +107,4 @@ async function ensureFirstClient(
   if ((await auth.listClients()).length > 0) return undefined;
   return auth.addClient({ name: 'first client' });
 }
-type Kensa = Awaited<ReturnType<typeof composeKensa>>['auth'];
+type Kensa = Awaited<ReturnType<typeof composeKensa>>;

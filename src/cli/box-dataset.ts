@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabelledRegion } from '../vision/types.ts';
+import { CommandError } from './command-error.ts';
 
 /** A photo with the rectangles of its defects; a good one has none. */
 export interface BoxImage {
@@ -18,7 +19,7 @@ export interface BoxDataset {
 
 const TEST = '_test.jpg';
 
-/** Lines `x1 y1 x2 y2 class`. @throws Error that names file and line */
+/** Lines `x1 y1 x2 y2 class`. @throws CommandError that names file and line */
 async function readBoxes(path: string): Promise<LabelledRegion[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => {
@@ -28,7 +29,7 @@ async function readBoxes(path: string): Promise<LabelledRegion[]> {
       .map(Number);
     const [xMin = 0, yMin = 0, xMax = 0, yMax = 0, label = 0] = numbers;
     if (numbers.length !== 5 || !numbers.every(Number.isFinite) || xMax <= xMin || yMax <= yMin)
-      throw new Error(`${path} line ${index + 1} is "${line}"; five numbers x1 y1 x2 y2 class are needed.`);
+      throw new CommandError(`${path} line ${index + 1} is "${line}"; five numbers x1 y1 x2 y2 class are needed.`);
     return { xMin, yMin, xMax, yMax, label };
   });
 }
@@ -55,7 +56,7 @@ async function readPair(folder: string, stem: string): Promise<readonly [BoxImag
 /**
  * Reads `<folder>/<stem>_temp.jpg` (good), `<stem>_test.jpg` and `<folder>_not/<stem>.txt` (Tang et al. 2019): in each
  * folder the first, third, … pair is for training, the others for the test.
- * @throws Error where there is no such folder, or a line of rectangles is wrong
+ * @throws CommandError where there is no such folder, or a line of rectangles is wrong
  */
 export async function readBoxDataset(directory: string): Promise<BoxDataset> {
   const [train, test]: [BoxImage[], BoxImage[]] = [[], []];
@@ -65,6 +66,6 @@ export async function readBoxDataset(directory: string): Promise<BoxDataset> {
       (index % 2 === 0 ? train : test).push(...(await readPair(folder, name.slice(0, -TEST.length))));
   }
   if (train.length === 0)
-    throw new Error(`${directory} has no folder of photos with a folder <name>_not of rectangles beside it.`);
+    throw new CommandError(`${directory} has no folder of photos with a folder <name>_not of rectangles beside it.`);
   return { name: basename(directory), train, test };
 }

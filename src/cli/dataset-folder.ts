@@ -1,5 +1,6 @@
 import { access, readdir } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
+import { CommandError } from './command-error.ts';
 
 export interface TestImage {
   readonly path: string;
@@ -49,11 +50,11 @@ async function testImages(directory: string, kind: string): Promise<TestImage[]>
   return images;
 }
 
-/** @throws Error that names the missing folder, where the layout is another one */
+/** @throws CommandError that names the missing folder, where the layout is another one */
 export async function readDatasetFolder(directory: string): Promise<DatasetFolder> {
   for (const part of ['train/good', 'test'])
     if (!(await exists(join(directory, part))))
-      throw new Error(
+      throw new CommandError(
         `${directory} has no folder ${part}; evaluate needs train/good, test/good and test/<kind of defect>.`,
       );
   const entries = await readdir(join(directory, 'test'), { withFileTypes: true });

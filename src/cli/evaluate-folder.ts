@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
-import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
-import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/parameter-values.ts';
+import type { ParameterOverride } from '../vision/algorithms/parameter-values.ts';
 import type { DetectedBox } from '../vision/evaluation/detection-metrics.ts';
 import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
 import { decodeImage } from '../vision/image/decode-image.ts';
@@ -12,6 +11,7 @@ import { encodeModel } from '../vision/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
 import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
 import type { BoxImage } from './box-dataset.ts';
+import { checkFolder } from './check-folder.ts';
 import { type EvaluationImages, type EvaluationSource, readEvaluationImages } from './evaluation-images.ts';
 import {
   type EvaluationReport,
@@ -19,6 +19,7 @@ import {
   type TestedEvaluation,
   type TrainedEvaluation,
 } from './evaluation-report.ts';
+import { parseAlgorithmOptions } from './parameter-options.ts';
 import { readMask } from './read-mask.ts';
 
 export interface EvaluateOptions extends EvaluationSource {
@@ -103,17 +104,12 @@ async function test(
 
 /**
  * Trains on the folder's good images (with `boxes`, on its annotated ones too) and measures the model on its test images.
- * @throws Error in words for a wrong folder, algorithm or parameter; AppError for a network; VisionError from the engine
+ * @throws CommandError in words for a wrong folder, algorithm or parameter; AppError for a network; VisionError from the engine
  */
 export async function evaluateFolder(options: EvaluateOptions): Promise<EvaluationReport> {
-  const algorithm = findAlgorithm(options.algorithm);
-  if (!algorithm)
-    throw new Error(`No algorithm ${options.algorithm}; there are ${algorithms.map(({ id }) => id).join(', ')}.`);
-  const parsed = parseParameterValues(algorithm, options.params);
-  if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join('; '));
-  const params = parsed.values;
+  const { algorithm, values: params } = parseAlgorithmOptions(options.algorithm, options.params);
   const images = await readEvaluationImages(options);
-  const catalogue = createBackboneCatalogue(options.backbonesFolder);
+  const catalogue = createBackboneCatalogue(checkFolder(options.backbonesFolder));
   const backbone = await catalogue.getBackbone(String(params['backbone'] ?? 'kensa'));
   const trained = await train(algorithm, params, images.train, backbone, options);
   const tested = await test(trained.model, backbone, images, options);

@@ -3,6 +3,7 @@ import type { LabelledBox } from '../vision/evaluation/detection-metrics.ts';
 import { createRandom } from '../vision/math/random.ts';
 import { sampleIndices } from '../vision/math/sample-indices.ts';
 import { type BoxImage, readBoxDataset } from './box-dataset.ts';
+import { CommandError } from './command-error.ts';
 import { readDatasetFolder, type TestImage } from './dataset-folder.ts';
 import { type LabelOptions, labelDefects } from './label-defects.ts';
 
@@ -47,13 +48,15 @@ async function readBoxImages(directory: string): Promise<EvaluationImages> {
   return { name, train, test: images, truth, dirt: [] };
 }
 
-/** @throws Error where the share is out of range or the folder has too few defects */
+/** @throws CommandError where the share is out of range or the folder has too few defects */
 function mixIn(images: EvaluationImages, { share, seed, mixedIn }: DirtOptions): EvaluationImages {
-  if (!(share > 0 && share <= 0.5)) throw new Error(`The share of dirt is ${share}; it must be from 0 to 0.5.`);
+  if (!(share > 0 && share <= 0.5)) throw new CommandError(`The share of dirt is ${share}; it must be from 0 to 0.5.`);
   const defects = images.test.filter(({ good }) => !good);
   const wanted = Math.max(1, Math.round((images.train.length * share) / (1 - share)));
   if (wanted >= defects.length)
-    throw new Error(`${wanted} defects are to be mixed in, but ${images.name} has ${defects.length} to test with.`);
+    throw new CommandError(
+      `${wanted} defects are to be mixed in, but ${images.name} has ${defects.length} to test with.`,
+    );
   const drawn = [...sampleIndices(defects.length, wanted, createRandom(seed))].flatMap((index) => defects[index] ?? []);
   const paths = drawn.map(({ path }) => path);
   return {
@@ -66,13 +69,15 @@ function mixIn(images: EvaluationImages, { share, seed, mixedIn }: DirtOptions):
 
 /**
  * Which images an evaluation learns from and which it tests.
- * @throws Error in words for a folder of another layout, or dirt that cannot be had
+ * @throws CommandError in words for a folder of another layout, or dirt that cannot be had
  */
 export async function readEvaluationImages(source: EvaluationSource): Promise<EvaluationImages> {
   const directory = resolve(source.directory);
   if (source.boxes) {
     if (source.dirt ?? source.labelled)
-      throw new Error('Dirt and labels are for a folder with train/good; one with boxes has rectangles already.');
+      throw new CommandError(
+        'Dirt and labels are for a folder with train/good; one with boxes has rectangles already.',
+      );
     const images = await readBoxImages(directory);
     return { ...images, train: images.train.slice(0, source.trainLimit) };
   }

@@ -4,6 +4,7 @@ import { connectedComponents } from '../vision/math/connected-components.ts';
 import { createRandom } from '../vision/math/random.ts';
 import type { LabelledRegion } from '../vision/types.ts';
 import type { BoxImage } from './box-dataset.ts';
+import { CommandError } from './command-error.ts';
 import type { TestImage } from './dataset-folder.ts';
 import { readMask } from './read-mask.ts';
 
@@ -47,7 +48,9 @@ function drawDefects(test: readonly TestImage[], kinds: readonly string[], { cou
   const defects = test.flatMap(({ good }, index) => (good ? [] : [index]));
   const wanted = count < 1 ? Math.round(count * defects.length) : count;
   if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted)))
-    throw new Error(`${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`);
+    throw new CommandError(
+      `${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`,
+    );
   const queues = kinds.map((kind) => {
     const waiting = defects.filter((index) => test[index]?.kind === kind);
     return Array.from({ length: waiting.length }, () => waiting.splice(random.integer(waiting.length), 1)[0] ?? 0);
@@ -63,7 +66,7 @@ function drawDefects(test: readonly TestImage[], kinds: readonly string[], { cou
 
 /**
  * Moves some defects from the test to the training, annotated by their masks; kinds become label numbers from 1 up.
- * @throws Error where there are not so many, or none is left to test with
+ * @throws CommandError where there are not so many, or none is left to test with
  */
 export async function labelDefects<Given extends Images>(images: Given, options: LabelOptions) {
   const kinds = [...new Set(images.test.filter(({ good }) => !good).map(({ kind }) => kind))].sort();

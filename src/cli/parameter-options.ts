@@ -1,26 +1,41 @@
-import { AppError } from '../errors.ts';
-import { findAlgorithm } from '../vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../vision/algorithms/parameter-values.ts';
+import { Option } from 'commander';
+import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
+import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/parameter-values.ts';
 import type { Algorithm, ParameterValues } from '../vision/types.ts';
+import { CommandError } from './command-error.ts';
 
-/** For `--param name=value`, given any number of times. */
-export function collectParameter(value: string, earlier: readonly string[]): string[] {
-  return [...earlier, value];
+export function algorithmOption(): Option {
+  const known = algorithms.map(({ id }) => id).join(', ');
+  return new Option('--algorithm <id>', `one of ${known}`).default('patchcore');
 }
 
-/** @throws AppError naming each bad parameter. */
+export function parameterOption(): Option {
+  const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
+  return new Option('--param <name=value>', 'a parameter of the algorithm, any number of times')
+    .argParser(collect)
+    .default([], 'none');
+}
+
+/** @throws CommandError where one is not `name=value` */
+export function parseOverrides(given: readonly string[]): ParameterOverride[] {
+  return given.map((text) => {
+    const split = text.indexOf('=');
+    if (split < 1) throw new CommandError(`--param is "${text}"; write it as name=value.`);
+    return { name: text.slice(0, split), value: text.slice(split + 1) };
+  });
+}
+
+/** @throws CommandError naming each bad parameter. */
 export function parseAlgorithmOptions(
   algorithmId: string,
-  given: readonly string[],
+  overrides: readonly ParameterOverride[],
 ): { algorithm: Algorithm; values: ParameterValues } {
   const algorithm = findAlgorithm(algorithmId);
-  if (!algorithm) throw new AppError('algorithm-not-found', { id: algorithmId, known: 'see "kensa train --help"' });
-  const named = given.map((text) => {
-    const split = text.indexOf('=');
-    return { name: text.slice(0, Math.max(0, split)), value: text.slice(split + 1) };
-  });
-  const parsed = parseParameterValues(algorithm, named);
+  if (!algorithm) {
+    const known = algorithms.map(({ id }) => id).join(', ');
+    throw new CommandError(`There is no algorithm ${algorithmId}; there are ${known}.`);
+  }
+  const parsed = parseParameterValues(algorithm, overrides);
   if (!('issues' in parsed)) return { algorithm, values: parsed.values };
-  const reason = parsed.issues.map((issue) => `${issue.name}: ${issue.message}`).join(' ');
-  throw new AppError('invalid-request', { reason });
+  throw new CommandError(`${parsed.issues.map(({ message }) => message).join('; ')}.`);
 }

@@ -1,10 +1,6 @@
 import { Command } from 'commander';
-import { ConfigError, quietenRuntime } from '../config.ts';
-import { AppError } from '../errors.ts';
+import { quietenRuntime } from '../config.ts';
 import { readVersion } from '../main.ts';
-import { DataDirLockedError } from '../storage/data-dir-lock.ts';
-import { findStorageFailure } from '../storage-failure.ts';
-import { VisionError } from '../vision/vision-error.ts';
 import { registerBackup } from './commands/backup.ts';
 import { registerClient } from './commands/client.ts';
 import { registerDemo } from './commands/demo.ts';
@@ -16,7 +12,7 @@ import { registerPredict } from './commands/predict.ts';
 import { registerServe } from './commands/serve.ts';
 import { registerTrain } from './commands/train.ts';
 import { registerWorker } from './commands/worker.ts';
-import { MigrateDataError } from './migrate-data.ts';
+import { describeFailure } from './describe-failure.ts';
 
 quietenRuntime();
 
@@ -44,13 +40,7 @@ for (const register of [
 try {
   await program.parseAsync();
 } catch (error) {
-  // What a person can mend is said in words; anything else is a defect of Kensa and shows where.
-  const expected = [AppError, VisionError, ConfigError, DataDirLockedError, MigrateDataError].some(
-    (kind) => error instanceof kind,
-  );
-  const storage = findStorageFailure(error);
-  console.error(
-    expected ? `kensa: ${(error as Error).message}` : storage ? `kensa: ${storage.values['reason']}` : error,
-  );
+  const words = describeFailure(error);
+  console.error(words === undefined ? error : `kensa: ${words}`);
   process.exitCode = 1;
 }

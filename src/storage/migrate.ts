@@ -1,4 +1,4 @@
-import { type Migration, Migrator } from 'kysely';
+import { type Migration, Migrator, sql } from 'kysely';
 import type { Db } from './database.ts';
 import { migration0001 } from './migrations/0001-initial.ts';
 import { migration0002 } from './migrations/0002-jobs.ts';
@@ -29,10 +29,34 @@ const migrations: Record<string, Migration> = {
 
 /**
  * Brings the database to this release's schema, or only as far as the migration `last`.
- * @throws where a step fails; what was applied before it stays.
+ * @throws NewerDatabaseError where a later release has been at work; the error of a step that fails, what was applied
+ * before it stays.
  */
 export async function migrate(db: Db, last?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
-  if (error) throw error;
+  if (!error) return;
+  const unknown = await findUnknownMigrations(db).catch(() => []);
+  throw unknown.length > 0 ? new NewerDatabaseError(unknown) : error;
+}
+
+/** Steps that the database has behind it and this release does not know. */
+export async function findUnknownMigrations(db: Db): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
+}
+
+/** An older release must not touch what it cannot understand. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+
+  constructor(unknown: readonly string[]) {
+    const last = Object.keys(migrations).at(-1);
+    super(
+      `The database was written by a newer release of Kensa: it has ${unknown.join(', ')}, this release knows steps up to ${last}. ` +
+        'Nothing was changed. Start the newer release, or restore the backup that was made before it.',
+    );
+  }
 }

@@ -10,6 +10,7 @@ import { getDemoProduct, products } from '../../demo/products.ts';
 import { type DemoSample, renderDemoSet } from '../../demo/render-demo-set.ts';
 import { startService } from '../../main.ts';
 import { imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
+import { parseNumber } from '../number-option.ts';
 import { createProgress } from '../progress.ts';
 import { textTable } from '../text-table.ts';
 import { waitForSignal } from '../wait-for-signal.ts';
@@ -18,7 +19,7 @@ interface DemoOptions {
   once?: boolean;
   json?: boolean;
   product: string;
-  seed: string;
+  seed: number;
 }
 
 interface DemoRow {
@@ -51,7 +52,7 @@ export function registerDemo(program: Command): void {
     .description('start the service, train on a made-up product and judge unseen samples, through the API')
     .option('--once', 'end after the table; exit code 0 only if the verdicts are right')
     .addOption(new Option('--product <id>', 'which product').choices([...ids, 'all']).default(ids[0]))
-    .option('--seed <number>', 'another seed makes other samples', '1')
+    .option('--seed <number>', 'another seed makes other samples', parseNumber, 1)
     .option('--json', 'print JSON')
     .action(runDemo);
 }
@@ -74,8 +75,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
     const client = createKensaClient({ baseUrl: service.url, ...credentials });
     const chosen = options.product === 'all' ? products.map((product) => product.id) : [options.product];
     const results: DemoResult[] = [];
-    for (const id of chosen)
-      results.push(await inspectProduct(client, id, Number(options.seed), options.json === true));
+    for (const id of chosen) results.push(await inspectProduct(client, id, options.seed, options.json === true));
     if (options.json) console.log(JSON.stringify(results));
     const right = results.every((result) => result.escapes === 0 && result.falseAlarms <= 1);
     if (options.once) process.exitCode = right ? 0 : 1;

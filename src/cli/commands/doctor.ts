@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import type { Command } from 'commander';
@@ -7,7 +7,9 @@ import { type Config, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
 import type { Db } from '../../storage/database.ts';
+import { findUnknownMigrations, NewerDatabaseError } from '../../storage/migrate.ts';
 import { openStorage, type Storage } from '../../storage/open-storage.ts';
+import { describeFailure } from '../describe-failure.ts';
 
 interface Finding {
   readonly check: string;
@@ -27,8 +29,11 @@ export function registerDoctor(program: Command): void {
     .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
       const findings: Finding[] = [];
-      for (const check of [checkMachine, checkFolder, checkBackbones, checkData])
-        findings.push(...(await check(config)));
+      for (const check of [checkMachine, checkFolder, checkBackbones, checkData]) {
+        const data = findings.find((finding) => finding.check === 'data folder');
+        // Without its folder nothing can be said of what is in it.
+        if (check !== checkData || data?.state !== 'bad') findings.push(...(await check(config)));
+      }
       if (options.json) console.log(JSON.stringify(findings));
       else for (const { check, state, text } of findings) console.log(`${mark[state]} ${check}: ${text}`);
       if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1;
@@ -63,6 +68,9 @@ const checkFolder: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
 const checkBackbones: Check = async ({ BACKBONES_DIR: userDir }) => {
   const catalogue = createBackboneCatalogue(userDir);
   const findings: Finding[] = [];
+  if (userDir !== undefined && !existsSync(userDir)) {
+    findings.push({ check: 'backbones', state: 'bad', text: `BACKBONES_DIR is ${userDir}, which does not exist.` });
+  }
   for (const id of await catalogue.listBackbones()) {
     const failure = await catalogue.getBackbone(id).then(
       () => undefined,
@@ -82,17 +90,26 @@ const checkData: Check = async (config) => {
   try {
     storage = openStorage(config);
   } catch (error) {
-    if (!(error instanceof DataDirLockedError)) throw error;
+    if (!(error instanceof DataDirLockedError)) {
+      return [{ check: 'database', state: 'bad', text: describeFailure(error) ?? String(error) }];
+    }
     const text = 'in use by a running service; stop it to have the database and the blobs checked';
     return [{ check: 'data', state: 'warning', text }];
   }
   try {
-    const database = await (config.DATABASE_URL === undefined ? checkSqlite(storage.db) : checkPostgres(storage.db));
+    const database = await checkDatabase(storage.db, config);
     return [database, ...(database.state === 'bad' ? [] : [await checkBlobs(storage)])];
   } finally {
     await storage.close();
   }
 };
+
+async function checkDatabase(db: Db, { DATABASE_URL: url }: Config): Promise<Finding> {
+  const database = await (url === undefined ? checkSqlite(db) : checkPostgres(db));
+  if (database.state === 'bad') return database;
+  const unknown = await findUnknownMigrations(db);
+  return unknown.length === 0 ? database : { ...database, state: 'bad', text: new NewerDatabaseError(unknown).message };
+}
 
 async function checkPostgres(db: Db): Promise<Finding> {
   const check = 'database';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { ParameterOverride } from '../../vision/algorithms/parameter-values.ts';
 import { evaluateFolder } from '../evaluate-folder.ts';
 import type { EvaluationReport } from '../evaluation-report.ts';
+import { parseCount, parseNumber } from '../number-option.ts';
+import { algorithmOption, parameterOption, parseOverrides } from '../parameter-options.ts';
 
 function printReport(report: EvaluationReport): void {
   for (const [name, value] of Object.entries(report)) {
@@ -10,20 +11,15 @@ function printReport(report: EvaluationReport): void {
   }
 }
 
-const parseOverride = (text: string, earlier: ParameterOverride[]): ParameterOverride[] => {
-  const [name = '', ...value] = text.split('=');
-  return [...earlier, { name, value: value.join('=') }];
-};
-
 interface EvaluateFlags {
   readonly algorithm: string;
-  readonly param: ParameterOverride[];
-  readonly trainLimit?: string;
-  readonly dirty?: string;
-  readonly dirtSeed: string;
+  readonly param: readonly string[];
+  readonly trainLimit?: number;
+  readonly dirty?: number;
+  readonly dirtSeed: number;
   readonly setAside?: boolean;
-  readonly labelled?: string;
-  readonly labelSeed: string;
+  readonly labelled?: number;
+  readonly labelSeed: number;
   readonly backbones?: string;
   readonly boxes?: boolean;
   readonly json?: boolean;
@@ -31,17 +27,16 @@ interface EvaluateFlags {
 
 async function evaluate(directory: string, flags: EvaluateFlags): Promise<void> {
   const terminal = process.stderr.isTTY && !flags.json;
-  const dirt = { share: Number(flags.dirty), seed: Number(flags.dirtSeed), mixedIn: !flags.setAside };
   const report = await evaluateFolder({
     directory,
     algorithm: flags.algorithm,
-    params: flags.param,
+    params: parseOverrides(flags.param),
     boxes: flags.boxes ?? false,
-    ...(flags.trainLimit === undefined ? {} : { trainLimit: Number(flags.trainLimit) }),
-    ...(flags.dirty === undefined ? {} : { dirt }),
-    ...(flags.labelled === undefined
+    ...(flags.trainLimit === undefined ? {} : { trainLimit: flags.trainLimit }),
+    ...(flags.dirty === undefined
       ? {}
-      : { labelled: { count: Number(flags.labelled), seed: Number(flags.labelSeed) } }),
+      : { dirt: { share: flags.dirty, seed: flags.dirtSeed, mixedIn: !flags.setAside } }),
+    ...(flags.labelled === undefined ? {} : { labelled: { count: flags.labelled, seed: flags.labelSeed } }),
     ...(flags.backbones ? { backbonesFolder: flags.backbones } : {}),
     report: (text) => {
       if (terminal) process.stderr.write(`\r\u001b[K${text}`);
@@ -58,17 +53,22 @@ export function registerEvaluate(program: Command): void {
     .command('evaluate')
     .description('train on train/good of a folder and measure on its test images')
     .argument('<dir>', 'folder with train/good, test/good, test/<kind>, and masks in ground_truth/<kind>')
-    .option('--algorithm <id>', 'algorithm of the catalogue', 'patchcore')
-    .option('--param <name=value>', 'parameter of the algorithm, may be repeated', parseOverride, [])
-    .option('--train-limit <n>', 'use the first n training images only')
-    .option('--dirty <share>', 'mix defects of the test among the training images, unlabelled, such as 0.05')
-    .option('--dirt-seed <n>', 'which defects --dirty draws', '0')
+    .addOption(algorithmOption())
+    .addOption(parameterOption())
+    .option('--train-limit <n>', 'use the first n training images only', parseCount)
+    .option(
+      '--dirty <share>',
+      'mix defects of the test among the training images, unlabelled, such as 0.05',
+      parseNumber,
+    )
+    .option('--dirt-seed <n>', 'which defects --dirty draws', parseNumber, 0)
     .option('--set-aside', 'take what --dirty draws out of the test, but not into the training: to compare with')
     .option(
       '--labelled <n>',
       'learn from so many defects of the test (below 1: such a share), annotated by their masks',
+      parseNumber,
     )
-    .option('--label-seed <n>', 'which defects --labelled draws', '0')
+    .option('--label-seed <n>', 'which defects --labelled draws', parseNumber, 0)
     .option('--backbones <folder>', 'folder of your own networks')
     .option('--boxes', 'the folder holds rectangles in the layout of DeepPCB; half of it is for training')
     .option('--json', 'print the figures as JSON')

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../../config.ts';
@@ -28,6 +30,11 @@ async function run({ toConfig, json }: MigrateOptions): Promise<void> {
   const place = (config: typeof source) => config.DATABASE_URL ?? config.KENSA_DATA_DIR;
   if (place(source) === place(target)) {
     throw new ConfigError('Source and target are the same database. Name another one in the file of --to-config.');
+  }
+  if (source.DATABASE_URL === undefined && !existsSync(join(source.KENSA_DATA_DIR, 'kensa.db'))) {
+    throw new ConfigError(
+      `There is no database in ${source.KENSA_DATA_DIR}. Set KENSA_DATA_DIR to the folder of the service.`,
+    );
   }
   const from = openStorage(source);
   try {

@@ -1,17 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
-import { openInspector } from '../../vision/inspection/open-inspector.ts';
+import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file.ts';
-import { findImageFiles } from '../image-files.ts';
+import { VisionError } from '../../vision/vision-error.ts';
+import { checkFolder } from '../check-folder.ts';
+import { CommandError } from '../command-error.ts';
+import { findImagesToJudge } from '../image-files.ts';
+import { parseNumber } from '../number-option.ts';
 import { textTable } from '../text-table.ts';
 
 interface PredictOptions {
   model: string;
-  threshold: string;
+  threshold: number;
   ignoreOuter: string;
-  minDetectedArea: string;
+  minDetectedArea: number;
   heatmaps?: string;
   backbones?: string;
   json?: boolean;
@@ -22,58 +26,78 @@ export function registerPredict(program: Command): void {
     .command('predict <files...>')
     .description('judge photos with a model that "kensa train" made, without a running service')
     .option('--model <file>', 'the model', 'model.kensa')
-    .option('--threshold <score>', 'NG from this anomaly score on, 0 to 1', '0.5')
+    .option('--threshold <score>', 'NG from this anomaly score on, 0 to 1', parseNumber, 0.5)
     .option('--ignore-outer <lengths>', 'margin that is not inspected, such as 5% or "5% 10px"', 'none')
-    .option('--min-detected-area <pixels>', 'smaller regions are dropped, square pixels', '0')
+    .option('--min-detected-area <pixels>', 'smaller regions are dropped, square pixels', parseNumber, 0)
     .option('--heatmaps <folder>', 'write the heatmap of each photo there')
     .option('--backbones <folder>', "folder of the user's own ONNX networks")
     .option('--json', 'print JSON')
     .action(predict);
 }
 
+const ofTheImage: readonly string[] = ['not_an_image', 'truncated_image', 'image_too_large'];
+
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
-  const modelBytes = await readFile(options.model);
-  const { backbone: used } = decodeModel(modelBytes);
-  const backbone = await createBackboneCatalogue(options.backbones).getBackbone(used.id);
-  const inspector = await openInspector(modelBytes, backbone);
-  if (options.heatmaps) await mkdir(options.heatmaps, { recursive: true });
-  const rows = [];
-  for (const file of await findImageFiles(paths)) {
-    const startedAt = performance.now();
-    const verdict = await inspector.inspect(await readFile(file), {
-      threshold: Number(options.threshold),
-      ignoreOuter: options.ignoreOuter,
-      minDetectedArea: Number(options.minDetectedArea),
-      heatmap: options.heatmaps !== undefined,
-    });
-    const ms = performance.now() - startedAt;
-    if (options.heatmaps && verdict.heatmap) {
-      const name = `${basename(file, extname(file))}_heatmap.jpg`;
-      await writeFile(join(options.heatmaps, name), verdict.heatmap);
+  const images = await findImagesToJudge(paths);
+  if (images.length === 0) throw new CommandError(`There is no image in ${paths.join(', ')}.`);
+  const inspector = await openModel(options);
+  const rows: Row[] = [];
+  const refused: string[] = [];
+  for (const image of images) {
+    try {
+      rows.push(await judge(inspector, image, options));
+    } catch (error) {
+      if (!(error instanceof VisionError && ofTheImage.includes(error.code))) throw error;
+      refused.push(`${image.path}: ${error.message}`);
     }
-    const regions = verdict.regions.map(({ xMin, yMin, xMax, yMax, area, anomalyScore }) => ({
-      ...{ x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax, defect_size: area },
-      score: anomalyScore.toFixed(6),
-    }));
-    const { result, anomalyScore, rawScore, detectionAccuracy } = verdict;
-    rows.push({
-      file,
-      result,
-      anomaly_score: anomalyScore.toFixed(6),
-      raw_score: rawScore,
-      detection_accuracy: detectionAccuracy,
-      regions,
-      ms,
-    });
   }
   await inspector.dispose();
   if (options.json) console.log(JSON.stringify(rows));
-  else printTable(rows);
+  else if (rows.length > 0) printTable(rows);
+  if (refused.length > 0)
+    throw new CommandError(`${refused.length} of ${images.length} files were not judged:\n  ${refused.join('\n  ')}`);
 }
 
-function printTable(
-  rows: readonly { file: string; result: string; anomaly_score: string; regions: object[]; ms: number }[],
-): void {
+async function openModel({ model, backbones }: PredictOptions): Promise<Inspector> {
+  const modelBytes = await readFile(model);
+  const { backbone: used } = decodeModel(modelBytes);
+  const catalogue = createBackboneCatalogue(checkFolder(backbones));
+  return openInspector(modelBytes, await catalogue.getBackbone(used.id));
+}
+
+async function judge(inspector: Inspector, image: { path: string; heatmap: string }, options: PredictOptions) {
+  const startedAt = performance.now();
+  const verdict = await inspector.inspect(await readFile(image.path), {
+    threshold: options.threshold,
+    ignoreOuter: options.ignoreOuter,
+    minDetectedArea: options.minDetectedArea,
+    heatmap: options.heatmaps !== undefined,
+  });
+  const ms = performance.now() - startedAt;
+  const heatmap = options.heatmaps && verdict.heatmap && join(options.heatmaps, image.heatmap);
+  if (heatmap && verdict.heatmap) {
+    await mkdir(dirname(heatmap), { recursive: true });
+    await writeFile(heatmap, verdict.heatmap);
+  }
+  const { result, anomalyScore, rawScore, detectionAccuracy } = verdict;
+  return {
+    file: image.path,
+    result,
+    anomaly_score: anomalyScore.toFixed(6),
+    raw_score: rawScore,
+    detection_accuracy: detectionAccuracy,
+    regions: verdict.regions.map(({ xMin, yMin, xMax, yMax, area, anomalyScore: score }) => ({
+      ...{ x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax, defect_size: area },
+      score: score.toFixed(6),
+    })),
+    ...(heatmap ? { heatmap } : {}),
+    ms,
+  };
+}
+
+type Row = Awaited<ReturnType<typeof judge>>;
+
+function printTable(rows: readonly Row[]): void {
   const cells = rows.map((row) => [row.file, row.result, row.anomaly_score, row.regions.length, row.ms.toFixed(1)]);
   console.log(textTable(['file', 'verdict', 'score', 'regions', 'ms'], cells));
 }

@@ -1,12 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { constants } from 'node:fs';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
-import { AppError } from '../../errors.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
+import { checkFolder } from '../check-folder.ts';
+import { CommandError } from '../command-error.ts';
 import { findImageFiles } from '../image-files.ts';
-import { collectParameter, parseAlgorithmOptions } from '../parameter-options.ts';
+import { algorithmOption, parameterOption, parseAlgorithmOptions, parseOverrides } from '../parameter-options.ts';
 import { createProgress } from '../progress.ts';
 
 interface TrainOptions {
@@ -21,8 +23,8 @@ export function registerTrain(program: Command): void {
   program
     .command('train <folder>')
     .description('learn from a folder of photos of good products, without a running service')
-    .option('--algorithm <id>', 'algorithm of the catalogue', 'patchcore')
-    .option('--param <name=value>', 'a parameter of the algorithm, any number of times', collectParameter, [])
+    .addOption(algorithmOption())
+    .addOption(parameterOption())
     .option('--output <file>', 'the model', 'model.kensa')
     .option('--backbones <folder>', "folder of the user's own ONNX networks")
     .option('--json', 'print JSON')
@@ -30,11 +32,15 @@ export function registerTrain(program: Command): void {
 }
 
 async function train(folder: string, options: TrainOptions): Promise<void> {
-  const { algorithm, values } = parseAlgorithmOptions(options.algorithm, options.param);
+  const { algorithm, values } = parseAlgorithmOptions(options.algorithm, parseOverrides(options.param));
   const files = await findImageFiles([folder]);
   if (files.length === 0)
-    throw new AppError('training-data-insufficient', { reason: `there is no image in ${folder}.` });
-  const backbone = await createBackboneCatalogue(options.backbones).getBackbone(String(values['backbone'] ?? 'kensa'));
+    throw new CommandError(`There is no image in ${folder}. Name a folder with photos of good products.`);
+  // Said before the training, not after it.
+  await access(dirname(resolve(options.output)), constants.W_OK);
+  const backbone = await createBackboneCatalogue(checkFolder(options.backbones)).getBackbone(
+    String(values['backbone'] ?? 'kensa'),
+  );
   const bar = createProgress('training');
   const startedAt = performance.now();
   const outcome = await runTraining({

@@ -59,7 +59,11 @@ describe('runTraining', { timeout: 90_000 }, () => {
 
   it('says what is wrong with the input', async () => {
     const damaged = runTraining(request({ loadImage: async () => Buffer.from('no image') }));
-    await expect(damaged).rejects.toMatchObject({ name: 'VisionError', code: 'not_an_image' });
+    await expect(damaged).rejects.toMatchObject({
+      name: 'VisionError',
+      code: 'not_an_image',
+      message: /^"image \d": /,
+    });
     const unread = runTraining(request({ loadImage: () => Promise.reject(new Error('blob 17 is missing')) }));
     await expect(unread).rejects.toMatchObject({ code: 'compute-failed', message: /blob 17 is missing/ });
   });
