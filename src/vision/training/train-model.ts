@@ -1,6 +1,7 @@
 import { backboneDigest } from '../features/backbone-digest.ts';
 import type { ModelFile } from '../model-file.ts';
 import type { Algorithm, Calibration, FitInput } from '../types.ts';
+import { noteRemarks } from './note-remarks.ts';
 import { oddImagesRemarks } from './odd-images-remarks.ts';
 import { withoutCopies } from './without-copies.ts';
 
@@ -55,7 +56,7 @@ export function projectStatistics({ rawThreshold, goodScores, defectScores }: Ca
 export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
   const distinct = withoutCopies(input.samples);
-  const { samples } = distinct;
+  const { samples, summary } = noteRemarks(distinct.samples);
   const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
   input.report({ fraction: 1, text: 'done' });
   return {
@@ -69,6 +70,6 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
     statistics: projectStatistics(calibration),
     leftOut,
     doubtful,
-    remarks: [...remarks, ...distinct.remarks, ...oddImagesRemarks(leftOut, doubtful)],
+    remarks: [...remarks, ...distinct.remarks, ...summary(), ...oddImagesRemarks(leftOut, doubtful)],
   };
 }

@@ -25,6 +25,8 @@ export interface Registration {
 
 /** A reference, prepared once for many images. */
 export interface Registrar {
+  /** Whether the reference has any structure to be found by; without, nothing is ever trusted. */
+  readonly hasStructure: boolean;
   register(image: RgbImage): Registration;
 }
 
@@ -50,6 +52,7 @@ export function createRegistrar(reference: RgbImage, limits: RegistrationLimits,
   const [finePlane, middlePlane, coarsePlane] = pyramid.levels;
 
   return {
+    hasStructure: middle.count > 0,
     register(image) {
       const moving = buildContrastPyramid(image, finestCells(reference));
       const side = Math.max(coarsePlane.columns, coarsePlane.rows);

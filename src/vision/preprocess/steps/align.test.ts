@@ -130,3 +130,15 @@ describe('align', () => {
     expect(Math.hypot(x - wantedX, y - wantedY)).toBeLessThan(0.5);
   });
 });
+
+it('refuses a reference that shows nothing', async () => {
+  const blank = { width: 100, height: 80, data: new Uint8Array(24_000).fill(90) };
+  const slit = { width: 60, height: 6000, data: Uint8Array.from({ length: 1_080_000 }, (_, at) => (at * 7919) % 251) };
+  for (const picture of [blank, slit]) {
+    const compiling = compileSteps(
+      [{ name: 'align', config: { reference: 'blank' } }],
+      new Map([['blank', await encode(picture)]]),
+    );
+    await expect(compiling).rejects.toThrow(`${picture.width}×${picture.height} pixels at this step) shows nothing`);
+  }
+});

@@ -49,6 +49,11 @@ export const align = defineStep({
     }
     const limits = { shift: config.max_shift / 100, degrees: config.max_rotation };
     const registrar = createRegistrar(target.image, limits, target.inspected);
+    if (!registrar.hasStructure)
+      throw new VisionError(
+        'invalid_value',
+        `align: the reference (${width}×${height} pixels at this step) shows nothing to hold on to: it is all one colour, masked, or far too narrow. Choose another item, or mask less.`,
+      );
     return async (prepared) => {
       if (Math.min(prepared.image.width, prepared.image.height) < SMALLEST_SIDE) return notFound(prepared, 0);
       const found = registrar.register(prepared.image);

@@ -15,4 +15,16 @@ describe('denoise', () => {
     const wrong = data.reduce((count, level, at) => count + Number(level !== clean.data[at]), 0);
     expect(wrong).toBe(0);
   });
+
+  it('takes a smaller window where the image is smaller', async () => {
+    for (const [width, height] of [
+      [1, 1],
+      [3, 20],
+      [20, 2],
+      [6, 6],
+    ] as const) {
+      const picture = drawPixels(width, height, () => [90, 60, 30]);
+      expect([...(await runStep(picture, 'denoise', { window: 7 }))]).toEqual([...picture.data]);
+    }
+  });
 });

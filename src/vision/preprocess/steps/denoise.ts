@@ -3,6 +3,8 @@ import Type from 'typebox';
 import { withPixels } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
 
+const oddUpTo = (side: number): number => side - ((side + 1) % 2);
+
 /** Median filter: takes single odd pixels away and leaves edges sharp. */
 export const denoise = defineStep({
   name: 'denoise',
@@ -15,8 +17,11 @@ export const denoise = defineStep({
   example: { window: 3 },
   build: (config) => async (prepared) => {
     const { width, height, data } = prepared.image;
+    // No window is larger than the image.
+    const window = Math.min(config.window, oddUpTo(Math.min(width, height)));
+    if (window < 3) return prepared;
     const filtered = await sharp(data, { raw: { width, height, channels: 3 } })
-      .median(config.window)
+      .median(window)
       .raw()
       .toBuffer();
     return withPixels(prepared, filtered);

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { prepared, productSample } from '../../../test/vision/synthetic-product.ts';
+import type { TrainingSample } from '../types.ts';
+import { noteRemarks } from './note-remarks.ts';
+
+const image = { width: 1, height: 1, data: new Uint8Array(3) };
+const remarked = (name: string, remark: string): TrainingSample => ({
+  ...productSample(name, image),
+  load: async () => ({ ...prepared(image), remarks: [remark] }),
+});
+
+it('sums up what preprocessing said, each image once however often it is loaded', async () => {
+  const { samples, summary } = noteRemarks([
+    productSample('a', image),
+    remarked('b', 'align: not found (match 3 %).'),
+    remarked('c', 'align: not found (match 5 %).'),
+  ]);
+  expect(summary()).toEqual([]);
+  for (const sample of [...samples, ...samples].reverse()) await sample.load();
+  expect(summary()).toEqual(['Preprocessing failed on 2 of 3 images, as on b: align: not found (match 3 %).']);
+});
