@@ -17,9 +17,17 @@ export function createValidatorCompiler(): FastifySchemaCompiler<unknown> {
       code: { optimize: false },
     });
     (addFormats as unknown as (ajv: Ajv) => void)(ajv);
+    const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean };
+    ajv.addFormat('date-time', (text: string) => validate(text) && isStorable(text));
     return ajv;
   };
   const text = create(true);
   const json = create(false);
   return ({ schema, httpPart }) => (httpPart === 'body' ? json : text).compile(schema as object);
+}
+
+/** As the tables hold moments: no leap seconds, and years of four digits, so that text compares as time does. */
+function isStorable(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().length === 24;
 }

@@ -1,5 +1,6 @@
 import { AppError, type FieldProblem } from '../../errors.ts';
 import type { UploadFields } from '../../http/uploads.ts';
+import { toReadable } from './uploaded-name.ts';
 
 export interface AddItemFields {
   readonly training: boolean;
@@ -22,9 +23,11 @@ export function parseAddItemFields(fields: UploadFields): AddItemFields {
     return undefined;
   };
   const text = (key: string): string | undefined => {
-    const value = fields[key]?.normalize('NFC').trim();
-    if (value !== undefined && value.length > 200) problems.push({ key, errors: ['may have at most 200 characters.'] });
-    if (value?.includes('\0')) problems.push({ key, errors: ['holds a zero character. Send it without.'] });
+    const given = fields[key];
+    const value = given === undefined ? undefined : toReadable(given);
+    if (value !== undefined && [...value].length > 200)
+      problems.push({ key, errors: ['may have at most 200 characters.'] });
+    if (given?.includes('\0')) problems.push({ key, errors: ['holds a zero character. Send it without.'] });
     return value || undefined;
   };
   const parsed = {

@@ -91,6 +91,12 @@ export function createItemStore(db: Db) {
       return found;
     },
 
+    async endWithoutVerdict(trx: Db | Trx, itemId: string): Promise<void> {
+      const verdict = trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1);
+      const status = (await verdict.executeTakeFirst()) ? 'done' : 'pending';
+      await trx.updateTable('items').set({ status, status_text: null }).where('item_id', '=', itemId).execute();
+    },
+
     async markProcessing(db: Db, itemId: string) {
       const waiting = db.updateTable('items').where('item_id', '=', itemId).where('status', '=', 'queued');
       await waiting.set({ status: 'processing' }).execute();

@@ -115,6 +115,9 @@ export function createItemsService(parts: {
     setStatus: (trx: Trx | undefined, itemIds: readonly string[], status: ItemStatus, text?: string) =>
       store.setStatus(trx ?? db, itemIds, status, text ?? null),
 
+    /** A prediction ended, but its model is gone: the item is what it was without it. */
+    endWithoutVerdict: (trx: Trx | undefined, itemId: string) => store.endWithoutVerdict(trx ?? db, itemId),
+
     /** Says that a queued item is being worked on; an item in any other state stays as it is. */
     markProcessing: (itemId: string) => store.markProcessing(db, itemId),
 

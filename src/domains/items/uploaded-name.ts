@@ -12,14 +12,21 @@ export function parseUploadedName(fileName: string): UploadedName {
     .normalize('NFC')
     .replaceAll('\\', '/')
     .split('/')
-    // Control and bidirectional-override characters.
-    .map((part) => part.replace(/[\p{Cc}\p{Cf}]/gu, '').trim())
+    .map(toReadable)
     .filter((part) => part !== '' && part !== '.' && part !== '..');
   const imageName = cut(parts.at(-1) ?? 'image', 200);
   const folder = parts.at(-2);
   const stem = imageName.replace(/\.[^.]*$/, '') || imageName;
   if (folder === undefined) return { itemName: stem, imageName, group: undefined };
   return { itemName: cut(folder, 200), imageName, group: parts.slice(0, -1).join('/') };
+}
+
+/** Without control and bidirectional-override characters. */
+export function toReadable(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim();
 }
 
 function cut(text: string, length: number): string {

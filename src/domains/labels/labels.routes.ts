@@ -6,7 +6,7 @@ import type { LabelsService } from './labels.service.ts';
 
 const Label = Shape('Label', {
   label: Int32({ minimum: 0, description: 'class number of annotations' }),
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
 });
 const LabelsBody = Shape('LabelsBody', { labels: Type.Array(Label, { maxItems: 1000 }) });
 

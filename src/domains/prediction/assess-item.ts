@@ -16,7 +16,7 @@ export interface AssessmentRows {
   readonly images: Insertable<AssessmentImagesTable>[];
 }
 
-/** The item's verdict is that of its worst image: the highest score, NG if any image is NG. */
+/** The item's verdict is that of its worst image, NG if any image is NG; its score is the highest, of whatever image. */
 export function assessItem(
   ids: { itemId: string; modelId: string },
   images: readonly AssessedImage[],
@@ -31,14 +31,15 @@ export function assessItem(
       other.verdict.rawScore - one.verdict.rawScore,
   )[0];
   if (!worst) throw new Error(`Item ${ids.itemId} has no image to assess.`);
+  const highest = images.reduce((one, other) => (other.verdict.rawScore > one.verdict.rawScore ? other : one), worst);
   const sum = (read: (image: AssessedImage) => number): number => images.reduce((total, one) => total + read(one), 0);
   return {
     assessment: {
       ...key,
       result: worst.verdict.result,
       label: labelText(worst.verdict, labelOf),
-      anomaly_score: worst.verdict.anomalyScore.toFixed(6),
-      raw_score: worst.verdict.rawScore,
+      anomaly_score: highest.verdict.anomalyScore.toFixed(6),
+      raw_score: highest.verdict.rawScore,
       threshold: context.threshold,
       detected_objects: sum((image) => image.verdict.regions.length),
       detection_accuracy: Math.round(worst.verdict.detectionAccuracy),

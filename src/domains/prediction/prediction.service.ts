@@ -95,7 +95,11 @@ export function createPredictionService(parts: {
     },
     async prepare(modelId, count) {
       await parts.checkLicense();
-      const model = await getReadyModel(modelId);
+      const model = await models.requireModel(modelId);
+      if (model.status !== 'ready') {
+        const remedy = 'only a ready model can predict.';
+        throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
+      }
       await admit(count);
       return (trx, itemIds) => enqueue(trx, model, itemIds);
     },
@@ -130,7 +134,7 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       // The item is gone: none is without an image.
       if (stored.length === 0) return;
       const model = await models.findModel(modelId);
-      if (model?.status !== 'ready') return void (await items.setStatus(undefined, [itemId], 'pending'));
+      if (model?.status !== 'ready') return items.endWithoutVerdict(undefined, itemId);
       const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, stored));
       const hasLabels = images.some(({ verdict }) => verdict.label !== null);
       const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
@@ -140,8 +144,8 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted while the engine looked at the image.
         const still = await models.findModel(modelId, trx);
-        const found = await items.setStatus(trx, [itemId], still ? 'done' : 'pending');
-        if (found === 0 || !still) return;
+        if (!still) return items.endWithoutVerdict(trx, itemId);
+        if ((await items.setStatus(trx, [itemId], 'done')) === 0) return;
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await parts.onAssessed(trx, still, itemId);
       });

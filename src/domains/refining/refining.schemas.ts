@@ -9,7 +9,7 @@ export const RefineRequest = Shape('RefineRequest', {
         'judged items to teach; absent: all that were judged since the training and that the model judges otherwise',
     }),
   ),
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
   activate: Type.Optional(
     Type.Boolean({ description: 'take the place of the model when that is active; true where absent' }),
   ),

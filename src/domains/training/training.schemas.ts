@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Id, Int32, Shape } from '../../http/common-schemas.ts';
 
 export const TrainRequest = Shape('TrainRequest', {
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
   item_ids: Type.Optional(
     Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
   ),

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
+
+interface Item {
+  name: string;
+  status: string;
+  status_text: string | null;
+  assessments: { model_id: string }[];
+}
+
+let service: TestService;
+let modelId: string;
+let itemIds: string[];
+let photo: Buffer;
+
+beforeAll(async () => {
+  service = await startTestService();
+  ({ modelId, itemIds } = await trainSmallModel(service));
+  photo = await stripes(1.5);
+}, 240_000);
+afterAll(() => service.stop());
+
+const read = async (id: string): Promise<Item> => dataOf<Item>(await service.call('GET', `/api/v1/items/${id}`));
+const predict = (model: string, ids: string[]) =>
+  service.call('POST', `/api/v1/models/${model}/predict`, { body: { item_ids: ids } });
+const ended = (id: string) =>
+  eventually(
+    () => read(id),
+    ({ status }) => !['queued', 'processing'].includes(status),
+  );
+const send = (fields: Record<string, string>, name = 'part.png') =>
+  service.upload([{ name, bytes: photo }], { training: 'false', ...fields });
+
+/** The same model once more, under another id. */
+async function copyModel(): Promise<string> {
+  const zip = await service.call('POST', '/api/v1/models/export', { body: { model_ids: [modelId] } });
+  const form = new FormData();
+  form.append('models', new Blob([new Uint8Array(zip.bytes)]), 'models.zip');
+  const request = new Request('http://localhost/', { method: 'POST', body: form });
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+  const body = Buffer.from(await request.arrayBuffer());
+  const [copy] = dataOf<{ model_id: string }[]>(await service.call('POST', '/api/v1/models/import', { body, headers }));
+  return copy?.model_id ?? '';
+}
+
+it('an item that another model has judged stays done when the model that was to judge it next is deleted', async () => {
+  await predict(modelId, itemIds);
+  for (const id of itemIds) expect((await ended(id)).status).toBe('done');
+  const copy = await copyModel();
+  await predict(copy, itemIds);
+  await service.call('DELETE', `/api/v1/models/?model_ids=${copy}`);
+  for (const id of itemIds) {
+    const { status, assessments } = await ended(id);
+    expect([status, ...assessments.map((one) => one.model_id)]).toEqual(['done', modelId]);
+  }
+}, 60_000);
+
+it('an image of which the margins leave nothing fails in words instead of passing as good', async () => {
+  const path = `/api/v1/models/${modelId}/update_predict_parameters`;
+  await service.call('POST', path, { body: { ignore_outer: '96px' } });
+  const { item_ids: ids } = dataOf<{ item_ids: string[] }>(await send({ model_id: modelId }));
+  const item = await ended(ids[0] ?? '');
+  expect(item).toMatchObject({ status: 'failed', assessments: [] });
+  expect(item.status_text).toContain('ignore_outer is "96px"');
+  await service.call('POST', path, { body: { ignore_outer: 'none' } });
+}, 60_000);
+
+it('an upload for a model that there is not is 404, and stores nothing', async () => {
+  const total = async (): Promise<number> =>
+    dataOf<{ total: number }>(await service.call('GET', '/api/v1/items/?item_type=prediction')).total;
+  const before = await total();
+  expectError(await send({ model_id: 'nobody' }), 404);
+  const cancelled = dataOf<{ model_id: string }>(
+    await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: {} }),
+  ).model_id;
+  await service.call('POST', `/api/v1/models/${cancelled}/cancel`);
+  expectError(await send({ model_id: cancelled }), 422);
+  expect(await total()).toBe(before);
+});
+
+it('names are for people: what misleads a reader is taken out, and blank ones are refused', async () => {
+  const uploaded = await send({ item_name: ' part\u202e 7\n' });
+  expect((await read(dataOf<{ item_ids: string[] }>(uploaded).item_ids[0] ?? '')).name).toBe('part 7');
+  expect((await send({ item_name: '\u{1f600}'.repeat(200) })).status).toBe(201);
+  expectError(await send({ item_name: 'x'.repeat(201) }), 422, 'item_name');
+  expectError(await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: { name: ' ' } }), 422, 'name');
+  const labels = { labels: [{ label: 1, name: ' ' }] };
+  expectError(await service.call('PUT', '/api/v1/labels', { body: labels }), 422, 'labels.0.name');
+});
+
+it.each(['2026-06-30T23:59:60Z', '9999-12-31T23:59:59-12:00', '2026-13-01T00:00:00Z', '2026-02-30T00:00:00Z'])(
+  'a list since %s is refused in words',
+  async (from) => {
+    expectError(await service.call('GET', `/api/v1/items/?item_type=prediction&from=${from}`), 422, 'from');
+  },
+);
