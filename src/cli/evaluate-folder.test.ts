@@ -115,6 +115,9 @@ describe('evaluate', () => {
     const params = PARAMS.map(({ name, value }) => ({ name, value: name === 'backbone' ? 'kensa-int8' : value }));
     const report = await evaluateFolder({ ...options, params, trainLimit: 2 });
     expect(report).toMatchObject({ params: { backbone: 'kensa-int8' }, test_defect: 4 });
+    const auto = params.filter(({ name }) => name !== 'backbone');
+    const { params: used } = await evaluateFolder({ ...options, params: auto, trainLimit: 1 });
+    expect(used['backbone']).toMatch(/^kensa(-int8)?$/);
   });
 
   it('mixes test defects into the training on request, and counts those that were named', async () => {

@@ -113,5 +113,6 @@ export async function evaluateFolder(options: EvaluateOptions): Promise<Evaluati
   const backbone = await catalogue.getBackbone(String(params['backbone'] ?? 'kensa'));
   const trained = await train(algorithm, params, images.train, backbone, options);
   const tested = await test(trained.model, backbone, images, options);
-  return evaluationReport(images, algorithm.id, params, trained, tested);
+  // `auto` is told by the name of the network that it stands for here: figures differ between networks.
+  return evaluationReport(images, algorithm.id, { ...params, backbone: backbone.id }, trained, tested);
 }

@@ -61,10 +61,22 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   const seconds = (performance.now() - startedAt) / 1000;
   const { remarks, leftOut: left_out, doubtful } = outcome;
   if (options.json) {
-    console.log(JSON.stringify({ model: options.output, images: files.length, seconds, remarks, left_out, doubtful }));
+    console.log(
+      JSON.stringify({
+        model: options.output,
+        network: backbone.id,
+        images: files.length,
+        seconds,
+        remarks,
+        left_out,
+        doubtful,
+      }),
+    );
     return;
   }
   const megabytes = (outcome.modelFile.length / 1e6).toFixed(1);
-  console.log(`${options.output}: ${megabytes} MB from ${files.length} images in ${seconds.toFixed(1)} s`);
+  console.log(
+    `${options.output}: ${megabytes} MB from ${files.length} images in ${seconds.toFixed(1)} s, network ${backbone.id}`,
+  );
   for (const remark of remarks) console.log(`- ${remark}`);
 }
