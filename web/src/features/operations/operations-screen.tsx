@@ -54,6 +54,7 @@ function LogsCard() {
   );
 }
 
+/** Its links open beside the page: the page would forget the login if it were left. */
 function ApiCard() {
   const t = useText();
   const results = useMutation({
@@ -64,13 +65,13 @@ function ApiCard() {
     <Card title={t('apiTitle')}>
       <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
       <div className="flex flex-wrap gap-2">
-        <a href="/docs" className={buttonClass()}>
+        <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass()}>
           {t('apiDocs')}
         </a>
-        <a href="/openapi.json" className={buttonClass()}>
+        <a href="/openapi.json" target="_blank" rel="noreferrer" className={buttonClass()}>
           {t('openApi')}
         </a>
-        <a href="/metrics" className={buttonClass()}>
+        <a href="/metrics" target="_blank" rel="noreferrer" className={buttonClass()}>
           {t('metrics')}
         </a>
         <Button disabled={results.isPending} onClick={() => results.mutate()}>

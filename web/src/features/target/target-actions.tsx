@@ -17,21 +17,12 @@ interface TargetActionsProps {
 export function TargetActions({ target, onChosen }: TargetActionsProps) {
   const t = useText();
   const queryClient = useQueryClient();
-  const [naming, setNaming] = useState<'new' | 'rename'>();
+  const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
   const choose = useMutation({
     mutationFn: () => setDefaultTarget(target.target_id),
     onSuccess: () => {
       showToast(t('madeDefault', { name: target.name }));
-      return refresh();
-    },
-    onError: showError,
-  });
-  const remove = useMutation({
-    mutationFn: () => deleteTarget(target.target_id),
-    onSuccess: () => {
-      showToast(t('targetDeleted', { name: target.name }));
-      onChosen(undefined);
       return refresh();
     },
     onError: showError,
@@ -43,21 +34,31 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
           {t('makeDefault')}
         </Button>
       )}
-      <Button size="small" onClick={() => setNaming('rename')}>
+      <Button size="small" onClick={() => setAsking('rename')}>
         {t('renameTarget')}
       </Button>
-      <Button size="small" onClick={() => setNaming('new')}>
+      <Button size="small" onClick={() => setAsking('new')}>
         <Icon name="plus" size={14} /> {t('newTarget')}
       </Button>
       {!target.is_default && (
-        <IconButton label={t('deleteTarget')} onClick={() => remove.mutate()}>
+        <IconButton label={t('deleteTarget')} onClick={() => setAsking('delete')}>
           <Icon name="trash" />
         </IconButton>
       )}
-      {naming && (
+      {asking === 'delete' && (
+        <DeleteDialog
+          target={target}
+          onClose={() => setAsking(undefined)}
+          onDone={() => {
+            onChosen(undefined);
+            return refresh();
+          }}
+        />
+      )}
+      {(asking === 'new' || asking === 'rename') && (
         <NameDialog
-          {...(naming === 'rename' ? { target } : {})}
-          onClose={() => setNaming(undefined)}
+          {...(asking === 'rename' ? { target } : {})}
+          onClose={() => setAsking(undefined)}
           onDone={async (named) => {
             await refresh();
             onChosen(named.target_id);
@@ -65,6 +66,41 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
         />
       )}
     </>
+  );
+}
+
+interface DeleteDialogProps {
+  target: Target;
+  onClose: () => void;
+  onDone: () => Promise<void>;
+}
+
+function DeleteDialog({ target, onClose, onDone }: DeleteDialogProps) {
+  const t = useText();
+  const remove = useMutation({
+    mutationFn: () => deleteTarget(target.target_id),
+    onSuccess: () => {
+      showToast(t('targetDeleted', { name: target.name }));
+      onClose();
+      return onDone();
+    },
+    onError: showError,
+  });
+  return (
+    <Dialog
+      title={t('deleteTargetTitle', { name: target.name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+            {t('remove')}
+          </Button>
+        </>
+      }
+    >
+      {t('deleteTargetHint')}
+    </Dialog>
   );
 }
 
