@@ -1,0 +1,179 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoFile, demoFiles } from '../support/demo-images.ts';
+import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
+import { dropFiles, findBarriers, goTo, logIn } from '../support/page-tools.ts';
+
+const executable = findChromium();
+const patience = 60_000;
+
+interface ItemBody {
+  item_id: string;
+  user_assessment?: { result: string };
+}
+
+/** Where the focus is, what keys act on, and what becomes of work when something goes wrong. */
+describe.skipIf(!executable)('the page, by keys and through failures', () => {
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let photos: DemoFile[];
+
+  const focused = () => page.evaluate<string>('document.activeElement.name || document.activeElement.innerText');
+  const focusedIndex = () => page.evaluate<string | undefined>('document.activeElement.dataset.index');
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 20_000 });
+  const dialogs = () => page.getByRole('dialog').count();
+  const ngItems = async (): Promise<number> => {
+    const { items } = await service.client.request<{ items: ItemBody[] }>(
+      'GET',
+      '/api/v1/items/?item_type=training&count=100',
+    );
+    return items.filter((item) => item.user_assessment?.result === 'NG').length;
+  };
+
+  beforeAll(async () => {
+    service = await startPageService();
+    photos = (await demoFiles({ good: 48, testGood: 0, testDefect: 0 }, { pixels: 64 })).training;
+    await service.client.uploadItems(photos, { training: 'true', good: 'true' });
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce' });
+    page.setDefaultTimeout(20_000);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it(
+    'puts the focus where the next thing is typed',
+    async () => {
+      await page.goto(service.url);
+      await logIn(page, 'not the secret');
+      await page.getByRole('alert').waitFor();
+      await expect.poll(focused).toBe('client_secret');
+      await logIn(page);
+      await goTo(page, '/items');
+      await page.locator('a[data-index="0"]').waitFor();
+      const add = page.getByRole('button', { name: 'Add photos' });
+      await add.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await dropFiles(page.getByRole('dialog'), photos.slice(0, 2));
+      await see('2 files chosen');
+      await page.keyboard.press('Escape');
+      await expect.poll(dialogs).toBe(0);
+      expect(await focused()).toBe('Add photos');
+    },
+    patience,
+  );
+
+  it(
+    'judges by keys only what has the focus',
+    async () => {
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.press('n');
+      await page.keyboard.press('Delete');
+      await page.keyboard.press('ArrowRight');
+      expect(await focusedIndex()).toBe('0');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('n');
+      await see('1 item marked as NG');
+      expect(await page.getByText(/deleted$/).count()).toBe(0);
+      expect(await ngItems()).toBe(1);
+    },
+    patience,
+  );
+
+  it(
+    'forgets a name that was searched for when the filters are cleared',
+    async () => {
+      const search = page.getByRole('searchbox');
+      await search.fill('good-001');
+      await search.press('Enter');
+      await see(/^1 item\b/);
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await see(/^48 items/);
+      expect(await search.inputValue()).toBe('');
+    },
+    patience,
+  );
+
+  it(
+    'comes back from an item to its place in the list',
+    async () => {
+      await page.locator('a[data-index="0"]').focus();
+      for (let row = 0; row < 7; row++) await page.keyboard.press('ArrowDown');
+      const place = await focusedIndex();
+      expect(Number(place)).toBeGreaterThan(20);
+      for (const wayBack of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
+        await page.keyboard.press('Enter');
+        await page.getByTestId('image-frame').waitFor();
+        await see(`${Number(place) + 1} of 48`);
+        await wayBack();
+        await expect.poll(focusedIndex).toBe(place);
+        await expect
+          .poll(() => page.evaluate<number>('document.getElementById("content").scrollTop'))
+          .toBeGreaterThan(200);
+      }
+    },
+    patience,
+  );
+
+  it(
+    'takes a verdict back that did not reach the server, and says so',
+    async () => {
+      await page.keyboard.press('Enter');
+      await page.getByTestId('image-frame').waitFor();
+      await page.route('**/api/**', (route) => route.abort());
+      await page.keyboard.press('n');
+      await see(/^The verdict on .* was not saved\./);
+      await see(/What you see may be out of date/);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.keyboard.press('ArrowLeft');
+      await expect
+        .poll(() => page.getByRole('button', { name: /^Good/ }).getAttribute('aria-pressed'), { timeout: 10_000 })
+        .toBe('true');
+      await page.unroute('**/api/**');
+      await page.getByText(/What you see may be out of date/).waitFor({ state: 'detached' });
+      expect(await ngItems()).toBe(1);
+    },
+    patience,
+  );
+
+  it(
+    'keeps changed steps while another screen is open, and asks before a target goes',
+    async () => {
+      await goTo(page, '/target');
+      await page.getByLabel('Add a step').selectOption('crop');
+      await see('not saved');
+      await goTo(page, '/models');
+      await see('No model yet');
+      await goTo(page, '/target');
+      await see('not saved');
+      await page.getByRole('button', { name: 'New target' }).click();
+      await page.keyboard.type('Second');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Delete target' }).click();
+      await see('Delete Second?');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await see('Second deleted');
+      expect(await dialogs()).toBe(0);
+    },
+    patience,
+  );
+
+  it(
+    'keeps the window for the next login open, however often Escape is pressed',
+    async () => {
+      await service.restart('another secret of the tests');
+      await goTo(page, '/models');
+      await page.getByRole('dialog').waitFor();
+      for (let press = 0; press < 3; press++) await page.keyboard.press('Escape');
+      await page.waitForTimeout(200);
+      expect(await dialogs()).toBe(1);
+      await logIn(page, 'another secret of the tests');
+      await expect.poll(dialogs, { timeout: 10_000 }).toBe(0);
+    },
+    patience,
+  );
+});
