@@ -203,8 +203,8 @@ export const errorCatalogue = {
     425,
     ['Server busy', 'サーバーが混み合っています'],
     [
-      '{waiting} items wait for prediction, the limit is {limit}. Try again in {seconds} s; nothing was queued.',
-      '{waiting} 件が推論待ちです (上限 {limit})。{seconds} 秒後にやり直してください。何も登録されていません。',
+      '{waiting} items wait for prediction and {count} more were sent; the limit is {limit}. Try again in {seconds} s, {limit} at a time at most; nothing was queued.',
+      '{waiting} 件が推論待ちで、さらに {count} 件が送信されました (上限 {limit})。{seconds} 秒後に、一度に {limit} 件以内でやり直してください。何も登録されていません。',
     ],
   ),
   'rate-limited': entry(

@@ -20,7 +20,7 @@ it('answers 425 with Retry-After while too many items wait, queues nothing of it
     service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: ids } });
 
   const tooMany = await predict(itemIds);
-  expectError(tooMany, 425);
+  expect(expectError(tooMany, 425).detail).toContain('20 more were sent; the limit is 8');
   expect(Number(tooMany.headers['retry-after'])).toBeGreaterThan(0);
   const untouched = dataOf<{ status: string }>(await service.call('GET', `/api/v1/items/${itemIds[0]}`));
   expect(untouched.status).toBe('pending');

@@ -59,9 +59,9 @@ export function createPredictionService(parts: {
 
   const admit = async (count: number): Promise<void> => {
     const { waiting } = (await queue.counts()).predict;
-    if (waiting + count <= parts.queueLimit || (waiting === 0 && count <= parts.queueLimit)) return;
+    if (waiting + count <= parts.queueLimit) return;
     const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
-    const values = { waiting, limit: parts.queueLimit, seconds };
+    const values = { waiting, count, limit: parts.queueLimit, seconds };
     throw new AppError('server-busy', values, { retryAfterSeconds: seconds });
   };
 
