@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -21,6 +22,8 @@ export function webPage(folder: string): (app: FastifyInstance) => Promise<void>
       const path = request.url.split('?', 1)[0]?.slice(1) ?? '';
       if (screens.test(path)) return reply.header('cache-control', 'no-cache').sendFile('index.html');
       if (!/^(assets\/)?[\w.-]+\.[a-z0-9]+$/.test(path)) return reply.callNotFound();
+      // Before any header is set: a browser would keep a 404 for as long as the file itself.
+      if (!existsSync(join(folder, path))) return reply.callNotFound();
       const unchanging = path.startsWith('assets/');
       reply.header('cache-control', unchanging ? `public, max-age=${yearSeconds}, immutable` : 'no-cache');
       return reply.sendFile(path);
