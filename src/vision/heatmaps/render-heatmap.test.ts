@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decodeImage, probeImage } from '../image/decode-image.ts';
+import { NO_MARGINS, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
 import { IDENTITY } from '../math/affine.ts';
-import type { PreparedImage, RgbImage } from '../types.ts';
+import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
+import { inspectMap } from './inspected-map.ts';
 import { renderHeatmap } from './render-heatmap.ts';
 
 const grey = (width: number, height: number): RgbImage => ({
@@ -16,12 +18,15 @@ const whole = (image: RgbImage): PreparedImage => ({
   originalHeight: image.height,
 });
 
+const draw = (original: RgbImage, map: ScoreMap, prepared: PreparedImage, margins = NO_MARGINS) =>
+  renderHeatmap(original, { map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared);
+
 describe('renderHeatmap', () => {
   it('reddens the anomaly and leaves the ordinary as it is', async () => {
     const image = grey(200, 100);
     const data = new Float32Array(32).fill(0.1);
     data[6] = 4; // row 0, column 6 of 4 rows, 8 columns: around (162, 12)
-    const jpeg = await renderHeatmap(image, { rows: 4, columns: 8, data }, whole(image), 1);
+    const jpeg = await draw(image, { rows: 4, columns: 8, data }, whole(image));
     const overlay = await decodeImage(jpeg);
     const at = (x: number, y: number): number[] => [...overlay.data.subarray((y * 200 + x) * 3, (y * 200 + x) * 3 + 3)];
     const [red = 0, green = 0] = at(162, 12);
@@ -39,12 +44,26 @@ describe('renderHeatmap', () => {
       originalHeight: 500,
     };
     const map = { rows: 1, columns: 1, data: Float32Array.of(9) };
-    const jpeg = await renderHeatmap(original, map, prepared, 1);
+    const jpeg = await draw(original, map, prepared);
     expect(await probeImage(jpeg)).toEqual({ format: 'jpeg', width: 667, height: 167 });
     const overlay = await decodeImage(jpeg);
     const redness = (x: number): number =>
       (overlay.data[(80 * 667 + x) * 3] ?? 0) - (overlay.data[(80 * 667 + x) * 3 + 1] ?? 0);
     expect(Math.abs(redness(170))).toBeLessThan(10);
     expect(redness(500)).toBeGreaterThan(90);
+  });
+
+  it('leaves what is not inspected without colour', async () => {
+    const image = grey(200, 100);
+    const half = {
+      ...whole(image),
+      inspected: Uint8Array.from({ length: 20_000 }, (_, at) => (at % 200 < 100 ? 1 : 0)),
+    };
+    const map = { rows: 4, columns: 8, data: new Float32Array(32).fill(4) };
+    const overlay = await decodeImage(await draw(image, map, half, parseIgnoreOuter('0 0 0 40px')));
+    const redness = (x: number): number =>
+      (overlay.data[(50 * 200 + x) * 3] ?? 0) - (overlay.data[(50 * 200 + x) * 3 + 1] ?? 0);
+    expect(redness(70)).toBeGreaterThan(90);
+    for (const x of [20, 130, 190]) expect(Math.abs(redness(x))).toBeLessThan(10);
   });
 });

@@ -3,6 +3,7 @@ import { resizeImage } from '../image/resize-image.ts';
 import { invertAffine } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
 import { blendScores, type ScoreLayer } from './blend-scores.ts';
+import type { InspectedMap } from './inspected-map.ts';
 
 const LONGEST_SIDE = 768;
 /** Longer side of the score layer: it is smooth, so that it may be stretched. */
@@ -22,11 +23,23 @@ function sample({ rows, columns, data }: ScoreMap, x: number, y: number): number
   return upper * (1 - dy) + lower * dy;
 }
 
-/** Anomaly scores in the place of the original image. */
+/** Whether the cell around a place is inspected; x and y are shares of the sides. */
+function isInspected({ map: { rows, columns }, inspected }: InspectedMap, x: number, y: number): boolean {
+  const row = Math.min(rows - 1, Math.floor(y * rows));
+  return inspected[row * columns + Math.min(columns - 1, Math.floor(x * columns))] === 1;
+}
+
+interface Scores {
+  readonly map: ScoreMap;
+  readonly inspected: InspectedMap;
+  /** Raw score at which the verdict turns. */
+  readonly rawLimit: number;
+}
+
+/** Anomaly scores in the place of the original image, 0 where it is not inspected: what has no say has no colour. */
 function scoreLayer(
-  map: ScoreMap,
+  { map, inspected, rawLimit }: Scores,
   prepared: PreparedImage,
-  rawLimit: number,
   width: number,
   height: number,
 ): ScoreLayer {
@@ -40,6 +53,7 @@ function scoreLayer(
       const x = a * originalX + b * originalY + c;
       const y = d * originalX + e * originalY + f;
       if (x < 0 || y < 0 || x > image.width || y > image.height) continue;
+      if (!isInspected(inspected, x / image.width, y / image.height)) continue;
       const raw = sample(map, x / image.width, y / image.height);
       data[row * width + column] = Math.round(rawLimit > 0 ? (255 * raw) / (raw + rawLimit) : 255);
     }
@@ -49,21 +63,16 @@ function scoreLayer(
 
 /**
  * JPEG of the original image under the colours of its anomaly map, reduced by a whole number to 768 pixels or less.
- * @param rawLimit raw score at which the verdict turns; it is coloured as the threshold
+ * @param scores of the prepared image; the limit is coloured as the threshold
  */
-export async function renderHeatmap(
-  original: RgbImage,
-  map: ScoreMap,
-  prepared: PreparedImage,
-  rawLimit: number,
-): Promise<Uint8Array> {
+export async function renderHeatmap(original: RgbImage, scores: Scores, prepared: PreparedImage): Promise<Uint8Array> {
   const reduction = Math.ceil(Math.max(original.width, original.height) / LONGEST_SIDE);
   const width = Math.max(1, Math.round(original.width / reduction));
   const height = Math.max(1, Math.round(original.height / reduction));
   const layerScale = Math.min(1, LAYER_SIDE / Math.max(width, height));
   const layerWidth = Math.max(1, Math.round(width * layerScale));
   const layerHeight = Math.max(1, Math.round(height * layerScale));
-  const layer = scoreLayer(map, prepared, rawLimit, layerWidth, layerHeight);
+  const layer = scoreLayer(scores, prepared, layerWidth, layerHeight);
   const reduced = await resizeImage(original, width, height);
   const picture = reduced === original ? { ...original, data: original.data.slice() } : reduced;
   blendScores(picture, layer);

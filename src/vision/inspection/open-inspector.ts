@@ -141,13 +141,8 @@ export async function openInspector(
       foundRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
     const rawScore = scoreOfImage(inspected, found, rawLimit);
-    const draw = () =>
-      renderHeatmap(
-        original,
-        prediction.map,
-        prepared,
-        Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold,
-      );
+    const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
+    const draw = () => renderHeatmap(original, { map: prediction.map, inspected, rawLimit: turningPoint }, prepared);
     const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
     return {
       width: original.width,
