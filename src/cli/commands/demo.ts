@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { createKensaClient, type KensaClient, type UploadFields } from '../../client/kensa-client.ts';
-import { loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config.ts';
 import { encodeImage } from '../../demo/encode-image.ts';
 import { getDemoProduct, products } from '../../demo/products.ts';
 import { type DemoSample, renderDemoSet } from '../../demo/render-demo-set.ts';
-import { startService } from '../../main.ts';
+import { type RunningService, startService } from '../../main.ts';
 import { imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
 import { parseNumber } from '../number-option.ts';
 import { createProgress } from '../progress.ts';
@@ -58,39 +58,59 @@ export function registerDemo(program: Command): void {
 }
 
 async function runDemo(options: DemoOptions): Promise<void> {
+  const ended = waitForSignal().then(() => 'interrupted' as const);
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-demo-'));
   const credentials = { clientId: 'demo', clientSecret: randomBytes(12).toString('base64url') };
-  const service = await startService({
-    ...loadConfig({
-      KENSA_LOG_LEVEL: 'warn',
-      ...(options.once ? { PORT: '0' } : {}),
-      ...process.env,
-      KENSA_DATA_DIR: dataDir,
-      ...{ DATABASE_URL: '', BLOB_URL: '' },
-      KENSA_CLIENT_ID: credentials.clientId,
-      KENSA_CLIENT_SECRET: credentials.clientSecret,
-    }),
-  });
+  let service: RunningService | undefined;
+  let outcome: 'interrupted' | DemoResult[] | undefined;
   try {
-    const client = createKensaClient({ baseUrl: service.url, ...credentials });
-    const chosen = options.product === 'all' ? products.map((product) => product.id) : [options.product];
-    const results: DemoResult[] = [];
-    for (const id of chosen) results.push(await inspectProduct(client, id, options.seed, options.json === true));
-    if (options.json) console.log(JSON.stringify(results));
-    const right = results.every((result) => result.escapes === 0 && result.falseAlarms <= 1);
-    if (options.once) process.exitCode = right ? 0 : 1;
-    else await stayUp(service.url, credentials);
+    service = await startService(demoConfig(options, dataDir, credentials));
+    const work = inspectProducts(createKensaClient({ baseUrl: service.url, ...credentials }), options);
+    // After an interruption it fails on the service that has stopped, which is no news.
+    work.catch(() => {});
+    outcome = await Promise.race([work, ended]);
+    if (outcome !== 'interrupted' && !options.once) {
+      sayWhereToLook(service.url, credentials);
+      await ended;
+    }
   } finally {
-    await service.stop();
+    await service?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+  if (outcome === 'interrupted') process.exit(130);
+  const right = outcome.every(({ escapes, falseAlarms }) => escapes === 0 && falseAlarms <= 1);
+  if (options.once) process.exitCode = right ? 0 : 1;
 }
 
-async function stayUp(url: string, credentials: { clientId: string; clientSecret: string }): Promise<void> {
+interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+function demoConfig(options: DemoOptions, dataDir: string, credentials: Credentials): Config {
+  return loadConfig({
+    KENSA_LOG_LEVEL: 'warn',
+    ...(options.once ? { PORT: '0' } : {}),
+    ...process.env,
+    KENSA_DATA_DIR: dataDir,
+    ...{ DATABASE_URL: '', BLOB_URL: '' },
+    KENSA_CLIENT_ID: credentials.clientId,
+    KENSA_CLIENT_SECRET: credentials.clientSecret,
+  });
+}
+
+function sayWhereToLook(url: string, credentials: Credentials): void {
   console.error(`\nLook further: ${url} (the API: ${url}/docs)`);
   console.error(`  client_id:     ${credentials.clientId}\n  client_secret: ${credentials.clientSecret}`);
   console.error('Kensa stays up until Ctrl-C; what the demo made is deleted then.');
-  await waitForSignal();
+}
+
+async function inspectProducts(client: KensaClient, { product, seed, json }: DemoOptions): Promise<DemoResult[]> {
+  const chosen = product === 'all' ? products.map(({ id }) => id) : [product];
+  const results: DemoResult[] = [];
+  for (const id of chosen) results.push(await inspectProduct(client, id, seed, json === true));
+  if (json) console.log(JSON.stringify(results));
+  return results;
 }
 
 async function inspectProduct(client: KensaClient, id: string, seed: number, quiet: boolean): Promise<DemoResult> {

@@ -2,10 +2,25 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { createLicenseService, type LicenseService } from '../../domains/license/license.service.ts';
-import { type License, licenseFeatures, makeVendorKeys, signLicense } from '../../domains/license/license-statement.ts';
+import {
+  type License,
+  type LicenseFeature,
+  licenseFeatures,
+  makeVendorKeys,
+  signLicense,
+} from '../../domains/license/license-statement.ts';
 import { getNodeHash } from '../../domains/license/node-identity.ts';
 import { createSettingsStore } from '../../storage/settings.store.ts';
 import { withStorage } from '../open-storage.ts';
+import { parseFeatures, readVendorKeys } from '../vendor-keys.ts';
+
+interface MakeOptions {
+  readonly keys: string;
+  readonly customer: string;
+  readonly expires: string;
+  readonly node: string;
+  readonly features: readonly LicenseFeature[];
+}
 
 export function registerLicense(program: Command): void {
   const license = program.command('license').description('keys and licenses, for vendors who ask for one');
@@ -30,11 +45,11 @@ export function registerLicense(program: Command): void {
     .requiredOption('--customer <name>', 'who it is for')
     .requiredOption('--expires <date>', 'last day, such as 2027-06-30', parseDay)
     .option('--node <hash>', 'machine that it is for, see "kensa license show"; absent: every machine', 'any')
-    .option('--features <list>', 'what it covers', licenseFeatures.join(','))
-    .action(async (options: { keys: string; customer: string; expires: string; node: string; features: string }) => {
-      const keys = JSON.parse(await readFile(options.keys, 'utf8'));
-      const { customer, expires: expiry, node } = options;
-      console.log(await signLicense({ customer, expiry, node, features: options.features.split(',') }, keys));
+    .option('--features <list>', `what it covers, one or more of ${licenseFeatures.join(',')}`, parseFeatures, [
+      ...licenseFeatures,
+    ])
+    .action(async ({ keys, customer, expires: expiry, node, features }: MakeOptions) => {
+      console.log(await signLicense({ customer, expiry, node, features }, await readVendorKeys(keys)));
     });
 
   license
