@@ -42,7 +42,9 @@ export function showError(error: unknown): void {
 export function showFailure(what: string, error: unknown): void {
   if (error instanceof KensaError && error.status === 401) return;
   const text =
-    error instanceof KensaError ? `${error.title}. ${error.message}` : String((error as Error).message ?? error);
+    error instanceof KensaError
+      ? `${error.title.replace(/[.!]$/, '')}. ${error.message}`
+      : String((error as Error).message ?? error);
   showToast(`${what} ${text}`.trim(), { tone: 'error', ms: 9000 });
 }
 

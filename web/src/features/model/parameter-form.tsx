@@ -8,6 +8,7 @@ import { TextField } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { roundThreshold } from './score-histogram.tsx';
 
 interface ParameterFormProps {
   model: Model;
@@ -96,7 +97,8 @@ function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsPro
         type="number"
         min="0"
         max="1"
-        step="0.001"
+        // Programs may set a finer one, which must not stop the page from saving.
+        step={roundThreshold(parameters.threshold) === parameters.threshold ? 0.001 : 'any'}
         required
         error={problemOf('threshold')}
         {...threshold}
