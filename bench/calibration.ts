@@ -1,6 +1,6 @@
 // Whether automatic thresholds keep the false-alarm rate that was asked for: node --import tsx bench/calibration.ts
-// [--data FOLDER] [--sets a,b] [--algorithm ID] [--splits 4] [--train N]. All good images of a set, its test's too, are
-// shuffled; a part is trained on, all others are judged. Writes a Markdown table.
+// [--data FOLDER] [--sets a,b] [--algorithm ID] [--backbone kensa] [--splits 4] [--train N]. All good images of a set, its
+// test's too, are shuffled; a part is trained on, all others are judged. Writes a Markdown table.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ const { values: flags } = parseArgs({
     data: { type: 'string' },
     sets: { type: 'string' },
     algorithm: { type: 'string', default: 'patchcore' },
+    backbone: { type: 'string', default: 'kensa' },
     splits: { type: 'string', default: '4' },
     train: { type: 'string' },
   },
@@ -41,7 +42,7 @@ const algorithm = findAlgorithm(flags.algorithm);
 const parsed = algorithm && parseParameterValues(algorithm, []);
 if (!algorithm || !parsed || 'issues' in parsed) throw new Error(`There is no algorithm ${flags.algorithm}.`);
 const params = parsed.values;
-const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
+const backbone = await createBackboneCatalogue(undefined).getBackbone(flags.backbone);
 
 const toSample = (path: string): TrainingSample => ({
   ...{ itemId: path, name: path, good: true, regions: [] },

@@ -1,7 +1,8 @@
 /**
  * Small defects on large pictures: front panels of 4000×3000 with scratches six pixels wide, and what an inspection
  * costs at three sizes. Prints the tables of docs/algorithms/tiling.md.
- * `npm run bench:tiling -- [--panels 20] [--size 4000x3000] [--folder DIR] [--only accuracy|sizes] [--param name=value …]`
+ * `npm run bench:tiling -- [--panels 20] [--size 4000x3000] [--backbone kensa] [--folder DIR] [--only accuracy|sizes]
+ * [--param name=value …]`
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     panels: { type: 'string', default: '20' },
     size: { type: 'string', default: '4000x3000' },
     algorithm: { type: 'string', default: 'patchcore' },
+    backbone: { type: 'string', default: 'kensa' },
     /** Pictures are drawn once into this folder and kept; absent: a temporary one. */
     folder: { type: 'string' },
     only: { type: 'string', default: 'both' },
@@ -46,7 +48,15 @@ async function drawSet(folder: string, set: PanelSet): Promise<Contrasts> {
 
 async function measure(folder: string, params: readonly string[]): Promise<MeasuredSet> {
   const entry = fileURLToPath(new URL('./tiling/measure-set.ts', import.meta.url));
-  const args = ['--import', import.meta.resolve('tsx'), entry, join(folder, 'pictures'), values.algorithm, ...params];
+  const args = [
+    '--import',
+    import.meta.resolve('tsx'),
+    entry,
+    join(folder, 'pictures'),
+    values.algorithm,
+    values.backbone,
+    ...params,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
   return JSON.parse(stdout) as MeasuredSet;
 }
@@ -89,7 +99,9 @@ async function reportAccuracy(folder: string, count: number): Promise<void> {
   const set = { training: count, testGood: count, testScratched: count, seed: 1, ...sizeOf(values.size) };
   const contrasts = await drawSet(join(folder, values.size), set);
   const measured = await measure(join(folder, values.size), values.param);
-  console.log(`${count} panels of each kind at ${values.size}, ${values.algorithm} ${values.param.join(' ')}\n`);
+  console.log(
+    `${count} panels of each kind at ${values.size}, ${values.algorithm} ${values.backbone} ${values.param.join(' ')}\n`,
+  );
   printAccuracy(measured, contrasts);
   console.log(costHead);
   printCost(`${values.size}, ${count} images`, measured);

@@ -23,7 +23,7 @@ export interface MeasuredSet {
   readonly modelMegabytes: number;
 }
 
-const [folder = '.', algorithmId = 'patchcore', ...overrides] = process.argv.slice(2);
+const [folder = '.', algorithmId = 'patchcore', backboneId = 'kensa', ...overrides] = process.argv.slice(2);
 const algorithm = findAlgorithm(algorithmId);
 if (!algorithm) throw new Error(`there is no algorithm ${algorithmId}`);
 const named = overrides.map((text) => {
@@ -32,7 +32,7 @@ const named = overrides.map((text) => {
 });
 const parsed = parseParameterValues(algorithm, named);
 if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join(' '));
-const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
+const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
 const names = (await readdir(folder)).sort();
 const read = (name: string): Promise<Uint8Array> => readFile(join(folder, name));
 
