@@ -98,7 +98,7 @@ describe('features and distances', () => {
       [1, 3].map(async (threads) => {
         const extractor = await openPatchExtractor(backbone, layout, undefined, threads);
         const features = await extractor.extract(image);
-        const scorer = await openBankScorer(features.patches, { neighbours: 3, smoothing: 1, threads });
+        const scorer = await openBankScorer({ bank: features.patches }, { neighbours: 3, smoothing: 1, threads });
         const map = await scorer.score(features);
         await extractor.dispose();
         await scorer.dispose();

@@ -70,7 +70,7 @@ async function extractTurns(samples: readonly TrainingSample[], { signal }: FitI
 
 /** How far all but a tenth of the patches lie from their nearest one. */
 async function distanceFrom(bank: readonly Matrix[], queries: Matrix, { threads }: FitInput): Promise<number> {
-  const search = await openNearestNeighbours(stackRows(bank), 1, threads);
+  const search = await openNearestNeighbours({ bank: stackRows(bank) }, 1, threads);
   try {
     return quantile(await search.distances(queries), SHARE);
   } finally {

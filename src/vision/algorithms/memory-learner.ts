@@ -26,7 +26,7 @@ export function memoryLearner(
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
     learn: (images) => learnOwnedBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: ({ bank }) => openBankScorer(bank, scoring),
+    openScorer: (owned) => openBankScorer(owned, scoring),
     openLeftOut: (owned) => openLeftOutScorer(owned, scoring),
   };
 }

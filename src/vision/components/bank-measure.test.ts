@@ -13,8 +13,9 @@ describe('openBankMeasure', () => {
   it('judges an image without the members that are its own patches', async () => {
     const [mine, theirs] = [draw(6), draw(9)];
     const bank = { rows: 15, columns: DIMS, data: Float32Array.of(...mine.data, ...theirs.data) };
-    const measure = await openBankMeasure(bank, 1);
-    const without = await openBankMeasure(theirs, 1);
+    const weights = Float32Array.from({ length: 15 }, () => 0.5 + random.next());
+    const measure = await openBankMeasure({ bank, weights }, 1);
+    const without = await openBankMeasure({ bank: theirs, weights: weights.subarray(6) }, 1);
     const features = { rows: 2, columns: 3, patches: mine };
     const { evidence, distances } = await measure.measure(features, false);
     expect(evidence).toBe(mine);
@@ -29,7 +30,7 @@ describe('openBankMeasure', () => {
 
   it('keeps a memory of this image alone, for there is nothing else to compare with', async () => {
     const patches = draw(6);
-    const measure = await openBankMeasure(patches, 1);
+    const measure = await openBankMeasure({ bank: patches }, 1);
     expect(Math.max(...(await measure.measure({ rows: 2, columns: 3, patches }, true)).distances)).toBeLessThan(0.01);
     await measure.dispose();
   });

@@ -1,4 +1,5 @@
 import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 import type { PatchMeasure } from './patch-measure.ts';
 import { patchDistances } from './score-patches.ts';
@@ -13,29 +14,34 @@ function rowKey({ columns, data }: Matrix, row: number): string {
 const rowKeys = (matrix: Matrix): string[] => Array.from({ length: matrix.rows }, (_, row) => rowKey(matrix, row));
 
 /** The memory without the members that are patches of this image: it was learned from, and is to be judged unseen. */
-function withoutOwn(bank: Matrix, keys: readonly string[], patches: Matrix): Matrix {
+function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matrix): PatchMemory {
   const own = new Set(rowKeys(patches));
-  const others = keys.flatMap((key, member) => (own.has(key) ? [] : [member]));
+  const others = Uint32Array.from([...keys.keys()].filter((member) => !own.has(keys[member] ?? '')));
   // A memory of a single image has nothing else to compare with.
-  return others.length === 0 || others.length === keys.length ? bank : takeRows(bank, Uint32Array.from(others));
+  if (others.length === 0 || others.length === keys.length) return memory;
+  const { bank, weights } = memory;
+  return {
+    bank: takeRows(bank, others),
+    ...(weights ? { weights: Float32Array.from(others, (member) => weights[member]!) } : {}),
+  };
 }
 
-/** Distances from a memory bank [members, axes]; patches are compared as they are. */
-export async function openBankMeasure(bank: Matrix, neighbours: number, threads = 1): Promise<PatchMeasure> {
-  const memory = await openNearestNeighbours(bank, neighbours, threads);
+/** Distances from a memory; patches are compared as they are. */
+export async function openBankMeasure(memory: PatchMemory, neighbours: number, threads = 1): Promise<PatchMeasure> {
+  const search = await openNearestNeighbours(memory, neighbours, threads);
   let keys: string[] | undefined;
   async function unseenDistances(patches: Matrix): Promise<Float32Array> {
-    keys ??= rowKeys(bank);
-    const others = withoutOwn(bank, keys, patches);
-    if (others === bank) return patchDistances(patches, memory);
+    keys ??= rowKeys(memory.bank);
+    const others = withoutOwn(memory, keys, patches);
+    if (others === memory) return patchDistances(patches, search);
     const rest = await openNearestNeighbours(others, neighbours, threads);
     return patchDistances(patches, rest).finally(() => rest.dispose());
   }
   return {
     async measure({ rows, columns, patches }, heldOut) {
-      const distances = heldOut ? await unseenDistances(patches) : await patchDistances(patches, memory);
+      const distances = heldOut ? await unseenDistances(patches) : await patchDistances(patches, search);
       return { rows, columns, evidence: patches, distances };
     },
-    dispose: () => memory.dispose(),
+    dispose: () => search.dispose(),
   };
 }

@@ -1,7 +1,9 @@
-import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { FitInput } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
 import type { LeftOutScorer, MapScorer } from './map-scorer.ts';
+import { memberWeights } from './member-weights.ts';
+import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 import { stackRows } from './open-patch-source.ts';
@@ -15,15 +17,15 @@ export interface BankScoring {
   readonly threads?: number;
 }
 
-/** Scores by the distance from a memory bank [members, axes]. */
+/** Scores by the distance from a memory. */
 export async function openBankScorer(
-  bank: Matrix,
+  memory: PatchMemory,
   { neighbours, smoothing, threads }: BankScoring,
 ): Promise<MapScorer> {
-  const memory = await openNearestNeighbours(bank, neighbours, threads);
+  const search = await openNearestNeighbours(memory, neighbours, threads);
   return {
-    score: (features) => scorePatches(features, memory, smoothing),
-    dispose: () => memory.dispose(),
+    score: (features) => scorePatches(features, search, smoothing),
+    dispose: () => search.dispose(),
   };
 }
 
@@ -44,6 +46,17 @@ export async function learnOwnedBank(
   const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
   const members = await selectCoreset(candidates, options);
   return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
+}
+
+/** The same with distances weighted by how much good products vary around each member. */
+export async function learnWeightedBank(
+  images: readonly TrainingPatches[],
+  count: number,
+  input: FitInput,
+  product: MatrixProduct,
+): Promise<OwnedBank> {
+  const owned = await learnOwnedBank(images, count, input, product);
+  return { ...owned, weights: await memberWeights(owned, product) };
 }
 
 /** Scores by the distance from a memory bank without the members of one item. */

@@ -32,8 +32,7 @@ export async function openGuard(
   input: FitInput,
   smoothing: number,
 ): Promise<MapScorer> {
-  const { bank } = await learnGuard(images, input);
-  return openBankScorer(bank, { neighbours: 1, smoothing, threads: input.threads ?? 1 });
+  return openBankScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads: input.threads ?? 1 });
 }
 
 /** Indices of the scores that are above the others; NaN is not judged. */

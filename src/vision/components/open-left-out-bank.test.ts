@@ -17,10 +17,14 @@ describe('openLeftOutBank', () => {
 
   it.each([1, 3])('searches as a bank without that item does, %i neighbours', async (neighbours) => {
     const queries = cloud(25);
-    const leftOut = await openLeftOutBank({ bank, owners }, neighbours);
+    const weights = Float32Array.from(owners, () => 0.5 + random.next());
+    const leftOut = await openLeftOutBank({ bank, weights, owners }, neighbours);
     for (const item of ['item 0', 'item 3', 'item of none']) {
       const kept = Uint32Array.from(owners.keys()).filter((member) => owners[member] !== item);
-      const slow = await openNearestNeighbours(takeRows(bank, kept), neighbours);
+      const slow = await openNearestNeighbours(
+        { bank: takeRows(bank, kept), weights: Float32Array.from(kept, (member) => weights[member] ?? 0) },
+        neighbours,
+      );
       const expected = await slow.distances(queries);
       const found = await leftOut.without(item)?.distances(queries);
       found?.forEach((distance, row) => {

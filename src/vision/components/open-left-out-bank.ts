@@ -1,13 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
-import { nearestNeighboursPart } from './nearest-neighbours-part.ts';
+import { nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
 import type { NearestNeighbours } from './open-nearest-neighbours.ts';
 
 /** A memory bank that knows which item each member was taken from. */
-export interface OwnedBank {
-  /** [members, axes] */
-  readonly bank: Matrix;
+export interface OwnedBank extends PatchMemory {
   /** Item ids. [members] */
   readonly owners: readonly string[];
 }
@@ -18,15 +15,16 @@ export interface LeftOutBank {
   dispose(): Promise<void>;
 }
 
-/** Squared length of a member that is left out: farther than any other, and finite, so that no NaN comes of it. */
+/** Weighted squared length of a member that is left out: farther than any other, and finite, so that no NaN comes of it. */
 const FAR = 1e30;
 
 /**
  * Search in a bank as {@link openNearestNeighbours} does it, with one item's members left out at a time: exact
  * leave-one-out scores without learning the bank anew.
  */
-export async function openLeftOutBank({ bank, owners }: OwnedBank, neighbours = 1, threads = 1): Promise<LeftOutBank> {
-  const { nodes, constants } = nearestNeighboursPart('queries', bank, neighbours, 'result');
+export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads = 1): Promise<LeftOutBank> {
+  const { bank, owners } = owned;
+  const { nodes, constants } = nearestNeighboursPart('queries', owned, neighbours, 'result');
   const squares = constants.find(({ name }) => name === 'bank_squares')?.data as Float32Array;
   const session = await openSession(
     {

@@ -2,7 +2,6 @@ import { gaussianBlur } from '../math/gaussian-blur.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import { type NearestNeighbours, openNearestNeighbours } from './open-nearest-neighbours.ts';
-import { openWeightedNearest } from './open-weighted-nearest.ts';
 import { patchDistances } from './score-patches.ts';
 import { takeRows } from './select-coreset.ts';
 import type { TaughtPatches } from './taught-patches.ts';
@@ -52,8 +51,8 @@ async function openMissedKinds({ bad, weights, kinds }: TaughtPatches, threads: 
   const opened: MissedKind[] = [];
   for (const kind of new Set(kinds)) {
     const rows = Uint32Array.from([...kinds.keys()].filter((row) => kinds[row] === kind));
-    const own = Float32Array.from(rows, (row) => weights[row]!);
-    opened.push({ kind, memory: await openWeightedNearest(takeRows(bad, rows), own, threads) });
+    const own = { bank: takeRows(bad, rows), weights: Float32Array.from(rows, (row) => weights[row]!) };
+    opened.push({ kind, memory: await openNearestNeighbours(own, 1, threads) });
   }
   return opened;
 }
@@ -101,8 +100,9 @@ const withAlarms = (map: ScoreMap, alarms: Float32Array, hushed: Uint8Array | un
  */
 export async function openTaughtScorer(taught: TaughtPatches, smoothing: number, threads = 1): Promise<TaughtScorer> {
   const { good, ceiling, hushed: quiet, hushWeights } = taught;
-  const cleared = good.rows > 0 ? await openNearestNeighbours(good, 1, threads) : undefined;
-  const hushing = quiet.rows > 0 ? await openWeightedNearest(quiet, hushWeights, threads) : undefined;
+  const cleared = good.rows > 0 ? await openNearestNeighbours({ bank: good }, 1, threads) : undefined;
+  const hushing =
+    quiet.rows > 0 ? await openNearestNeighbours({ bank: quiet, weights: hushWeights }, 1, threads) : undefined;
   const missed = await openMissedKinds(taught, threads);
   return {
     async score({ rows, columns, evidence, distances: base, factors, alarms }) {

@@ -17,7 +17,7 @@ export async function openClassifierMeasure(
   { bank, network, weight }: DefectClassifierState,
   threads = 1,
 ): Promise<ClassifierMeasure> {
-  const memory = await openBankMeasure(bank, 1, threads);
+  const memory = await openBankMeasure({ bank }, 1, threads);
   const classifier = await openPatchNetwork(network, threads);
   return {
     async measure(features, heldOut) {

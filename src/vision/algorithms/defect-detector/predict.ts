@@ -12,7 +12,7 @@ import { partsOfLimit } from './parts-of-limit.ts';
 export async function openDefectDetector(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {
   const { layout, projection, bank, detector, labels, limits, smoothing, taught } = decodeDefectDetector(payload);
   const extractor = await openPatchExtractor(backbone, layout, projection);
-  const measure = await openBankMeasure(bank, 1);
+  const measure = await openBankMeasure({ bank }, 1);
   const scorer = await openTaughtScorer(taught, smoothing);
   const finder = await openCellFinder(detector);
   return {

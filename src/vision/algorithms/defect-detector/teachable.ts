@@ -17,7 +17,7 @@ export async function openTeachableDetector(
   const state = decodeDefectDetector(payload);
   const { limits, smoothing, taught } = state;
   const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
-  const measure = await openBankMeasure(state.bank, 1, threads);
+  const measure = await openBankMeasure(state, 1, threads);
   const finder = await openCellFinder(state.detector, threads);
   return {
     ...{ smoothing, taught },

@@ -1,4 +1,5 @@
 import { decodeContainer, encodeContainer } from '../../binary-container.ts';
+import type { PatchMemory } from '../../components/nearest-neighbours-part.ts';
 import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
@@ -6,12 +7,10 @@ import { VisionError } from '../../vision-error.ts';
 import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained PatchCore needs beside its network. */
-export interface PatchcoreState extends TaughtState {
+export interface PatchcoreState extends TaughtState, PatchMemory {
   readonly layout: InputLayout;
   /** [dims, axes] */
   readonly projection: Matrix;
-  /** [members, axes] */
-  readonly bank: Matrix;
   readonly neighbours: number;
 }
 
@@ -27,12 +26,12 @@ interface Header extends TaughtHeader {
 }
 
 export function encodePatchcore(state: PatchcoreState): Uint8Array {
-  const { layout, projection, bank, neighbours, smoothing, taught } = state;
+  const { layout, projection, bank, weights, neighbours, smoothing, taught } = state;
   const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
   const part = encodeTaught(taught);
   return encodeContainer(MAGIC, {
     header: { layout, neighbours, smoothing, ...shapes, ...part.header } satisfies Header,
-    arrays: { projection: projection.data, bank: bank.data, ...part.arrays },
+    arrays: { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}), ...part.arrays },
   });
 }
 
@@ -40,17 +39,21 @@ export function encodePatchcore(state: PatchcoreState): Uint8Array {
 export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const content = decodeContainer(MAGIC, bytes);
   const { layout, neighbours, smoothing, dims, axes, members } = content.header as unknown as Header;
-  const { projection, bank } = content.arrays;
+  const { projection, bank, weights } = content.arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
   if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
+  // Models of the first releases have none.
+  if (weights !== undefined && !(weights instanceof Float32Array && fits(weights, members, 1)))
+    throw new VisionError('invalid_model', 'The weights of the model do not fit its memory. Import it again.');
   return {
     layout,
     neighbours,
     smoothing,
     projection: { rows: dims, columns: axes, data: projection },
     bank: { rows: members, columns: axes, data: bank },
+    weights,
     taught: decodeTaught(content, axes),
   };
 }

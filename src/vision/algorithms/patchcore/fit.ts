@@ -1,4 +1,4 @@
-import { learnOwnedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
+import { learnWeightedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
@@ -25,19 +25,19 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnOwnedBank(images, getNumber(params, 'bank_size'), input, product),
-    openScorer: ({ bank }) => openBankScorer(bank, { ...scoring, threads: threads ?? 1 }),
+    learn: (images) => learnWeightedBank(images, getNumber(params, 'bank_size'), input, product),
+    openScorer: (owned) => openBankScorer(owned, { ...scoring, threads: threads ?? 1 }),
     openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: threads ?? 1 }),
   });
-  const { bank } = state;
+  const { bank, weights } = state;
   return {
     ...learned,
-    payload: encodePatchcore({ layout, projection, bank, ...scoring, taught: nothingTaught(bank.columns) }),
+    payload: encodePatchcore({ layout, projection, bank, weights, ...scoring, taught: nothingTaught(bank.columns) }),
   };
 }
 
 /**
- * Roth et al. 2022 (PatchCore): a coreset of the good images' patch features.
+ * Roth et al. 2022 (PatchCore): a coreset of the good images' patch features, distances from it weighted.
  * @throws VisionError `too_few_images` without a good image, `invalid_backbone`, `cancelled`
  */
 export async function fitPatchcore(input: FitInput): Promise<FitResult> {

@@ -12,7 +12,7 @@ export async function openTeachablePatchcore(
   threads = 1,
 ): Promise<TeachableModel> {
   const state = decodePatchcore(payload);
-  const measure = await openBankMeasure(state.bank, state.neighbours, threads);
+  const measure = await openBankMeasure(state, state.neighbours, threads);
   const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
   const encode: TeachableModel['encode'] = (taught) => encodePatchcore({ ...state, taught });
   return teachableModel(state, { extractor, measure }, { leavesOut: true, encode });

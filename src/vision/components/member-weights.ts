@@ -1,0 +1,82 @@
+import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { OwnedBank } from './open-left-out-bank.ts';
+
+/** The spacing of a member is its distance from so many members of other items. */
+const NEIGHBOURS = 3;
+/** From so few items spacing tells half of what it would from any number: it is believed by items / (items + this). */
+const DOUBTED_ITEMS = 300;
+const MOST = 4;
+const BLOCK_ROWS = 512;
+
+function transposed({ rows, columns, data }: Matrix): Matrix {
+  const turned = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) turned[column * rows + row] = data[row * columns + column]!;
+  return { rows: columns, columns: rows, data: turned };
+}
+
+function squaredLengths({ rows, columns, data }: Matrix): Float64Array {
+  return Float64Array.from({ length: rows }, (_, row) => {
+    let sum = 0;
+    for (let d = 0; d < columns; d++) sum += data[row * columns + d]! ** 2;
+    return sum;
+  });
+}
+
+/** Puts a value into its place among the smallest, which are sorted; the largest falls out. */
+function insertSorted(smallest: Float64Array, value: number): void {
+  let at = smallest.length - 1;
+  for (; at > 0 && smallest[at - 1]! > value; at--) smallest[at] = smallest[at - 1]!;
+  smallest[at] = value;
+}
+
+/**
+ * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there are
+ * fewer; NaN where there are none. [members]
+ */
+async function memberSpacings({ bank, owners }: OwnedBank, product: MatrixProduct): Promise<Float64Array> {
+  const { rows, columns, data } = bank;
+  const items = new Map([...new Set(owners)].map((owner, index) => [owner, index]));
+  const itemOf = Int32Array.from(owners, (owner) => items.get(owner) ?? -1);
+  const squares = squaredLengths(bank);
+  const turned = transposed(bank);
+  const spacings = new Float64Array(rows);
+  const nearest = new Float64Array(NEIGHBOURS);
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    const count = Math.min(BLOCK_ROWS, rows - start);
+    const block = { rows: count, columns, data: data.subarray(start * columns, (start + count) * columns) };
+    const { data: products } = await product.multiply(block, turned);
+    for (let row = 0; row < count; row++) {
+      const member = start + row;
+      nearest.fill(Number.POSITIVE_INFINITY);
+      for (let other = 0; other < rows; other++) {
+        const distance = squares[other]! - 2 * products[row * rows + other]!;
+        if (distance < nearest[NEIGHBOURS - 1]! && itemOf[other] !== itemOf[member]) insertSorted(nearest, distance);
+      }
+      const last = nearest.findLast(Number.isFinite) ?? Number.NaN;
+      spacings[member] = Math.sqrt(Math.max(0, last + squares[member]!));
+    }
+  }
+  return spacings;
+}
+
+/**
+ * What distances from each member are multiplied by: less where other items' members lie far from it. What is good varies
+ * more there, so that the same distance says less (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF: Identifying
+ * Density-Based Local Outliers", 2000). The weight is the member's spacing, as a part of the mean one, to the power of
+ * −items / (items + 300), between 1/4 and 4: few items show little of how anything varies.
+ * @returns [members]
+ */
+export async function memberWeights(owned: OwnedBank, product: MatrixProduct): Promise<Float32Array> {
+  const spacings = await memberSpacings(owned, product);
+  const known = spacings.filter((spacing) => !Number.isNaN(spacing));
+  const mean = known.reduce((sum, spacing) => sum + spacing, 0) / known.length;
+  const items = new Set(owned.owners).size;
+  const power = items / (items + DOUBTED_ITEMS);
+  // Neither a lone item nor copies of one show any variation.
+  if (!(mean > 0)) return new Float32Array(spacings.length).fill(1);
+  return Float32Array.from(spacings, (spacing) => {
+    if (Number.isNaN(spacing)) return 1;
+    return Math.min(MOST, Math.max(1 / MOST, (mean / spacing) ** power));
+  });
+}
