@@ -1,4 +1,5 @@
 import type { ContainerContent } from '../binary-container.ts';
+import type { PatchMemory } from '../components/nearest-neighbours-part.ts';
 import { decodeTaught, encodeTaught, type TaughtHeader } from '../components/taught-codec.ts';
 import type { InputLayout } from '../features/input-layout.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
@@ -7,13 +8,11 @@ import { modelArrays } from './model-arrays.ts';
 import type { TaughtState } from './taught-model.ts';
 
 /** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
-export interface LabelledMemory extends TaughtState {
+export interface LabelledMemory extends TaughtState, PatchMemory {
   /** How images come to the backbone. */
   readonly layout: InputLayout;
   /** [dims, axes] */
   readonly projection: Matrix;
-  /** Good patches, [members, axes]. */
-  readonly bank: Matrix;
   /** Class numbers; null: NG without a number. */
   readonly labels: readonly (number | null)[];
 }
@@ -25,7 +24,7 @@ export interface MemoryHeader extends Pick<LabelledMemory, 'layout' | 'labels' |
   readonly members: number;
 }
 
-export function encodeMemory({ layout, projection, bank, labels, smoothing, taught }: LabelledMemory) {
+export function encodeMemory({ layout, projection, bank, weights, labels, smoothing, taught }: LabelledMemory) {
   const part = encodeTaught(taught);
   const header: MemoryHeader = {
     layout,
@@ -36,7 +35,8 @@ export function encodeMemory({ layout, projection, bank, labels, smoothing, taug
     members: bank.rows,
     ...part.header,
   };
-  return { header, arrays: { projection: projection.data, bank: bank.data, ...part.arrays } };
+  const memory = { bank: bank.data, ...(weights ? { weights } : {}) };
+  return { header, arrays: { projection: projection.data, ...memory, ...part.arrays } };
 }
 
 /** @throws VisionError `invalid_model` */
@@ -44,13 +44,14 @@ export function decodeMemory(content: ContainerContent): LabelledMemory {
   const { layout, labels, smoothing, dims, axes, members } = content.header as unknown as MemoryHeader;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  const { matrix } = modelArrays(content.arrays);
+  const { matrix, findVector } = modelArrays(content.arrays);
   return {
     layout,
     labels,
     smoothing,
     projection: matrix('projection', dims, axes),
     bank: matrix('bank', members, axes),
+    weights: findVector('weights', members),
     taught: decodeTaught(content, axes),
   };
 }

@@ -1,4 +1,4 @@
-import { learnOwnedBank, openBankScorer, openLeftOutScorer } from '../components/bank-scorer.ts';
+import { type learnOwnedBank, openBankScorer, openLeftOutScorer } from '../components/bank-scorer.ts';
 import type { GoodLearner } from '../components/learn-good-images.ts';
 import type { OwnedBank } from '../components/open-left-out-bank.ts';
 import { openPatchSource, type PatchSource } from '../components/open-patch-source.ts';
@@ -8,12 +8,16 @@ import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-produ
 import type { FitInput, TrainingSample } from '../types.ts';
 import { getFlag, getNumber, getText } from './parameter-values.ts';
 
+export interface MemoryLearning extends Pick<GoodLearner<OwnedBank>, 'candidates' | 'rotations'> {
+  readonly learnBank: typeof learnOwnedBank;
+}
+
 /** A memory of good patches beside learned classes, with one neighbour. */
 export function memoryLearner(
   input: FitInput,
   extractor: PatchExtractor,
   product: MatrixProduct,
-  { candidates, rotations }: { readonly candidates: number; readonly rotations: boolean },
+  { candidates, rotations, learnBank }: MemoryLearning,
 ): GoodLearner<OwnedBank> {
   const { params, threads } = input;
   const scoring = { neighbours: 1, smoothing: getNumber(params, 'smoothing'), threads: threads ?? 1 };
@@ -25,7 +29,7 @@ export function memoryLearner(
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnOwnedBank(images, getNumber(params, 'bank_size'), input, product),
+    learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
     openScorer: (owned) => openBankScorer(owned, scoring),
     openLeftOut: (owned) => openLeftOutScorer(owned, scoring),
   };

@@ -6,6 +6,8 @@ import { VisionError } from '../vision-error.ts';
 export interface ModelArrays {
   /** @throws VisionError `invalid_model` where it is missing, empty, or of another length */
   vector(name: string, length: number): Float32Array;
+  /** Undefined where it is missing. @throws VisionError `invalid_model` where it is empty, or of another length */
+  findVector(name: string, length: number): Float32Array | undefined;
   /** @throws VisionError `invalid_model` */
   matrix(name: string, rows: number, columns: number): Matrix;
 }
@@ -19,5 +21,9 @@ export function modelArrays(arrays: ContainerContent['arrays']): ModelArrays {
       `The model's part ${name} has ${found?.length ?? 'no'} values, not ${length}. Import it again, or train a new one.`,
     );
   };
-  return { vector, matrix: (name, rows, columns) => ({ rows, columns, data: vector(name, rows * columns) }) };
+  return {
+    vector,
+    findVector: (name, length) => (arrays[name] === undefined ? undefined : vector(name, length)),
+    matrix: (name, rows, columns) => ({ rows, columns, data: vector(name, rows * columns) }),
+  };
 }

@@ -14,10 +14,10 @@ export interface ClassifierMeasure {
 
 /** Distances from good patches, weighted by what the network takes each patch for. */
 export async function openClassifierMeasure(
-  { bank, network, weight }: DefectClassifierState,
+  { bank, weights, network, weight }: DefectClassifierState,
   threads = 1,
 ): Promise<ClassifierMeasure> {
-  const memory = await openBankMeasure({ bank }, 1, threads);
+  const memory = await openBankMeasure({ bank, weights }, 1, threads);
   const classifier = await openPatchNetwork(network, threads);
   return {
     async measure(features, heldOut) {

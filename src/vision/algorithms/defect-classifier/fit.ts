@@ -1,3 +1,4 @@
+import { learnWeightedBank } from '../../components/bank-scorer.ts';
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import {
   defectScoresOf,
@@ -98,8 +99,9 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
-  const { bank } = state;
-  const memory = { layout, projection, bank, smoothing: learner.smoothing, taught: nothingTaught(bank.columns) };
+  const { bank, weights } = state;
+  const taught = nothingTaught(bank.columns);
+  const memory = { layout, projection, bank, weights, smoothing: learner.smoothing, taught };
   return {
     payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
     calibration: { rawThreshold, goodScores, defectScores },
@@ -122,7 +124,8 @@ export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
   input.report({ fraction: 0, text: 'looking at the images' });
   const options = { imageSize: getNumber(input.params, 'image_size'), axes: AXES };
   return withPatchSource([...good, ...defects], input, options, async (source, product) => {
-    const learning = { candidates: CANDIDATES, rotations: await learnsTurned(input, source) };
+    const rotations = await learnsTurned(input, source);
+    const learning = { candidates: CANDIDATES, rotations, learnBank: learnWeightedBank };
     return fitWith({ input, product, learner: memoryLearner(input, source.extractor, product, learning) }, source);
   });
 }

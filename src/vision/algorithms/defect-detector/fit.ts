@@ -1,3 +1,4 @@
+import { learnOwnedBank } from '../../components/bank-scorer.ts';
 import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../components/learn-good-images.ts';
 import type { OwnedBank } from '../../components/open-left-out-bank.ts';
 import { commonLayout, type PatchSource } from '../../components/open-patch-source.ts';
@@ -157,7 +158,11 @@ export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
   return withPatchSource(all, input, { imageSize, axes: AXES }, (source, product) =>
     fitWith(
       input,
-      memoryLearner(input, source.extractor, product, { candidates: CANDIDATES, rotations: false }),
+      memoryLearner(input, source.extractor, product, {
+        candidates: CANDIDATES,
+        rotations: false,
+        learnBank: learnOwnedBank,
+      }),
       source,
       all,
     ),

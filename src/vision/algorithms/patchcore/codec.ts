@@ -4,6 +4,7 @@ import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/
 import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
+import { modelArrays } from '../model-arrays.ts';
 import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained PatchCore needs beside its network. */
@@ -39,21 +40,18 @@ export function encodePatchcore(state: PatchcoreState): Uint8Array {
 export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const content = decodeContainer(MAGIC, bytes);
   const { layout, neighbours, smoothing, dims, axes, members } = content.header as unknown as Header;
-  const { projection, bank, weights } = content.arrays;
+  const { projection, bank } = content.arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
   if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
-  // Models of the first releases have none.
-  if (weights !== undefined && !(weights instanceof Float32Array && fits(weights, members, 1)))
-    throw new VisionError('invalid_model', 'The weights of the model do not fit its memory. Import it again.');
   return {
     layout,
     neighbours,
     smoothing,
     projection: { rows: dims, columns: axes, data: projection },
     bank: { rows: members, columns: axes, data: bank },
-    weights,
+    weights: modelArrays(content.arrays).findVector('weights', members),
     taught: decodeTaught(content, axes),
   };
 }
