@@ -1,3 +1,4 @@
+import { transposed } from '../math/transposed.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 
@@ -7,13 +8,6 @@ const NEIGHBOURS = 3;
 const DOUBTED_ITEMS = 300;
 const MOST = 4;
 const BLOCK_ROWS = 512;
-
-function transposed({ rows, columns, data }: Matrix): Matrix {
-  const turned = new Float32Array(rows * columns);
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) turned[column * rows + row] = data[row * columns + column]!;
-  return { rows: columns, columns: rows, data: turned };
-}
 
 function squaredLengths({ rows, columns, data }: Matrix): Float64Array {
   return Float64Array.from({ length: rows }, (_, row) => {

@@ -1,3 +1,4 @@
+import { transposed } from '../math/transposed.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
@@ -29,13 +30,6 @@ export interface PerceptronTraining {
   batch(step: number): Promise<Matrix> | Matrix;
   /** Replaces the outputs for the last batch, [batch, outputs], by the gradient of the loss with respect to them. */
   gradient(outputs: Matrix): void;
-}
-
-function transposed({ rows, columns, data }: Matrix): Matrix {
-  const result = new Float32Array(data.length);
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++) result[column * rows + row] = data[row * columns + column]!;
-  return { rows: columns, columns: rows, data: result };
 }
 
 function addBias({ data }: Matrix, bias: Float32Array, lowest: number): void {
