@@ -13,10 +13,10 @@ export interface DistinctSamples {
  */
 export function withoutCopies(all: readonly TrainingSample[]): DistinctSamples {
   const firstGood = new Map<string, TrainingSample>();
-  const copies: TrainingSample[] = [];
+  const copies = new Set<TrainingSample>();
   for (const sample of all) {
     if (!sample.good || sample.content === undefined) continue;
-    if (firstGood.has(sample.content)) copies.push(sample);
+    if (firstGood.has(sample.content)) copies.add(sample);
     else firstGood.set(sample.content, sample);
   }
   const twins = all.flatMap(({ good, name, content = '' }) => {
@@ -24,10 +24,10 @@ export function withoutCopies(all: readonly TrainingSample[]): DistinctSamples {
     return twin ? [`${twin.name} (OK) and ${name} (NG)`] : [];
   });
   return {
-    samples: all.filter((sample) => !copies.includes(sample)),
+    samples: all.filter((sample) => !copies.has(sample)),
     remarks: [
-      ...(copies.length > 0
-        ? [`Left out, as they are the same files as other good images: ${listNames(copies.map(({ name }) => name))}.`]
+      ...(copies.size > 0
+        ? [`Left out, as they are the same files as other good images: ${listNames(Array.from(copies, ({ name }) => name))}.`]
         : []),
       ...(twins.length > 0 ? [`The same file with two verdicts, please correct one: ${listNames(twins)}.`] : []),
     ],
