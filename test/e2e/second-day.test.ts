@@ -105,6 +105,8 @@ describe.skipIf(!executable)('the page, on the second day', () => {
   it(
     'shows a callback delivered, from the test button and from an inspection',
     async () => {
+      await goTo(page, '/models');
+      await see('No model yet');
       for (const [name, item_ids] of [
         ['All photos', training],
         ['Five photos', training.slice(0, 5)],

@@ -27,7 +27,9 @@ export function withoutCopies(all: readonly TrainingSample[]): DistinctSamples {
     samples: all.filter((sample) => !copies.has(sample)),
     remarks: [
       ...(copies.size > 0
-        ? [`Left out, as they are the same files as other good images: ${listNames(Array.from(copies, ({ name }) => name))}.`]
+        ? [
+            `Left out, as they are the same files as other good images: ${listNames(Array.from(copies, ({ name }) => name))}.`,
+          ]
         : []),
       ...(twins.length > 0 ? [`The same file with two verdicts, please correct one: ${listNames(twins)}.`] : []),
     ],

@@ -68,7 +68,8 @@ export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models'],
     queryFn: ({ signal }): Promise<Model[]> => dataOf(api.GET('/api/v1/models/', { signal })),
-    refetchInterval: ({ state }) => (state.data?.some(inProgress) ? 1_000 : false),
+    // Models are also trained by other clients.
+    refetchInterval: ({ state }) => (state.data?.some(inProgress) ? 1_000 : 4_000),
   });
 
 export const modelQuery = (modelId: string) =>
