@@ -9,6 +9,7 @@ const tableKeys = {
   labels: ['label'],
   targets: ['target_id'],
   models: ['seq'],
+  model_versions: ['algorithm_id', 'context_id'],
   items: ['seq'],
   item_images: ['item_id', 'position'],
   annotations: ['annotation_id'],

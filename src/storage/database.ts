@@ -9,6 +9,7 @@ import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
 import type { ListCountsTable } from './tables/list-counts.table.ts';
+import type { ModelVersionsTable } from './tables/model-versions.table.ts';
 import type { ModelItemsTable, ModelsTable } from './tables/models.table.ts';
 import type { SettingsTable } from './tables/settings.table.ts';
 import type { TargetsTable } from './tables/targets.table.ts';
@@ -27,6 +28,7 @@ export interface Database {
   assessment_images: AssessmentImagesTable;
   models: ModelsTable;
   model_items: ModelItemsTable;
+  model_versions: ModelVersionsTable;
   jobs: JobsTable;
   deliveries: DeliveriesTable;
   list_counts: ListCountsTable;

@@ -11,6 +11,7 @@ import { migration0008 } from './migrations/0008-items-by-time.ts';
 import { migration0009 } from './migrations/0009-list-times.ts';
 import { migration0010 } from './migrations/0010-name-grams.ts';
 import { migration0011 } from './migrations/0011-items-in-progress.ts';
+import { migration0012 } from './migrations/0012-model-versions.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0009-list-times': migration0009,
   '0010-name-grams': migration0010,
   '0011-items-in-progress': migration0011,
+  '0012-model-versions': migration0012,
 };
 
 /**

@@ -83,6 +83,8 @@ async function move(folder: string, from: Settings, to: Settings): Promise<strin
 
 async function fill({ db, blobs }: Storage): Promise<void> {
   await db.insertInto('models').values(newModel('m1')).execute();
+  const versions = { algorithm_id: 'patchcore', context_id: 1, version: 7 };
+  await db.insertInto('model_versions').values(versions).execute();
   const items = Array.from({ length: 1234 }, (_, index) =>
     newItem(`Item ${index} 部品`, { training: index % 5 === 0, person: index % 7 === 0 ? 'NG' : null }),
   );

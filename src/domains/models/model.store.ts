@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ModelsTable } from '../../storage/tables/models.table.ts';
 import { decodeFacet } from '../items/item-facet.ts';
@@ -32,14 +32,19 @@ export function createModelStore(db: Db) {
       }
     },
 
+    /** Never the same twice, not even when the model is deleted or two are made at a time. */
     async nextVersion(trx: Trx, algorithmId: string, contextId: number): Promise<number> {
-      const row = await trx
-        .selectFrom('models')
-        .select((builder) => builder.fn.max('version').as('newest'))
-        .where('algorithm_id', '=', algorithmId)
-        .where('context_id', '=', contextId)
-        .executeTakeFirst();
-      return (row?.newest ?? 0) + 1;
+      const { version } = await trx
+        .insertInto('model_versions')
+        .values({ algorithm_id: algorithmId, context_id: contextId, version: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['algorithm_id', 'context_id'])
+            .doUpdateSet(({ ref }) => ({ version: sql<number>`${ref('model_versions.version')} + 1` })),
+        )
+        .returning('version')
+        .executeTakeFirstOrThrow();
+      return version;
     },
 
     listModels(algorithmId?: string): Promise<ModelRow[]> {
