@@ -28,6 +28,7 @@ import { createFilesService } from './domains/files/files.service.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
 import { createItemStore } from './domains/items/item.store.ts';
 import { createItemListStore } from './domains/items/item-list.store.ts';
+import { createItemStatusStore } from './domains/items/item-status.store.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
@@ -153,6 +154,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const items = createItemsService({
     ...{ db, blobs, queue },
     store: createItemStore(db),
+    statuses: createItemStatusStore(db),
     lists: createItemListStore(db),
     probe: (bytes) => pool.probe(bytes),
   });

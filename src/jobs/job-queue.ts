@@ -34,6 +34,8 @@ export interface JobQueue {
   start(handlers: readonly AnyJobHandler[]): Promise<void>;
   /** Looks for work that is due now: of one kind where only that was enqueued, which costs a third. */
   wake(kind?: JobKind): void;
+  /** Whether a job of one of these keys waits or runs; one that was replaced while it ran counts no more. */
+  hasOpen(db: Db, keys: readonly string[]): Promise<boolean>;
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
   /** Forgets jobs that failed for good before the given moment. Returns how many. */
   pruneFailed(before: Date): Promise<number>;

@@ -12,6 +12,7 @@ import { migration0009 } from './migrations/0009-list-times.ts';
 import { migration0010 } from './migrations/0010-name-grams.ts';
 import { migration0011 } from './migrations/0011-items-in-progress.ts';
 import { migration0012 } from './migrations/0012-model-versions.ts';
+import { migration0013 } from './migrations/0013-latest-model.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
   '0010-name-grams': migration0010,
   '0011-items-in-progress': migration0011,
   '0012-model-versions': migration0012,
+  '0013-latest-model': migration0013,
 };
 
 /**

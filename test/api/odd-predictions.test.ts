@@ -57,6 +57,24 @@ it('an item that another model has judged stays done when the model that was to 
   }
 }, 60_000);
 
+it('an item that two models are asked about is done when both have judged it, and failed where the later one failed', async () => {
+  const copy = await copyModel();
+  for (const model of [modelId, copy]) await predict(model, itemIds);
+  for (const id of itemIds) {
+    const { status, assessments } = await ended(id);
+    expect([status, assessments.map((one) => one.model_id).sort()]).toEqual(['done', [modelId, copy].sort()]);
+  }
+  await service.call('POST', `/api/v1/models/${copy}/update_predict_parameters`, { body: { ignore_outer: '96px' } });
+  const statusAfter = async (...models: string[]) => {
+    for (const model of models) await predict(model, itemIds);
+    return Promise.all(itemIds.map(async (id) => (await ended(id)).status));
+  };
+  expect(new Set(await statusAfter(copy, modelId))).toEqual(new Set(['done']));
+  expect(new Set(await statusAfter(modelId, copy))).toEqual(new Set(['failed']));
+  await service.call('DELETE', `/api/v1/models/?model_ids=${copy}`);
+  expect(new Set(await statusAfter(modelId))).toEqual(new Set(['done']));
+}, 60_000);
+
 it('an image of which the margins leave nothing fails in words instead of passing as good', async () => {
   const path = `/api/v1/models/${modelId}/update_predict_parameters`;
   await service.call('POST', path, { body: { ignore_outer: '96px' } });

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedQueue } from '../../src/jobs/engines/embedded.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
+import { describeOpenJobs } from './open-jobs-conformance.ts';
 import { deliver, describeJobQueue, type EngineUnderTest, store, stored, testHandlers } from './queue-conformance.ts';
 
 const log = pino({ level: 'silent' });
@@ -40,6 +41,7 @@ async function openEmbedded(dataDir = mkdtempSync(join(tmpdir(), 'kensa-jobs-'))
 }
 
 describeJobQueue('SQLite', openEmbedded);
+describeOpenJobs('SQLite', openEmbedded);
 
 describe('EmbeddedQueue', () => {
   let engine: EngineUnderTest;

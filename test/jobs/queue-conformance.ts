@@ -37,7 +37,7 @@ export const store = (db: Db, key: string) => db.insertInto('settings').values({
 export const stored = async (db: Db) =>
   (await db.selectFrom('settings').select('key').orderBy('key').execute()).map((row) => row.key);
 
-function gate() {
+export function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -45,7 +45,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-const patience = { timeout: 10_000, interval: 5 };
+export const patience = { timeout: 10_000, interval: 5 };
 
 /** What every engine of the job queue must do. */
 export function describeJobQueue(name: string, open: () => Promise<EngineUnderTest>): void {

@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemListStore, type ItemFilter, searchItems } from '../../src/domains/items/item-list.store.ts';
+import { createItemStatusStore } from '../../src/domains/items/item-status.store.ts';
 import { searchByName } from '../../src/domains/items/name-search.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
@@ -166,8 +167,14 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     const items = createItemStore(db);
     const rows = Array.from({ length: 9 }, (_, index) => newItem(`i${index}`, { training: false }));
     await db.transaction().execute((trx) => items.insertItems(trx, rows, []));
-    await items.setStatus(db, ['i2', 'i5', 'i7'], 'failed', 'no such model');
-    await items.setStatus(db, ['i3'], 'queued');
+    const statuses = createItemStatusStore(db);
+    await db.transaction().execute(async (trx) => {
+      for (const itemId of ['i2', 'i5', 'i7']) {
+        const end = { status: 'failed', text: 'no such model' } as const;
+        await statuses.endPrediction(trx, { itemId, modelId: 'm1' }, end, async () => false);
+      }
+      await statuses.queueItems(trx, ['i3'], 'm1');
+    });
     const list = createItemListStore(db);
     const page = await list.listItems({ item_type: 'prediction', status: 'failed' }, 1, 2);
     expect(page.total).toBe(3);
@@ -221,7 +228,8 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
       db.transaction().execute(async (trx) => {
         const result = index % 3 === 0 ? 'NG' : 'OK';
         const assessment = newAssessment(`i${index % 20}`, modelIds[index % 3] ?? '', result);
-        await items.setStatus(trx, [assessment.item_id], 'done');
+        const prediction = { itemId: assessment.item_id, modelId: assessment.model_id };
+        await createItemStatusStore(db).endPrediction(trx, prediction, { status: 'done' }, async () => false);
         await createAssessmentStore().replaceAssessment(trx, assessment, []);
       });
     const judge = (index: number) =>

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
-import type { ItemImagesTable, ItemStatus, ItemsTable } from '../../storage/tables/items.table.ts';
+import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
 import type { ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
 
 // SQLite and PostgreSQL both bound the number of variables of a statement.
@@ -74,32 +74,6 @@ export function createItemStore(db: Db) {
             images: partRows.filter((part) => part.item_id === row.item_id && part.model_id === row.model_id),
           })),
       }));
-    },
-
-    /** @returns how many of the items exist. */
-    async setStatus(
-      trx: Db | Trx,
-      itemIds: readonly string[],
-      status: ItemStatus,
-      text: string | null = null,
-    ): Promise<number> {
-      let found = 0;
-      for (const part of chunks(itemIds)) {
-        const update = trx.updateTable('items').set({ status, status_text: text }).where('item_id', 'in', part);
-        found += Number((await update.executeTakeFirst()).numUpdatedRows);
-      }
-      return found;
-    },
-
-    async endWithoutVerdict(trx: Db | Trx, itemId: string): Promise<void> {
-      const verdict = trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1);
-      const status = (await verdict.executeTakeFirst()) ? 'done' : 'pending';
-      await trx.updateTable('items').set({ status, status_text: null }).where('item_id', '=', itemId).execute();
-    },
-
-    async markProcessing(db: Db, itemId: string) {
-      const waiting = db.updateTable('items').where('item_id', '=', itemId).where('status', '=', 'queued');
-      await waiting.set({ status: 'processing' }).execute();
     },
 
     async setUserVerdict(

@@ -2,10 +2,10 @@ import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
-import type { ItemStatus } from '../../storage/tables/items.table.ts';
 import type { ItemStore } from './item.store.ts';
 import type { ItemListStore } from './item-list.store.ts';
 import type { ItemDetails, ItemRow } from './item-rows.ts';
+import type { ItemStatusStore } from './item-status.store.ts';
 import type { ItemsQuery } from './items.schemas.ts';
 import { beginUpload, type ProbeImage, type Upload, type UploadedItem } from './upload.ts';
 
@@ -30,12 +30,13 @@ const sweepDelayMs = 3_600_000;
 export function createItemsService(parts: {
   db: Db;
   store: ItemStore;
+  statuses: ItemStatusStore;
   lists: ItemListStore;
   blobs: BlobStore;
   queue: JobQueue;
   probe: ProbeImage;
 }) {
-  const { db, store, lists, blobs, queue } = parts;
+  const { db, store, statuses, lists, blobs, queue } = parts;
 
   const requireItems = async (itemIds: readonly string[], trx?: Trx): Promise<ItemRow[]> => {
     const items = await store.findItems(itemIds, trx);
@@ -112,14 +113,9 @@ export function createItemsService(parts: {
 
     listActiveTrainingIds: () => store.listActiveTrainingIds(),
 
-    setStatus: (trx: Trx | undefined, itemIds: readonly string[], status: ItemStatus, text?: string) =>
-      store.setStatus(trx ?? db, itemIds, status, text ?? null),
-
-    /** A prediction ended, but its model is gone: the item is what it was without it. */
-    endWithoutVerdict: (trx: Trx | undefined, itemId: string) => store.endWithoutVerdict(trx ?? db, itemId),
-
-    /** Says that a queued item is being worked on; an item in any other state stays as it is. */
-    markProcessing: (itemId: string) => store.markProcessing(db, itemId),
+    queueItems: statuses.queueItems,
+    markProcessing: statuses.markProcessing,
+    endPrediction: statuses.endPrediction,
 
     setUserVerdict: (trx: Trx, itemId: string, verdict: { result: 'OK' | 'NG'; label: string; at: string }) =>
       store.setUserVerdict(trx, itemId, verdict),

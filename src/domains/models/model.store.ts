@@ -52,6 +52,10 @@ export function createModelStore(db: Db) {
       return (algorithmId === undefined ? query : query.where('algorithm_id', '=', algorithmId)).execute();
     },
 
+    async listModelIds(trx: Db | Trx = db): Promise<string[]> {
+      return (await trx.selectFrom('models').select('model_id').execute()).map((row) => row.model_id);
+    },
+
     findModel: (modelId: string, trx: Db | Trx = db): Promise<ModelRow | undefined> =>
       trx.selectFrom('models').selectAll().where('model_id', '=', modelId).executeTakeFirst(),
 

@@ -39,6 +39,7 @@ export function createModelsService(parts: {
     updateTraining: store.updateTraining,
     insertModel: store.insertModel,
     nextVersion: store.nextVersion,
+    listModelIds: store.listModelIds,
     listTrainingItemIds: store.listTrainingItemIds,
 
     /** Progress of a training; ignored once it has ended. */

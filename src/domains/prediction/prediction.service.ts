@@ -13,6 +13,7 @@ import { type AssessedImage, assessItem } from './assess-item.ts';
 import type { AssessmentStore } from './assessment.store.ts';
 import type { AwaitedPhotos } from './awaited-photos.ts';
 import { sourceOf } from './model-source.ts';
+import { createPredictionEnding, predictKey } from './prediction-ending.ts';
 
 export interface PredictionService {
   /** The id that `active` or an id stands for. @throws AppError `model-not-found`. */
@@ -70,7 +71,7 @@ export function createPredictionService(parts: {
     const jobs = itemIds.map((itemId) => ({
       kind: 'predict' as const,
       payload: { itemId, modelId },
-      key: `predict:${modelId}:${itemId}`,
+      key: predictKey({ itemId, modelId }),
     }));
     await queue.enqueueMany(trx, jobs);
   };
@@ -87,8 +88,9 @@ export function createPredictionService(parts: {
       await admit(distinct.length);
       await db.transaction().execute(async (trx) => {
         await items.requireItems(distinct, trx);
-        await items.setStatus(trx, distinct, 'queued');
+        // Jobs before items, as when a prediction ends: two transactions never wait for each other.
         await enqueue(trx, model, distinct);
+        await items.queueItems(trx, distinct, model.model_id);
       });
       queue.wake('predict');
       return { modelVersion: String(model.version), itemIds: distinct };
@@ -127,6 +129,7 @@ async function whileMarked<T>(mark: () => Promise<void>, work: Promise<T>): Prom
 
 function createPredictHandler(parts: Parameters<typeof createPredictionService>[0]): JobHandler<'predict'> {
   const { items, models, labels, store } = parts;
+  const end = createPredictionEnding(parts);
   return {
     kind: 'predict',
     async run({ itemId, modelId }, context) {
@@ -134,7 +137,9 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       // The item is gone: none is without an image.
       if (stored.length === 0) return;
       const model = await models.findModel(modelId);
-      if (model?.status !== 'ready') return items.endWithoutVerdict(undefined, itemId);
+      if (model?.status !== 'ready') {
+        return context.completeWith(async (trx) => void (await end(trx, { itemId, modelId }, { status: 'withdrawn' })));
+      }
       const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, stored));
       const hasLabels = images.some(({ verdict }) => verdict.label !== null);
       const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
@@ -144,16 +149,16 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted while the engine looked at the image.
         const still = await models.findModel(modelId, trx);
-        if (!still) return items.endWithoutVerdict(trx, itemId);
-        if ((await items.setStatus(trx, [itemId], 'done')) === 0) return;
+        const exists = await end(trx, { itemId, modelId }, { status: still ? 'done' : 'withdrawn' });
+        if (!still || !exists) return;
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await parts.onAssessed(trx, still, itemId);
       });
       // The callback that may have been queued with the verdict.
       if (model.callback_url !== null) parts.queue.wake('deliver');
     },
-    async onDead({ itemId }, error, trx) {
-      await items.setStatus(trx, [itemId], 'failed', error.message);
+    async onDead({ itemId, modelId }, error, trx) {
+      await end(trx, { itemId, modelId }, { status: 'failed', text: error.message });
     },
   };
 }

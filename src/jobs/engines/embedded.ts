@@ -12,6 +12,7 @@ import {
   claimJobs,
   countJobs,
   findNextDue,
+  hasOpenJob,
   insertJobs,
   type JobRow,
   pruneFailedJobs,
@@ -122,6 +123,10 @@ export class EmbeddedQueue implements JobQueue {
       this.#wokenAt = this.#now();
     }
     this.#wantTurn();
+  }
+
+  hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
+    return hasOpenJob(db, keys);
   }
 
   counts(): Promise<Readonly<Record<JobKind, JobCounts>>> {

@@ -42,6 +42,13 @@ export async function removeJob(db: Db, key: string): Promise<void> {
   await sql`select graphile_worker.remove_job(${key})`.execute(db);
 }
 
+export async function hasOpenGraphileJob(db: Db, keys: readonly string[]): Promise<boolean> {
+  const open = await sql`
+    select id from graphile_worker._private_jobs
+    where key = any(${keys}::text[]) and attempts < max_attempts limit 1`.execute(db);
+  return open.rows.length > 0;
+}
+
 export interface HeldGraphileJob {
   readonly id: string;
   readonly workerId: string;

@@ -94,6 +94,10 @@ export class GraphileQueue implements JobQueue {
     return rows.countGraphileJobs(this.#db);
   }
 
+  hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
+    return rows.hasOpenGraphileJob(db, keys);
+  }
+
   pruneFailed(before: Date): Promise<number> {
     return rows.pruneGraphileJobs(this.#db, before);
   }

@@ -78,6 +78,15 @@ export async function cancelJobs(db: Db, key: string): Promise<void> {
   await db.deleteFrom('jobs').where('key', '=', key).where('failed_at', 'is', null).execute();
 }
 
+export async function hasOpenJob(db: Db, keys: readonly string[]): Promise<boolean> {
+  for (let start = 0; start < keys.length; start += ROWS_PER_INSERT) {
+    const part = keys.slice(start, start + ROWS_PER_INSERT);
+    const open = db.selectFrom('jobs').select('id').where('key', 'in', part).where('failed_at', 'is', null).limit(1);
+    if (await open.executeTakeFirst()) return true;
+  }
+  return false;
+}
+
 export interface Claim {
   readonly lane: JobLane;
   readonly limit: number;

@@ -10,6 +10,8 @@ export interface ItemsTable {
   status: ItemStatus;
   /** Why the last prediction failed. */
   status_text: string | null;
+  /** Of several predictions at a time, the model that was asked last; null where there is one at most. */
+  latest_model_id: string | null;
   active: number;
   is_training: number;
   user_result: 'OK' | 'NG' | null;

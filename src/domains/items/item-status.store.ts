@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../storage/database.ts';
+import type { ItemStatus } from '../../storage/tables/items.table.ts';
+import { chunks } from './item.store.ts';
+
+/** `withdrawn`: the model is gone, and the item is what it was without it. */
+export type PredictionEnd =
+  | { readonly status: 'done' | 'withdrawn' }
+  | { readonly status: 'failed'; readonly text: string };
+
+export type ItemStatusStore = ReturnType<typeof createItemStatusStore>;
+
+/**
+ * The status of an item is that of all its predictions together: under way while one is, and then how the one ended that
+ * was asked for last. Which one that was is kept only where a prediction is asked for while another is under way
+ * (`latest_model_id`), so that an item with one prediction costs one statement at either end.
+ */
+export function createItemStatusStore(db: Db) {
+  const restingStatus = async (trx: Db | Trx, itemId: string): Promise<ItemStatus> => {
+    const verdict = trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1);
+    return (await verdict.executeTakeFirst()) ? 'done' : 'pending';
+  };
+
+  /** @returns whether the item exists. */
+  const endOneOfMany = async (
+    trx: Trx,
+    { itemId, modelId }: { itemId: string; modelId: string },
+    end: PredictionEnd,
+    isAwaited: () => Promise<boolean>,
+  ): Promise<boolean> => {
+    const item = trx.updateTable('items').where('item_id', '=', itemId);
+    // Locks the row: of two predictions that end at the same moment, one sees that the other has ended.
+    const locking = item.set(({ ref }) => ({ latest_model_id: ref('latest_model_id') }));
+    const row = await locking.returning(['status', 'status_text', 'latest_model_id']).executeTakeFirst();
+    if (!row) return false;
+    if (row.status !== 'queued' && row.status !== 'processing' && end.status === 'withdrawn') return true;
+    const failure = end.status === 'failed' ? end.text : null;
+    const text = row.latest_model_id === null || row.latest_model_id === modelId ? failure : row.status_text;
+    if (await isAwaited()) {
+      await item.set({ status_text: text }).execute();
+      return true;
+    }
+    const judged = end.status === 'done' ? 'done' : await restingStatus(trx, itemId);
+    const status = text === null ? judged : 'failed';
+    await item.set({ status, status_text: text, latest_model_id: null }).execute();
+    return true;
+  };
+
+  return {
+    async queueItems(trx: Trx, itemIds: readonly string[], modelId: string): Promise<void> {
+      for (const part of chunks(itemIds)) {
+        const latest = sql<string | null>`case when status in ('queued', 'processing')
+          then cast(${modelId} as text) else null end`;
+        const changes = { status: 'queued' as const, status_text: null, latest_model_id: latest };
+        await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();
+      }
+    },
+
+    /** Says that a queued item is being worked on; an item in any other state stays as it is. */
+    async markProcessing(itemId: string): Promise<void> {
+      const waiting = db.updateTable('items').where('item_id', '=', itemId).where('status', '=', 'queued');
+      await waiting.set({ status: 'processing' }).execute();
+    },
+
+    /**
+     * @param isAwaited whether another prediction of the item waits or runs; asked only where one may.
+     * @returns whether the item exists.
+     */
+    async endPrediction(
+      trx: Trx,
+      prediction: { itemId: string; modelId: string },
+      end: PredictionEnd,
+      isAwaited: () => Promise<boolean>,
+    ): Promise<boolean> {
+      if (end.status !== 'withdrawn') {
+        const changes = { status: end.status, status_text: end.status === 'failed' ? end.text : null };
+        const alone = trx
+          .updateTable('items')
+          .set(changes)
+          .where('item_id', '=', prediction.itemId)
+          .where('latest_model_id', 'is', null);
+        if ((await alone.executeTakeFirst()).numUpdatedRows > 0n) return true;
+      }
+      return endOneOfMany(trx, prediction, end, isAwaited);
+    },
+  };
+}
