@@ -2,8 +2,11 @@ import { createRandom } from '../../src/vision/math/random.ts';
 import { encodeOnnxModel, type OnnxConstant, type OnnxNode } from '../../src/vision/onnx/onnx-model.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 
-/** A small network with random weights: two levels, at an eighth and a sixteenth of the input. */
-export function tinyBackbone(): BackboneFile {
+/**
+ * A small network with random weights: two levels, at an eighth and a sixteenth of the input.
+ * @param eighth channels of the first
+ */
+export function tinyBackbone(eighth = 24): BackboneFile {
   const random = createRandom(17);
   const constants: OnnxConstant[] = [];
   const nodes: OnnxNode[] = [];
@@ -21,12 +24,12 @@ export function tinyBackbone(): BackboneFile {
     nodes.push({ op: 'Relu', inputs: [`${to}_linear`], outputs: [to] });
   };
   layer('image', 'quarter', 3, 12, 4, 4);
-  layer('quarter', 'eighth', 12, 24, 2, 2);
-  layer('eighth', 'sixteenth', 24, 32, 2, 2);
+  layer('quarter', 'eighth', 12, eighth, 2, 2);
+  layer('eighth', 'sixteenth', eighth, 32, 2, 2);
   const onnx = encodeOnnxModel({
     inputs: [{ name: 'image', dims: [1, 3, 'height', 'width'] }],
     outputs: [
-      { name: 'eighth', dims: [1, 24, 'rows_8', 'columns_8'] },
+      { name: 'eighth', dims: [1, eighth, 'rows_8', 'columns_8'] },
       { name: 'sixteenth', dims: [1, 32, 'rows_16', 'columns_16'] },
     ],
     nodes,

@@ -12,6 +12,14 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /^(\d+) good images? supports? a false alarm rate of ([\d.]+) % at best; add (\d+) to vouch for ([\d.]+) %\.$/,
     '良品画像 $1 枚で保証できる過検出率は最良で $2 % です。$4 % を保証するにはあと $3 枚必要です。',
   ],
+  [
+    /^image_size (\d+) with channels (\d+) would make a model of (\d+) MB, more than the (\d+) MB that it may have\.$/,
+    'image_size $1 と channels $2 ではモデルが $3 MB になり、上限の $4 MB を超えます。',
+  ],
+  [
+    /^Set channels to (\d+) or less, or image_size to (\d+) or less\.$/,
+    'channels を $1 以下、または image_size を $2 以下にしてください。',
+  ],
   [/^looking at the images$/, '画像を確認しています'],
   [/^extracting features (\d+)\/(\d+)$/, '特徴を抽出しています $1/$2'],
   [/^looking for odd images$/, '特異な画像を探しています'],

@@ -9,17 +9,23 @@ import { sampleIndices } from '../../math/sample-indices.ts';
 import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber } from '../parameter-values.ts';
+import { checkGridSize } from './check-grid-size.ts';
 import { channelSelection, encodePadim } from './codec.ts';
 import { learnGaussians } from './learn-gaussians.ts';
 
 /** Patches in which odd images are looked for. */
 const CANDIDATES = 10_000;
 
-async function countChannels([sample]: readonly TrainingSample[], layout: InputLayout, input: FitInput) {
-  if (!sample) return 0;
+async function drawChannels([sample]: readonly TrainingSample[], layout: InputLayout, input: FitInput) {
+  const { params, random } = input;
+  if (!sample) return { channels: new Uint32Array(), allChannels: 0 };
   const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
   try {
-    return (await extractor.extract((await sample.load()).image)).patches.columns;
+    const features = await extractor.extract((await sample.load()).image);
+    const allChannels = features.patches.columns;
+    const channels = sampleIndices(allChannels, getNumber(params, 'channels'), random);
+    checkGridSize(features, channels.length, getNumber(params, 'image_size'));
+    return { channels, allChannels };
   } finally {
     await extractor.dispose();
   }
@@ -47,16 +53,16 @@ function learnGrid(input: FitInput, extractor: PatchExtractor) {
 
 /**
  * Defard et al. 2021 (PaDiM): a Gaussian of some feature channels for every place of the product.
- * @throws VisionError `too_few_images` without a good image, `invalid_backbone`, `cancelled`
+ * @throws VisionError `too_few_images` without a good image, `invalid_value` where `image_size` and `channels` together
+ * are too much, `invalid_backbone`, `cancelled`
  */
 export async function fitPadim(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const { params, backbone, threads, random } = input;
+  const { params, backbone, threads } = input;
   const layout = await commonLayout(good, input, { imageSize: getNumber(params, 'image_size'), tiling: 'off' });
-  const allChannels = await countChannels(good, layout, input);
-  const channels = sampleIndices(allChannels, getNumber(params, 'channels'), random);
+  const { channels, allChannels } = await drawChannels(good, layout, input);
   const extractor = await openPatchExtractor(backbone, layout, channelSelection(channels, allChannels), threads);
   try {
     const { state: grid, ...learned } = await learnGrid(input, extractor);

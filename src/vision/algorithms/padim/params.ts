@@ -20,7 +20,7 @@ export const padimParameters: readonly ParameterSpec[] = [
     'int',
     '48',
     ['4', '128'],
-    'Raise it when faint defects are missed; the model file grows with its square.',
+    'Raise it when faint defects are missed; the model file grows with its square, and more than 64 need an input below 1024.',
   ),
   parameterSpec(
     204,

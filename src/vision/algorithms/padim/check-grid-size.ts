@@ -1,0 +1,24 @@
+import { VisionError } from '../../vision-error.ts';
+
+/** Of the Gaussians' covariances; training takes up to ten times as much memory. */
+export const MOST_BYTES = 140e6;
+
+const bytesOf = (cells: number, channels: number): number => 4 * cells * ((channels * (channels + 1)) / 2);
+
+/**
+ * The Gaussians grow with the square of the channels and of the input's side, which each by itself is within its range.
+ * @param grid of an image's features
+ * @throws VisionError `invalid_value` where both together are too much, naming what would fit
+ */
+export function checkGridSize(grid: { rows: number; columns: number }, channels: number, imageSize: number): void {
+  const cells = grid.rows * grid.columns;
+  const bytes = bytesOf(cells, channels);
+  if (bytes <= MOST_BYTES) return;
+  let fewer = channels;
+  while (fewer > 1 && bytesOf(cells, fewer) > MOST_BYTES) fewer--;
+  const smaller = 32 * Math.floor((imageSize * Math.sqrt(MOST_BYTES / bytes)) / 32);
+  throw new VisionError(
+    'invalid_value',
+    `image_size ${imageSize} with channels ${channels} would make a model of ${Math.round(bytes / 1e6)} MB, more than the ${MOST_BYTES / 1e6} MB that it may have. Set channels to ${fewer} or less, or image_size to ${smaller} or less.`,
+  );
+}
