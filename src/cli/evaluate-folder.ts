@@ -19,6 +19,7 @@ import {
   type TestedEvaluation,
   type TrainedEvaluation,
 } from './evaluation-report.ts';
+import { fileDigest } from './file-digest.ts';
 import { parseAlgorithmOptions } from './parameter-options.ts';
 import { readMask } from './read-mask.ts';
 
@@ -31,11 +32,12 @@ export interface EvaluateOptions extends EvaluationSource {
 }
 
 /** Named by its path: two folders may hold files of the same name. */
-const toSample = ({ path, good, regions }: BoxImage): TrainingSample => ({
+const toSample = async ({ path, good, regions }: BoxImage): Promise<TrainingSample> => ({
   itemId: path,
   name: path,
   good,
   regions,
+  content: await fileDigest(path),
   load: async () => prepareNothing(await decodeImage(await readFile(path))),
 });
 
@@ -47,9 +49,11 @@ async function train(
   { report }: EvaluateOptions,
 ): Promise<TrainedEvaluation> {
   const started = performance.now();
+  const samples: TrainingSample[] = [];
+  for (const image of images) samples.push(await toSample(image));
   const model = await trainModel({
     algorithm,
-    samples: images.map(toSample),
+    samples,
     params,
     random: createRandom(Number(params['seed'] ?? 0)),
     threads: Math.min(2, availableParallelism()),
@@ -59,8 +63,7 @@ async function train(
   });
   const seconds = (performance.now() - started) / 1000;
   const { leftOut, doubtful } = model;
-  if (leftOut.length > 0) report?.(`left out as unlike all others: ${leftOut.join(', ')}`);
-  if (doubtful.length > 0) report?.(`worth a look: ${doubtful.join(', ')}`);
+  for (const remark of model.remarks) report?.(remark);
   return { model: encodeModel(model), seconds, leftOut, doubtful };
 }
 

@@ -5,8 +5,10 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
+import type { TrainingImage } from '../../jobs/compute/training-messages.ts';
 import { checkFolder } from '../check-folder.ts';
 import { CommandError } from '../command-error.ts';
+import { fileDigest } from '../file-digest.ts';
 import { findImageFiles } from '../image-files.ts';
 import { algorithmOption, parameterOption, parseAlgorithmOptions, parseOverrides } from '../parameter-options.ts';
 import { createProgress } from '../progress.ts';
@@ -41,6 +43,11 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   const backbone = await createBackboneCatalogue(checkFolder(options.backbones)).getBackbone(
     String(values['backbone'] ?? 'kensa'),
   );
+  const samples: TrainingImage[] = [];
+  for (const file of files) {
+    const name = basename(file, extname(file));
+    samples.push({ itemId: file, name, good: true, regions: [], content: await fileDigest(file) });
+  }
   const bar = createProgress('training');
   const startedAt = performance.now();
   const outcome = await runTraining({
@@ -48,7 +55,7 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
     parameterValues: values,
     steps: [],
     references: {},
-    samples: files.map((file) => ({ itemId: file, name: basename(file, extname(file)), good: true, regions: [] })),
+    samples,
     loadImage: (index) => readFile(files[index] ?? ''),
     backbone,
     seed: Number(values['seed'] ?? 0),
