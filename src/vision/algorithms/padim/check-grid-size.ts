@@ -1,6 +1,6 @@
 import { VisionError } from '../../vision-error.ts';
 
-/** Of the Gaussians' covariances; training takes up to ten times as much memory. */
+/** Of the covariances; a training takes about twelve times as much memory. */
 export const MOST_BYTES = 140e6;
 
 const bytesOf = (cells: number, channels: number): number => 4 * cells * ((channels * (channels + 1)) / 2);
