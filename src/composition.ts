@@ -174,7 +174,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     networks: config.KENSA_CALLBACK_NETWORKS,
   });
   const predictions = createPredictionService({
-    ...{ db, items, models, labels, blobs, queue, pool },
+    ...{ db, items, models, labels, blobs, queue, pool, log },
     // Where no predictions run, none is waited for.
     photos: new AwaitedPhotos(config.KENSA_WORKERS > 0 ? AWAITED_PHOTO_BYTES : 0),
     checkLicense: () => license.requireFeature('prediction'),

@@ -95,6 +95,24 @@ describe.each(backendsHere)('the status of an item on %s', (backend) => {
     expect(await status()).toEqual(['done', null]);
   });
 
+  it('keeps what a person should know of a verdict, also where another prediction ends later', async () => {
+    const blurred = { status: 'done', text: 'not found' } as const;
+    await ask('m1');
+    await end('m1', blurred);
+    expect(await status()).toEqual(['done', 'not found']);
+    await ask('m1');
+    expect(await status()).toEqual(['queued', null]);
+    await ask('m2');
+    await end('m2', blurred);
+    await end('m1', done);
+    expect(await status()).toEqual(['done', 'not found']);
+    await ask('m1');
+    await ask('m2');
+    await end('m2', done);
+    await end('m1', blurred);
+    expect(await status()).toEqual(['done', 'not found']);
+  });
+
   it('is what it was where the models of all predictions are gone, and stays failed when one goes later', async () => {
     await ask('m1');
     await ask('m2');

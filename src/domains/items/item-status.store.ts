@@ -3,10 +3,15 @@ import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemStatus } from '../../storage/tables/items.table.ts';
 import { chunks } from './item.store.ts';
 
-/** `withdrawn`: the model is gone, and the item is what it was without it. */
 export type PredictionEnd =
-  | { readonly status: 'done' | 'withdrawn' }
-  | { readonly status: 'failed'; readonly text: string };
+  /** `text`: what a person should know of it all the same. */
+  | { readonly status: 'done'; readonly text?: string | undefined }
+  | { readonly status: 'failed'; readonly text: string }
+  /** The model is gone, and the item is what it was without it. */
+  | { readonly status: 'withdrawn'; readonly text?: never };
+
+/** In place of the model that was asked last, once its prediction has failed and others go on. */
+const LATEST_FAILED = 'failed';
 
 export type ItemStatusStore = ReturnType<typeof createItemStatusStore>;
 
@@ -34,15 +39,16 @@ export function createItemStatusStore(db: Db) {
     const row = await locking.returning(['status', 'status_text', 'latest_model_id']).executeTakeFirst();
     if (!row) return false;
     if (row.status !== 'queued' && row.status !== 'processing' && end.status === 'withdrawn') return true;
-    const failure = end.status === 'failed' ? end.text : null;
-    const text = row.latest_model_id === null || row.latest_model_id === modelId ? failure : row.status_text;
+    const { latest_model_id: latest, status_text: earlier } = row;
+    const isLatest = latest === null || latest === modelId;
+    const failed = isLatest ? end.status === 'failed' : latest === LATEST_FAILED;
+    const text = isLatest ? (end.text ?? null) : (earlier ?? (end.status === 'done' ? (end.text ?? null) : null));
     if (await isAwaited()) {
-      await item.set({ status_text: text }).execute();
+      await item.set({ status_text: text, latest_model_id: failed ? LATEST_FAILED : latest }).execute();
       return true;
     }
     const judged = end.status === 'done' ? 'done' : await restingStatus(trx, itemId);
-    const status = text === null ? judged : 'failed';
-    await item.set({ status, status_text: text, latest_model_id: null }).execute();
+    await item.set({ status: failed ? 'failed' : judged, status_text: text, latest_model_id: null }).execute();
     return true;
   };
 
@@ -73,7 +79,7 @@ export function createItemStatusStore(db: Db) {
       isAwaited: () => Promise<boolean>,
     ): Promise<boolean> {
       if (end.status !== 'withdrawn') {
-        const changes = { status: end.status, status_text: end.status === 'failed' ? end.text : null };
+        const changes = { status: end.status, status_text: end.text ?? null };
         const alone = trx
           .updateTable('items')
           .set(changes)

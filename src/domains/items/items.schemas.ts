@@ -57,7 +57,11 @@ export const Item = Shape('Item', {
   images,
   user_assessment: Type.Optional(UserAssessment),
   assessments: Type.Optional(Type.Array(ModelAssessment)),
-  status_text: Type.Optional(Nullable(Type.String({ description: 'ext: why the last prediction failed' }))),
+  status_text: Type.Optional(
+    Nullable(
+      Type.String({ description: 'ext: why the last prediction failed, or what its preprocessing could not do' }),
+    ),
+  ),
   created_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
 });
 

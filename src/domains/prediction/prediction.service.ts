@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
@@ -12,6 +13,7 @@ import type { ModelsService } from '../models/models.service.ts';
 import { type AssessedImage, assessItem } from './assess-item.ts';
 import type { AssessmentStore } from './assessment.store.ts';
 import type { AwaitedPhotos } from './awaited-photos.ts';
+import { describeRemarks } from './describe-remarks.ts';
 import { sourceOf } from './model-source.ts';
 import { createPredictionEnding, predictKey } from './prediction-ending.ts';
 
@@ -40,6 +42,7 @@ export function createPredictionService(parts: {
   queue: JobQueue;
   pool: ComputePool;
   photos: AwaitedPhotos;
+  log: Logger;
   queueLimit: number;
   onAssessed: OnAssessed;
   checkLicense: () => Promise<void>;
@@ -141,6 +144,8 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
         return context.completeWith(async (trx) => void (await end(trx, { itemId, modelId }, { status: 'withdrawn' })));
       }
       const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, stored));
+      const remark = describeRemarks(images, stored);
+      if (remark) parts.log.warn({ item: itemId, model: modelId, remark }, 'preprocessing failed on a photo');
       const hasLabels = images.some(({ verdict }) => verdict.label !== null);
       const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
       const labelOf = (label: number): string => names.get(label) ?? String(label);
@@ -149,7 +154,8 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted while the engine looked at the image.
         const still = await models.findModel(modelId, trx);
-        const exists = await end(trx, { itemId, modelId }, { status: still ? 'done' : 'withdrawn' });
+        const how = still ? ({ status: 'done', text: remark } as const) : ({ status: 'withdrawn' } as const);
+        const exists = await end(trx, { itemId, modelId }, how);
         if (!still || !exists) return;
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await parts.onAssessed(trx, still, itemId);

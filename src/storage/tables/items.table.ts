@@ -8,9 +8,9 @@ export interface ItemsTable {
   item_id: string;
   name: string;
   status: ItemStatus;
-  /** Why the last prediction failed. */
+  /** Why the last prediction failed, or what its preprocessing could not do. */
   status_text: string | null;
-  /** Of several predictions at a time, the model that was asked last; null where there is one at most. */
+  /** Of several predictions at a time, the model that was asked last, `failed` once it has; null where there is one at most. */
   latest_model_id: string | null;
   active: number;
   is_training: number;

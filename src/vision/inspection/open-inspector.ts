@@ -36,6 +36,8 @@ export interface ImageVerdict {
   readonly regions: readonly ScoredRegion[];
   /** 0 to 100. */
   readonly detectionAccuracy: number;
+  /** What preprocessing has to say to a person, such as that it did not find the product; absent: nothing. */
+  readonly remarks?: readonly string[];
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
   /** JPEG of the original under its anomaly map. */
@@ -156,6 +158,7 @@ export async function openInspector(
         anomalyScore: anomalyScore(region.rawScore, calibration.rawThreshold),
       })),
       detectionAccuracy: detectionAccuracy(rawScore, rawLimit, calibration),
+      ...(prepared.remarks ? { remarks: prepared.remarks } : {}),
       map: prediction.map,
       ...heatmap,
       ...watch.result(),

@@ -40,3 +40,15 @@ it('leaves what it does not know as it is', () => {
   expect(japaneseStatus('The disk is full.')).toBe('The disk is full.');
   expect(japaneseStatus('Ready. Something new.')).toBe('完了しました。Something new.');
 });
+
+it('translates what preprocessing could not do, line by line', () => {
+  const remark = 'align: the product was not found in this image (match 12 %), so the image was left where it is.';
+  const japanese = '位置合わせ: 製品が見つからなかったため (一致度 12 %)、画像を動かさずに検査しました。';
+  expect(japaneseStatus(remark)).toBe(japanese);
+  expect(japaneseStatus(`top 1.png: ${remark}\nside.png: ${remark}`)).toBe(
+    `top 1.png: ${japanese}\nside.png: ${japanese}`,
+  );
+  expect(japaneseStatus(`Ready. Preprocessing failed on 2 of 9 images, as on a: ${remark}`)).toBe(
+    '完了しました。画像 9 枚のうち 2 枚で位置合わせに失敗しました (a など、一致度 12 %)。',
+  );
+});

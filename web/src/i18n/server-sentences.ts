@@ -1,4 +1,4 @@
-/** Japanese for the sentences that trainings are described with. What is missing here is shown in English. */
+/** Japanese for the sentences that trainings and inspections are described with. What is missing here is shown in English. */
 const sentences: readonly (readonly [RegExp, string])[] = [
   [/^Waiting for its turn\.$/, '順番待ちです。'],
   [/^Starting\.$/, '開始しています。'],
@@ -19,6 +19,14 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [
     /^Set channels to (\d+) or less, or image_size to (\d+) or less\.$/,
     'channels を $1 以下、または image_size を $2 以下にしてください。',
+  ],
+  [
+    /^Preprocessing failed on (\d+) of (\d+) images, as on (.*): align: the product was not found in this image \(match (\d+) %\), so the image was left where it is\.$/,
+    '画像 $2 枚のうち $1 枚で位置合わせに失敗しました ($3 など、一致度 $4 %)。',
+  ],
+  [
+    /^(.*: )?align: the product was not found in this image \(match (\d+) %\), so the image was left where it is\.$/,
+    '$1位置合わせ: 製品が見つからなかったため (一致度 $2 %)、画像を動かさずに検査しました。',
   ],
   [/^looking at the images$/, '画像を確認しています'],
   [/^extracting features (\d+)\/(\d+)$/, '特徴を抽出しています $1/$2'],
@@ -106,12 +114,17 @@ function toJapanese(sentence: string): string {
   return sentence;
 }
 
-/** A model's `status_text`: sentences, or what a training does and how far it is. */
+/** A `status_text`: sentences, a line for each image, or what a training does and how far it is. */
 export function japaneseStatus(text: string): string {
   const progress = /^(.*), (\d+ %)$/.exec(text);
   if (progress) return `${toJapanese(progress[1] ?? '')}、${progress[2]}`;
   return text
-    .split(/(?<=\.) (?=[A-Z0-9])/)
-    .map(toJapanese)
-    .join('');
+    .split('\n')
+    .map((line) =>
+      line
+        .split(/(?<=\.) (?=[A-Z0-9])/)
+        .map(toJapanese)
+        .join(''),
+    )
+    .join('\n');
 }

@@ -8,7 +8,7 @@ export function useServerTexts() {
   return {
     parameterName: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[0] : undefined) ?? given,
     parameterHelp: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[1] : undefined) ?? given,
-    /** A model's `status_text`. */
+    /** The `status_text` of a model or an item. */
     status: (text: string): string => (japanese ? japaneseStatus(text) : text),
     algorithmName: (id: string, given: string): string => (japanese ? algorithmNames[id] : undefined) ?? given,
     choice: (value: string | number): string => choiceTexts[value]?.[japanese ? 1 : 0] ?? String(value),

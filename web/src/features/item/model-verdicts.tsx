@@ -5,7 +5,9 @@ import { itemQuery, modelsQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
+import { Icon } from '../../components/icon.tsx';
 import { showError } from '../../components/toast.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { modelLabel } from '../model/model-label.ts';
 import { TeachButton } from '../model/teach-button.tsx';
@@ -19,6 +21,7 @@ interface ModelVerdictsProps {
 /** What each model said, beside what the person said; the one chosen gives heatmap and regions. */
 export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   const t = useText();
+  const texts = useServerTexts();
   const queryClient = useQueryClient();
   const models = useQuery(modelsQuery()).data ?? [];
   const busy = item.status === 'queued' || item.status === 'processing';
@@ -58,6 +61,12 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
       {busy && (
         <p role="status" className="text-accent">
           {t(item.status === 'queued' ? 'statusQueued' : 'statusProcessing')} …
+        </p>
+      )}
+      {item.status === 'done' && item.status_text && (
+        <p className="flex gap-1.5 text-[13px] text-warn">
+          <Icon name="warning" size={15} />
+          <span className="min-w-0 break-words whitespace-pre-line">{texts.status(item.status_text)}</span>
         </p>
       )}
       {item.status === 'failed' && (

@@ -5,6 +5,7 @@ import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { shownAssessment } from './shown-assessment.ts';
 
@@ -90,6 +91,7 @@ function TileCheckbox(props: { selected: boolean; label: string; onToggle: (rang
 
 function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
   const t = useText();
+  const texts = useServerTexts();
   const person = item.user_assessment?.result;
   const model = shownAssessment(item, modelId);
   if (item.status === 'queued') return <Badge>{t('statusQueued')}</Badge>;
@@ -106,6 +108,12 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
         >
           {!person && <VerdictMark verdict={model.result} size={10} />}
           {Number(model.anomaly_score).toFixed(2)}
+        </span>
+      )}
+      {item.status_text && (
+        <span className="text-warn" title={texts.status(item.status_text)}>
+          <Icon name="warning" size={15} />
+          <span className="sr-only">{texts.status(item.status_text)}</span>
         </span>
       )}
       {person && model && person !== model.result && (

@@ -84,6 +84,23 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
+/** Photos that were judged although their preprocessing failed: a camera or a fixture may have moved. */
+function UnpreparedNote({ items }: { items: Overview['last_verdicts'] }) {
+  const t = useText();
+  const noted = items.filter((item) => item.status === 'done' && item.status_text);
+  const [first] = noted;
+  if (!first) return null;
+  return (
+    <Link
+      to={`/items/${first.item_id}?type=${first.is_training_data ? 'training' : 'prediction'}`}
+      className="mb-3 flex items-center gap-2 text-warn hover:underline"
+    >
+      <Icon name="warning" />
+      {t('photosUnprepared', { n: noted.length, of: items.length, name: first.name ?? '' })}
+    </Link>
+  );
+}
+
 function LastVerdicts({ overview }: { overview: Overview }) {
   const t = useText();
   const { last_verdicts: items, active_model: model } = overview;
@@ -96,6 +113,7 @@ function LastVerdicts({ overview }: { overview: Overview }) {
         </Link>
       }
     >
+      <UnpreparedNote items={items} />
       {items.length === 0 && <p className="text-ink-soft">{t('noVerdicts')}</p>}
       <ul className="grid grid-cols-3 gap-2 sm:grid-cols-4 xl:grid-cols-6">
         {items.map((item) => {

@@ -36,6 +36,10 @@ export const startMessages = {
   reviewFailed: ['{n} could not be inspected', '検査できなかったアイテム {n} 件'],
   nothingToReview: ['Nothing waits for you.', '確認待ちはありません。'],
   lastVerdicts: ['Last verdicts', '最近の判定'],
+  photosUnprepared: [
+    'Preprocessing failed on {n} of the last {of} {of|item|items}, as on {name}.',
+    '最近の {of} 件のうち {n} 件で前処理に失敗しました ({name} など)。',
+  ],
   noVerdicts: ['No verdict yet.', 'まだ判定はありません。'],
   showAll: ['Show all', 'すべて表示'],
   totalInspected: ['{n} inspected in all', '累計 {n} 件検査'],
