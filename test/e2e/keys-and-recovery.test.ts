@@ -120,6 +120,55 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
   );
 
   it(
+    'says in the title of the tab which screen it is, in both languages',
+    async () => {
+      const titleIs = (title: string) => expect.poll(() => page.title(), { timeout: 10_000 }).toBe(title);
+      await titleIs('Items · Kensa');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('image-frame').waitFor();
+      await titleIs(`${await page.getByRole('heading', { level: 1 }).innerText()} · Kensa`);
+      await page.keyboard.press('Escape');
+      await titleIs('Items · Kensa');
+      const language = page.locator('select:visible', { hasText: '日本語' });
+      await language.selectOption('ja');
+      await titleIs('アイテム · Kensa');
+      const seen = new Set<string>();
+      for (const path of ['/', '/train', '/models', '/target', '/operations']) {
+        const before = await page.title();
+        await goTo(page, path);
+        await expect.poll(() => page.title(), { timeout: 10_000 }).not.toBe(before);
+        await titleIs(`${await page.getByRole('heading', { level: 1 }).innerText()} · Kensa`);
+        seen.add(await page.title());
+      }
+      expect(seen.size).toBe(5);
+      await language.selectOption('en');
+      await goTo(page, '/items');
+      await titleIs('Items · Kensa');
+    },
+    patience,
+  );
+
+  it(
+    'shows messages over a window that opens meanwhile, where they can be clicked',
+    async () => {
+      await page
+        .getByRole('checkbox', { name: /^Select/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Add photos' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Deleted', { exact: true }).waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await expect.poll(dialogs).toBe(0);
+      await page.locator('a[data-index="0"]').focus();
+    },
+    patience,
+  );
+
+  it(
     'takes a verdict back that did not reach the server, and says so',
     async () => {
       await page.keyboard.press('Enter');

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
+import { useScreenTitle } from './use-screen-title.ts';
 
 interface CardProps {
   title?: ReactNode;
@@ -28,10 +29,14 @@ export function Card({ title, aside, className, children }: CardProps) {
   );
 }
 
-export function PageHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
+/** @param mark what stands beside the title. */
+export function PageHeader({ title, mark, children }: { title: string; mark?: ReactNode; children?: ReactNode }) {
+  useScreenTitle(title);
   return (
     <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+      <h1 className="flex flex-wrap items-center gap-2 text-xl font-semibold tracking-tight">
+        {title} {mark}
+      </h1>
       {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </header>
   );

@@ -3,6 +3,8 @@ import { useText } from '../i18n/use-text.ts';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { noteOpenDialog } from './open-dialogs.ts';
+import { Toasts } from './toast.tsx';
 
 interface DialogProps {
   title: string;
@@ -21,10 +23,14 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    const forget = noteOpenDialog(titleId);
     const fields = [...(dialog?.querySelectorAll<HTMLInputElement>('form input') ?? [])];
     (fields.find((field) => field.value === '') ?? fields[0])?.focus();
-    return () => dialog?.close();
-  }, []);
+    return () => {
+      forget();
+      dialog?.close();
+    };
+  }, [titleId]);
   // A browser closes it at a second Escape without asking.
   const closedByBrowser = () => {
     const dialog = element.current;
@@ -65,6 +71,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
           <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
         )}
       </div>
+      <Toasts dialog={titleId} />
     </dialog>
   );
 }

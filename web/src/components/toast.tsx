@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { KensaError } from '../../../src/client/kensa-error.ts';
-import { Button } from './button.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import { useTopDialog } from './open-dialogs.ts';
 
 interface Toast {
   readonly id: number;
@@ -48,7 +51,14 @@ export function showFailure(what: string, error: unknown): void {
   showToast(`${what} ${text}`.trim(), { tone: 'error', ms: 9000 });
 }
 
-export function Toasts() {
+/**
+ * Short messages at the lower edge. While a modal window is open they are part of it: what lies outside is covered and
+ * cannot be clicked.
+ * @param dialog the window that this is in; absent: the page
+ */
+export function Toasts({ dialog }: { dialog?: string }) {
+  const t = useText();
+  const isHere = useTopDialog() === dialog;
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -62,7 +72,7 @@ export function Toasts() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-0 bottom-34 z-40 flex flex-col items-center gap-2 px-4 md:bottom-6"
     >
-      {shown.map((toast) => (
+      {(isHere ? shown : []).map((toast) => (
         <div
           key={toast.id}
           className={classNames(
@@ -82,6 +92,9 @@ export function Toasts() {
               {toast.action.label}
             </Button>
           )}
+          <IconButton label={t('dismissMessage')} className="-mr-2 size-8" onClick={() => dismissToast(toast.id)}>
+            <Icon name="close" size={15} />
+          </IconButton>
         </div>
       ))}
     </div>

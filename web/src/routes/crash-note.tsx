@@ -1,12 +1,14 @@
 import { Link, useRouteError } from 'react-router';
 import { Button, buttonClass } from '../components/button.tsx';
 import { EmptyNote, Page } from '../components/card.tsx';
+import { useScreenTitle } from '../components/use-screen-title.ts';
 import { useText } from '../i18n/use-text.ts';
 
 /** Shown in the place of a screen that threw; a new release may have replaced the files of an old page. */
 export function CrashNote() {
   const t = useText();
   const error = useRouteError();
+  useScreenTitle(t('crashTitle'));
   return (
     <Page>
       <EmptyNote title={t('crashTitle')}>
@@ -21,6 +23,7 @@ export function CrashNote() {
 
 export function NotFound() {
   const t = useText();
+  useScreenTitle(t('notFoundTitle'));
   return (
     <Page>
       <EmptyNote title={t('notFoundTitle')}>

@@ -1,3 +1,4 @@
+import { useScreenTitle } from '../../components/use-screen-title.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { Brand } from '../shell/brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from '../shell/preferences.tsx';
@@ -5,6 +6,7 @@ import { LoginForm } from './login-form.tsx';
 
 export function LoginPage() {
   const t = useText();
+  useScreenTitle(t('loginTitle'));
   return (
     <div className="flex min-h-full flex-col">
       <div className="flex justify-end gap-1 p-3">

@@ -7,6 +7,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { EmptyNote, Page, PageHeader } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { useScreenTitle } from '../../components/use-screen-title.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { TrainingRun } from '../train/training-run.tsx';
 import { CallbackTab } from './callback-tab.tsx';
@@ -28,7 +29,9 @@ type Tab = keyof typeof tabs;
 export function ModelScreen() {
   const t = useText();
   const { modelId = '' } = useParams();
+  const labelOf = useModelLabel();
   const model = useQuery(modelQuery(modelId));
+  useScreenTitle(model.data ? labelOf(model.data) : t('modelsTitle'));
   if (model.error instanceof KensaError && model.error.status === 404) {
     return (
       <Page>
@@ -54,13 +57,7 @@ function LoadedModel({ model }: { model: Model }) {
   const tab = (Object.keys(tabs) as Tab[]).find((one) => one === query.get('tab')) ?? 'threshold';
   return (
     <>
-      <PageHeader
-        title={
-          <span className="flex flex-wrap items-center gap-2">
-            {labelOf(model)} <ModelBadges model={model} />
-          </span>
-        }
-      >
+      <PageHeader title={labelOf(model)} mark={<ModelBadges model={model} />}>
         <ModelActions model={model} />
       </PageHeader>
       {inProgress(model) && <TrainingRun modelId={model.model_id} onAnother={() => undefined} />}

@@ -22,7 +22,12 @@ export function TrainScreen() {
     <Page>
       <PageHeader title={t('trainTitle')} />
       {shown ? (
-        <TrainingRun key={shown} modelId={shown} onAnother={() => setStartedId(undefined)} />
+        <TrainingRun
+          key={shown}
+          modelId={shown}
+          takesFocus={shown === startedId}
+          onAnother={() => setStartedId(undefined)}
+        />
       ) : (
         <Loaded query={algorithms}>
           {(list) => <TrainForm algorithms={list} {...(chosen ? { chosen } : {})} onStarted={setStartedId} />}

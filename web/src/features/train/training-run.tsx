@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { cancelTraining } from '../../api/mutations.ts';
@@ -18,7 +18,14 @@ export function progressOf(model: Model): number {
   return Number(/(\d+) ?%$/.exec(model.status_text ?? '')?.[1] ?? 0) / 100;
 }
 
-export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother: () => void }) {
+interface TrainingRunProps {
+  modelId: string;
+  onAnother: () => void;
+  /** Whether it takes the place of what was pressed last, and with it the focus. */
+  takesFocus?: boolean;
+}
+
+export function TrainingRun({ modelId, onAnother, takesFocus = false }: TrainingRunProps) {
   const t = useText();
   const texts = useServerTexts();
   const queryClient = useQueryClient();
@@ -28,11 +35,29 @@ export function TrainingRun({ modelId, onAnother }: { modelId: string; onAnother
   useEffect(() => {
     if (status && status !== 'queued' && status !== 'training') void queryClient.invalidateQueries();
   }, [status, queryClient]);
-  const cancel = () => cancelTraining(modelId).then(() => model.refetch(), showError);
+  const heading = useRef<HTMLElement>(null);
+  const takeHeading = useCallback(
+    (element: HTMLElement | null) => {
+      heading.current = element;
+      if (takesFocus) element?.focus();
+    },
+    [takesFocus],
+  );
+  const cancel = () => {
+    // The button goes when it has done its work.
+    heading.current?.focus();
+    return cancelTraining(modelId).then(() => model.refetch(), showError);
+  };
   return (
     <Loaded query={model}>
       {(data) => (
-        <Card title={t('trainingRuns', { name: data.name })}>
+        <Card
+          title={
+            <span ref={takeHeading} tabIndex={-1} className="rounded">
+              {t('trainingRuns', { name: data.name })}
+            </span>
+          }
+        >
           <div className="flex flex-col items-start gap-4">
             {inProgress(data) ? (
               <>

@@ -3,6 +3,7 @@ import type { Messages } from '../translate.ts';
 export const shellMessages = {
   appName: ['Kensa', 'Kensa 検査'],
   close: ['Close', '閉じる'],
+  dismissMessage: ['Dismiss this message', 'このメッセージを消す'],
   cancel: ['Cancel', 'キャンセル'],
   save: ['Save', '保存'],
   remove: ['Delete', '削除'],
