@@ -64,8 +64,8 @@ export function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
         </p>
       )}
       {item.status === 'done' && item.status_text && (
-        <p className="flex gap-1.5 text-[13px] text-warn">
-          <Icon name="warning" size={15} />
+        <p className="flex items-start gap-1.5 text-[13px] text-warn">
+          <Icon name="warning" size={18} />
           <span className="min-w-0 break-words whitespace-pre-line">{texts.status(item.status_text)}</span>
         </p>
       )}

@@ -77,7 +77,10 @@ export function FirstSteps({ overview }: { overview: Overview }) {
               <p className="text-[13px] font-medium">{t('haveGood', { n: training.good })}</p>
             )}
             {index <= next && !step.done && (
-              <Link to={step.to} className={classNames(buttonClass('primary', 'small'), 'self-start')}>
+              <Link
+                to={step.to}
+                className={classNames(buttonClass('primary', 'small'), 'max-w-full self-start whitespace-normal!')}
+              >
                 {t(step.title)}
               </Link>
             )}
