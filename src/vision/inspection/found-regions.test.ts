@@ -30,9 +30,17 @@ it("keeps an algorithm's own regions whose middle is inspected: in no margin, in
   expect(found(everywhere, parseIgnoreOuter('20px'))).toEqual([right]);
 });
 
-it('never gives an NG image a score below the limit', () => {
-  const inspected = inspectMap({ rows: 1, columns: 1, data: Float32Array.of(0.99) }, prepared, NO_MARGINS);
-  expect(scoreOfImage(inspected, [left], 1)).toBe(2);
-  expect(scoreOfImage(inspected, [], 1)).toBeCloseTo(0.99, 6);
-  expect(scoreOfImage(inspected, [left], 0.5)).toBeCloseTo(0.99, 6);
+it('gives no region a higher score than its image, whatever the limits, and counts none that is not inspected', () => {
+  const map = { rows: 5, columns: 10, data: new Float32Array(50).fill(1.5) };
+  const score = (regions: readonly Region[] | undefined, margins = NO_MARGINS) =>
+    scoreOfImage(regions ? { map, regions } : { map }, inspectMap(map, prepared, margins), prepared, margins);
+  expect(score([left])).toBe(2);
+  expect(
+    score([
+      { ...left, area: 0 },
+      { ...left, rawScore: 0.1 },
+    ]),
+  ).toBe(2);
+  for (const regions of [undefined, [], [{ ...left, rawScore: 0.1 }], [right]]) expect(score(regions)).toBe(1.5);
+  expect(score([left], parseIgnoreOuter('20px'))).toBe(1.5);
 });

@@ -44,10 +44,16 @@ export function foundRegions(
 }
 
 /**
- * The image's raw score: the map's highest that is inspected. A map may be smoother than what an algorithm found its own
- * regions in; where it stays below the limit though a region counts, the region's score is the image's.
+ * The image's raw score: the highest that is inspected, of the map and of the regions that an algorithm found itself, as its
+ * map may be smoother than what it found them in. So no region has a higher score than its image, and no limit changes it.
+ * @param inspected the prediction's map, inside the same margins
  */
-export function scoreOfImage(inspected: InspectedMap, found: readonly Region[], rawLimit: number): number {
-  const highest = highestScore(inspected);
-  return highest >= rawLimit ? highest : found.reduce((most, { rawScore }) => Math.max(most, rawScore), highest);
+export function scoreOfImage(
+  { regions = [] }: RawPrediction,
+  inspected: InspectedMap,
+  prepared: PreparedImage,
+  margins: OuterMargins,
+): number {
+  const counting = regions.filter((region) => isInspected(region, margins, prepared));
+  return counting.reduce((most, { rawScore }) => Math.max(most, rawScore), highestScore(inspected));
 }

@@ -142,7 +142,7 @@ export async function openInspector(
     const found = await watch.time('regions', async () =>
       foundRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
-    const rawScore = scoreOfImage(inspected, found, rawLimit);
+    const rawScore = scoreOfImage(prediction, inspected, prepared, margins);
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const draw = () => renderHeatmap(original, { map: prediction.map, inspected, rawLimit: turningPoint }, prepared);
     const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
