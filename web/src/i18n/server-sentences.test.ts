@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { smallSampleRemark } from '../../../src/vision/thresholds/conformal-threshold.ts';
+import { oddImagesRemarks } from '../../../src/vision/training/odd-images-remarks.ts';
+import { withoutCopies } from '../../../src/vision/training/without-copies.ts';
+import type { TrainingSample } from '../../../src/vision/types.ts';
 import { japaneseStatus } from './server-sentences.ts';
 
 it('translates what a training says of itself', () => {
@@ -51,4 +54,16 @@ it('translates what preprocessing could not do, line by line', () => {
   expect(japaneseStatus(`Ready. Preprocessing failed on 2 of 9 images, as on a: ${remark}`)).toBe(
     '完了しました。画像 9 枚のうち 2 枚で位置合わせに失敗しました (a など、一致度 12 %)。',
   );
+});
+
+it('leaves no English in what a training remarks on its images', () => {
+  const sample = (name: string, good: boolean): TrainingSample => ({
+    ...{ itemId: name, name, good, regions: [], content: 'one file' },
+    load: () => Promise.reject(new Error('not needed')),
+  });
+  const copies = withoutCopies([sample('a', true), sample('b', true), sample('c', false)]).remarks;
+  const remarks = ['Its network is kensa-int8.', ...oddImagesRemarks(Array(12).fill('d'), ['e']), ...copies];
+  expect(remarks).toHaveLength(5);
+  for (const remark of remarks) expect(japaneseStatus(remark), remark).not.toMatch(/[a-z]{3} /);
+  expect(japaneseStatus(remarks.join(' '))).toBe(remarks.map(japaneseStatus).join(''));
 });

@@ -20,6 +20,17 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /^Set channels to (\d+) or less, or image_size to (\d+) or less\.$/,
     'channels を $1 以下、または image_size を $2 以下にしてください。',
   ],
+  [/^Its network is (.*)\.$/, 'ネットワークは $1 です。'],
+  [/^Not learned from, as unlike all others: (.*)\.$/, '他と大きく異なるため学習から除外: $1。'],
+  [
+    /^Please look whether these are good, they differ most: (.*)\.$/,
+    '差が最も大きい画像です。良品かどうか確認してください: $1。',
+  ],
+  [/^Left out, as they are the same files as other good images: (.*)\.$/, '他の良品画像と同じファイルのため除外: $1。'],
+  [
+    /^The same file with two verdicts, please correct one: (.*)\.$/,
+    '同じファイルに 2 つの判定があります。どちらかを訂正してください: $1。',
+  ],
   [
     /^Preprocessing failed on (\d+) of (\d+) images, as on (.*): align: the product was not found in this image \(match (\d+) %\), so the image was left where it is\.$/,
     '画像 $2 枚のうち $1 枚で位置合わせに失敗しました ($3 など、一致度 $4 %)。',
@@ -104,13 +115,19 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^Judged rightly already: (.*)\.$/, '既に正しく判定: $1。'],
 ];
 
+/** What stands between the names of a list. */
+function joinedInJapanese(sentence: string): string {
+  return sentence.replace(/ and (\d+) more。$/, ' ほか $1 件。').replaceAll(' (OK) and ', ' (OK) と ');
+}
+
 function toJapanese(sentence: string): string {
   const kept = /^(.*; )(\d+)(?: of (\d+))? known images keep their verdicts\.$/.exec(sentence);
   if (kept) {
     const [, taught = '', known, of] = kept;
     return `${toJapanese(taught)}既知の画像 ${known}${of === undefined ? '' : `/${of}`} 枚の判定は変わりません。`;
   }
-  for (const [pattern, japanese] of sentences) if (pattern.test(sentence)) return sentence.replace(pattern, japanese);
+  for (const [pattern, japanese] of sentences)
+    if (pattern.test(sentence)) return joinedInJapanese(sentence.replace(pattern, japanese));
   return sentence;
 }
 

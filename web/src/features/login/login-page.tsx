@@ -6,7 +6,7 @@ import { LoginForm } from './login-form.tsx';
 
 export function LoginPage() {
   const t = useText();
-  useScreenTitle(t('loginTitle'));
+  useScreenTitle(t('logIn'));
   return (
     <div className="flex min-h-full flex-col">
       <div className="flex justify-end gap-1 p-3">
