@@ -1,6 +1,6 @@
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
-import { openNearestNeighbours } from './open-nearest-neighbours.ts';
+import { openMemorySearch } from './open-memory-search.ts';
 import type { PatchMeasure } from './patch-measure.ts';
 import { patchDistances } from './score-patches.ts';
 import { takeRows } from './select-coreset.ts';
@@ -28,13 +28,13 @@ function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matri
 
 /** Distances from a memory; patches are compared as they are. */
 export async function openBankMeasure(memory: PatchMemory, neighbours: number, threads = 1): Promise<PatchMeasure> {
-  const search = await openNearestNeighbours(memory, neighbours, threads);
+  const search = await openMemorySearch(memory, neighbours, threads);
   let keys: string[] | undefined;
   async function unseenDistances(patches: Matrix): Promise<Float32Array> {
     keys ??= rowKeys(memory.bank);
     const others = withoutOwn(memory, keys, patches);
     if (others === memory) return patchDistances(patches, search);
-    const rest = await openNearestNeighbours(others, neighbours, threads);
+    const rest = await openMemorySearch(others, neighbours, threads);
     return patchDistances(patches, rest).finally(() => rest.dispose());
   }
   return {

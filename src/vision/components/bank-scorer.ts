@@ -5,7 +5,7 @@ import type { LeftOutScorer, MapScorer } from './map-scorer.ts';
 import { memberWeights } from './member-weights.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
-import { openNearestNeighbours } from './open-nearest-neighbours.ts';
+import { openMemorySearch } from './open-memory-search.ts';
 import { stackRows } from './open-patch-source.ts';
 import { scorePatches } from './score-patches.ts';
 import { selectCoreset, takeRows } from './select-coreset.ts';
@@ -22,7 +22,7 @@ export async function openBankScorer(
   memory: PatchMemory,
   { neighbours, smoothing, threads }: BankScoring,
 ): Promise<MapScorer> {
-  const search = await openNearestNeighbours(memory, neighbours, threads);
+  const search = await openMemorySearch(memory, neighbours, threads);
   return {
     score: (features) => scorePatches(features, search, smoothing),
     dispose: () => search.dispose(),

@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import type { OnnxPart } from '../onnx/onnx-model.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
 import { nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
@@ -9,16 +10,12 @@ export interface NearestNeighbours {
   dispose(): Promise<void>;
 }
 
-/** Exact search, in at least one member; distances are averaged over the `neighbours` nearest. */
-export async function openNearestNeighbours(
-  memory: PatchMemory,
-  neighbours = 1,
-  threads = 1,
-): Promise<NearestNeighbours> {
+/** @param part from `queries` to `result` */
+export async function openDistances(part: OnnxPart, dims: number, threads: number): Promise<NearestNeighbours> {
   const session = await openSession(
     {
-      ...nearestNeighboursPart('queries', memory, neighbours, 'result'),
-      inputs: [{ name: 'queries', dims: ['queries', memory.bank.columns] }],
+      ...part,
+      inputs: [{ name: 'queries', dims: ['queries', dims] }],
       outputs: [{ name: 'result', dims: ['queries'] }],
     },
     threads,
@@ -31,4 +28,10 @@ export async function openNearestNeighbours(
     },
     dispose: () => session.release(),
   };
+}
+
+/** Exact search, in at least one member; distances are averaged over the `neighbours` nearest. */
+export function openNearestNeighbours(memory: PatchMemory, neighbours = 1, threads = 1): Promise<NearestNeighbours> {
+  const part = nearestNeighboursPart('queries', memory, neighbours, 'result');
+  return openDistances(part, memory.bank.columns, threads);
 }

@@ -1,10 +1,15 @@
 import { ProtobufWriter } from './protobuf-writer.ts';
 
+/** Operators of the runtime itself. */
+export const RUNTIME_DOMAIN = 'com.microsoft';
+
 /** Attribute values by JavaScript type; `{ float }` where a whole number must be written as a float. */
 export type OnnxAttribute = number | string | readonly number[] | { readonly float: number };
 
 export interface OnnxNode {
   readonly op: string;
+  /** Absent: ONNX's own operators. */
+  readonly domain?: typeof RUNTIME_DOMAIN;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly attributes?: Readonly<Record<string, OnnxAttribute>>;
@@ -13,7 +18,7 @@ export interface OnnxNode {
 export interface OnnxConstant {
   readonly name: string;
   readonly dims: readonly number[];
-  readonly data: Float32Array | BigInt64Array;
+  readonly data: Float32Array | BigInt64Array | Int8Array | Uint8Array;
 }
 
 /** A float tensor; a text names a size that is known only at run time. */
@@ -36,7 +41,13 @@ export interface OnnxGraph extends OnnxPart {
 const IR_VERSION = 8;
 // Reductions still take their axes as an attribute here, and Resize has half-pixel coordinates.
 const OPSET = 13;
-const [FLOAT, INT64] = [1, 7];
+const [FLOAT, UINT8, INT8, INT64] = [1, 2, 3, 7];
+
+function elementType(data: OnnxConstant['data']): number {
+  if (data instanceof Float32Array) return FLOAT;
+  if (data instanceof Uint8Array) return UINT8;
+  return data instanceof Int8Array ? INT8 : INT64;
+}
 
 function attributeMessage(name: string, value: OnnxAttribute): ProtobufWriter {
   const message = new ProtobufWriter().text(1, name);
@@ -52,6 +63,7 @@ function nodeMessage(node: OnnxNode): ProtobufWriter {
   for (const input of node.inputs) message.text(1, input);
   for (const output of node.outputs) message.text(2, output);
   message.text(4, node.op);
+  if (node.domain) message.text(7, node.domain);
   for (const [name, value] of Object.entries(node.attributes ?? {})) message.message(5, attributeMessage(name, value));
   return message;
 }
@@ -60,7 +72,7 @@ function constantMessage({ name, dims, data }: OnnxConstant): ProtobufWriter {
   const message = new ProtobufWriter();
   for (const dim of dims) message.integer(1, dim);
   return message
-    .integer(2, data instanceof Float32Array ? FLOAT : INT64)
+    .integer(2, elementType(data))
     .text(8, name)
     .bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
@@ -88,5 +100,6 @@ export function encodeOnnxModel(graph: OnnxGraph): Uint8Array {
     .text(2, 'kensa')
     .message(7, message)
     .message(8, new ProtobufWriter().text(1, '').integer(2, OPSET))
+    .message(8, new ProtobufWriter().text(1, RUNTIME_DOMAIN).integer(2, 1))
     .finish();
 }
