@@ -77,6 +77,7 @@ export async function renderHeatmap(original: RgbImage, scores: Scores, prepared
   const picture = reduced === original ? { ...original, data: original.data.slice() } : reduced;
   blendScores(picture, layer);
   return sharp(picture.data, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality: 85 })
+    // A code table for each picture would take twice the time and save one byte in a hundred.
+    .jpeg({ quality: 85, optimiseCoding: false })
     .toBuffer();
 }
