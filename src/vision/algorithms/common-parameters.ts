@@ -148,5 +148,5 @@ export const bankSizeParameter = (id: number): ParameterSpec =>
     'int',
     '0',
     ['0', '20000'],
-    'Good features remembered; 0 takes 2,000 to 8,000, by how much good products vary. Time grows with it.',
+    'Good features remembered; 0 takes 2,000 to 16,000, by how much good products vary. Time grows with it.',
   );

@@ -31,7 +31,7 @@ export async function openBankScorer(
 
 const PROJECTED_DIMS = 64;
 /** Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. */
-const BY_VARIETY = { count: 8000, enough: { least: 2000, share: 0.47 } };
+const BY_VARIETY = { count: 16_000, enough: { least: 2000, share: 0.4 } };
 
 /** The greedy coreset of the images' candidates, `count` members at most (0: as many as their variety needs), and whose they are. */
 export async function learnOwnedBank(

@@ -25,7 +25,7 @@ import { collectDefects, type DefectImage, groupByLabel } from './collect-defect
 import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';
 
 const AXES = 128;
-const CANDIDATES = 40_000;
+const CANDIDATES = 80_000;
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
 

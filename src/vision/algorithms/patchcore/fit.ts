@@ -12,7 +12,7 @@ import { encodePatchcore } from './codec.ts';
 
 const AXES = 128;
 /** Patches from which the memory is chosen: bounds time and memory, whatever the number of images. */
-const CANDIDATES = 40_000;
+const CANDIDATES = 80_000;
 
 async function fitWith(input: FitInput, { layout, projection, extractor }: PatchSource, product: MatrixProduct) {
   const { params, threads } = input;
