@@ -1,6 +1,6 @@
 import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
 import type { RgbImage } from '../types.ts';
-import { FIRST_COLOURED, SCORE_COLOURS } from './score-colours.ts';
+import { FIRST_COLOURED, SCORE_BLENDS, UNCOLOURED } from './score-colours.ts';
 
 /** Anomaly scores × 255 over a picture, coarser than it. `data` is [height · width]. */
 export interface ScoreLayer {
@@ -20,25 +20,63 @@ function colouredSpan({ width, data }: ScoreLayer, row: number, other: number): 
   return last < 0 ? undefined : [first, last];
 }
 
+/** For each pixel of a line the two cells of the layer around it, and the share × 256 of the second. */
+interface Taps extends Pick<ResizeTaps, 'low' | 'high'> {
+  readonly shares: Int32Array;
+}
+
+/** Everything is counted in whole numbers: scores × 256 by shares × 256. */
+function wholeTaps(from: number, to: number): Taps {
+  const { low, high, share } = resizeTaps(from, to);
+  const shares = new Int32Array(to);
+  for (let index = 0; index < to; index++) shares[index] = Math.round(share[index]! * 256);
+  return { low, high, shares };
+}
+
 /** For each column of the layer the first pixel that it has a part in, and behind the last column the width. */
-function firstPixels({ high }: ResizeTaps, columns: number): Int32Array {
+function firstPixels({ high }: Taps, columns: number): Int32Array {
   const first = new Int32Array(columns + 1).fill(high.length);
   for (let pixel = high.length - 1; pixel >= 0; pixel--) first[high[pixel]!] = pixel;
   for (let column = columns - 1; column >= 0; column--) first[column] = Math.min(first[column]!, first[column + 1]!);
   return first;
 }
 
-/** A row of the layer stretched to the picture's width, scores × 256. */
+/** Pixels of a row of the layer that is stretched to the picture's width, scores × 256. */
 function stretchRow(
   { width, data }: ScoreLayer,
   row: number,
-  { low, high, share }: ResizeTaps,
+  { low, high, shares }: Taps,
   line: Int32Array,
+  [from, to]: readonly [number, number],
 ): void {
   const start = row * width;
-  for (let x = 0; x < line.length; x++) {
+  for (let x = from; x < to; x++) {
     const left = data[start + low[x]!]!;
-    line[x] = left * 256 + Math.round((data[start + high[x]!]! - left) * 256 * share[x]!);
+    line[x] = left * 256 + (data[start + high[x]!]! - left) * shares[x]!;
+  }
+}
+
+/** Two rows of a layer at the picture's width, scores × 256, and the share × 256 of the lower one. */
+interface Lines {
+  readonly upper: Int32Array;
+  readonly lower: Int32Array;
+  readonly share: number;
+}
+
+function blendLine(
+  data: Uint8Array,
+  start: number,
+  { upper, lower, share }: Lines,
+  [from, to]: readonly [number, number],
+): void {
+  for (let x = from; x < to; x++) {
+    const blend = ((upper[x]! * (256 - share) + lower[x]! * share + 32768) >> 16) * 4;
+    const under = SCORE_BLENDS[blend]!;
+    if (under === UNCOLOURED) continue;
+    const at = start + x * 3;
+    data[at] = (data[at]! * under + SCORE_BLENDS[blend + 1]!) >> 16;
+    data[at + 1] = (data[at + 1]! * under + SCORE_BLENDS[blend + 2]!) >> 16;
+    data[at + 2] = (data[at + 2]! * under + SCORE_BLENDS[blend + 3]!) >> 16;
   }
 }
 
@@ -48,33 +86,23 @@ function stretchRow(
  */
 export function blendScores(picture: RgbImage, layer: ScoreLayer): void {
   const { width, height, data } = picture;
-  const across = resizeTaps(layer.width, width);
-  const down = resizeTaps(layer.height, height);
-  const first = firstPixels(across, layer.width);
+  const columns = wholeTaps(layer.width, width);
+  const rows = wholeTaps(layer.height, height);
+  const first = firstPixels(columns, layer.width);
   const [upper, lower] = [new Int32Array(width), new Int32Array(width)];
-  let stretched = -1;
+  let above = -1;
+  let span: readonly [number, number] | undefined;
   for (let y = 0; y < height; y++) {
-    const row = down.low[y]!;
-    const span = colouredSpan(layer, row, down.high[y]!);
-    if (!span) continue;
-    if (stretched !== row) {
-      stretchRow(layer, row, across, upper);
-      stretchRow(layer, down.high[y]!, across, lower);
-      stretched = row;
+    const [row, other] = [rows.low[y]!, rows.high[y]!];
+    if (row !== above) {
+      above = row;
+      const coloured = colouredSpan(layer, row, other);
+      span = coloured && [first[coloured[0]]!, first[Math.min(coloured[1] + 2, layer.width)]!];
+      if (span) {
+        stretchRow(layer, row, columns, upper, span);
+        stretchRow(layer, other, columns, lower, span);
+      }
     }
-    // Whole numbers throughout: scores × 256 by shares × 256.
-    const share = Math.round(down.share[y]! * 256);
-    const end = first[Math.min(span[1] + 2, layer.width)]!;
-    for (let x = first[span[0]]!; x < end; x++) {
-      const colour = ((upper[x]! * (256 - share) + lower[x]! * share + 32768) >> 16) * 4;
-      const alpha = SCORE_COLOURS[colour + 3]!;
-      if (alpha === 0) continue;
-      const at = (y * width + x) * 3;
-      const rest = 255 - alpha;
-      // (n · 257 + 257) >> 16 is n / 255 without a division.
-      data[at] = ((data[at]! * rest + SCORE_COLOURS[colour]! * alpha) * 257 + 257) >> 16;
-      data[at + 1] = ((data[at + 1]! * rest + SCORE_COLOURS[colour + 1]! * alpha) * 257 + 257) >> 16;
-      data[at + 2] = ((data[at + 2]! * rest + SCORE_COLOURS[colour + 2]! * alpha) * 257 + 257) >> 16;
-    }
+    if (span) blendLine(data, y * width * 3, { upper, lower, share: rows.shares[y]! }, span);
   }
 }

@@ -76,8 +76,10 @@ export async function renderHeatmap(original: RgbImage, scores: Scores, prepared
   const reduced = await resizeImage(original, width, height);
   const picture = reduced === original ? { ...original, data: original.data.slice() } : reduced;
   blendScores(picture, layer);
-  return sharp(picture.data, { raw: { width, height, channels: 3 } })
-    // A code table for each picture would take twice the time and save one byte in a hundred.
-    .jpeg({ quality: 85, optimiseCoding: false })
-    .toBuffer();
+  return (
+    sharp(picture.data, { raw: { width, height, channels: 3 } })
+      // A code table for each picture would take twice the time and save one byte in a hundred.
+      .jpeg({ quality: 85, optimiseCoding: false })
+      .toBuffer()
+  );
 }

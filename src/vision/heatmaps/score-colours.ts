@@ -23,5 +23,16 @@ export const SCORE_COLOURS = Uint8Array.from(
   (_, index) => colourOf(Math.floor(index / 4) / 255)[index % 4] ?? 0,
 );
 
+/**
+ * For each of 256 scores the factor of the pixel under its colour, then what red, green and blue add: × 65,536, where
+ * (n · 257 + 257) >> 16 is n / 255 without a division. A factor of {@link UNCOLOURED} leaves the pixel as it is.
+ */
+export const SCORE_BLENDS = Int32Array.from({ length: 1024 }, (_, index) => {
+  const colour = index - (index % 4);
+  const alpha = SCORE_COLOURS[colour + 3]!;
+  return index === colour ? (255 - alpha) * 257 : SCORE_COLOURS[index - 1]! * alpha * 257 + 257;
+});
+export const UNCOLOURED = 255 * 257;
+
 /** The lowest of the 256 scores that is coloured at all; all above are. */
 export const FIRST_COLOURED = SCORE_COLOURS.findIndex((value, index) => index % 4 === 3 && value > 0) >> 2;
