@@ -22,9 +22,11 @@ export interface MemoryHeader extends Pick<LabelledMemory, 'layout' | 'labels' |
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
+  readonly candidates?: number;
 }
 
-export function encodeMemory({ layout, projection, bank, weights, labels, smoothing, taught }: LabelledMemory) {
+export function encodeMemory(state: LabelledMemory) {
+  const { layout, projection, bank, weights, candidates, labels, smoothing, taught } = state;
   const part = encodeTaught(taught);
   const header: MemoryHeader = {
     layout,
@@ -33,6 +35,7 @@ export function encodeMemory({ layout, projection, bank, weights, labels, smooth
     dims: projection.rows,
     axes: projection.columns,
     members: bank.rows,
+    ...(candidates === undefined ? {} : { candidates }),
     ...part.header,
   };
   const memory = { bank: bank.data, ...(weights ? { weights } : {}) };
@@ -41,9 +44,11 @@ export function encodeMemory({ layout, projection, bank, weights, labels, smooth
 
 /** @throws VisionError `invalid_model` */
 export function decodeMemory(content: ContainerContent): LabelledMemory {
-  const { layout, labels, smoothing, dims, axes, members } = content.header as unknown as MemoryHeader;
+  const { layout, labels, smoothing, dims, axes, members, candidates } = content.header as unknown as MemoryHeader;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
+  if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= 1))
+    throw new VisionError('invalid_model', `The model looks at ${candidates} members. Import it again.`);
   const { matrix, findVector } = modelArrays(content.arrays);
   return {
     layout,
@@ -52,6 +57,7 @@ export function decodeMemory(content: ContainerContent): LabelledMemory {
     projection: matrix('projection', dims, axes),
     bank: matrix('bank', members, axes),
     weights: findVector('weights', members),
+    candidates,
     taught: decodeTaught(content, axes),
   };
 }

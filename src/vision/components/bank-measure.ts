@@ -19,10 +19,11 @@ function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matri
   const others = Uint32Array.from([...keys.keys()].filter((member) => !own.has(keys[member] ?? '')));
   // A memory of a single image has nothing else to compare with.
   if (others.length === 0 || others.length === keys.length) return memory;
-  const { bank, weights } = memory;
+  const { bank, weights, candidates } = memory;
   return {
     bank: takeRows(bank, others),
-    ...(weights ? { weights: Float32Array.from(others, (member) => weights[member]!) } : {}),
+    weights: weights && Float32Array.from(others, (member) => weights[member]!),
+    candidates,
   };
 }
 

@@ -29,17 +29,15 @@ const bank = patches(1500, centres);
 const weights = Float32Array.from({ length: bank.rows }, () => 0.25 + 2 * random.next());
 const queries = patches(400, centres);
 
-/** @param count of candidates; absent: the exact search */
 async function distances(
-  memory: PatchMemory,
+  { candidates, ...memory }: PatchMemory,
   neighbours: number,
-  count?: number,
   asked = queries,
 ): Promise<Float32Array> {
   const session = await openSession({
-    ...(count === undefined
+    ...(candidates === undefined
       ? nearestNeighboursPart('queries', memory, neighbours, 'result')
-      : nearestCandidatesPart('queries', memory, { neighbours, count }, 'result')),
+      : nearestCandidatesPart('queries', { ...memory, candidates }, neighbours, 'result')),
     inputs: [{ name: 'queries', dims: ['queries', DIMS] }],
     outputs: [{ name: 'result', dims: ['queries'] }],
   });
@@ -56,7 +54,8 @@ describe('nearestCandidatesPart', () => {
     { memory: { bank, weights }, neighbours: 3 },
   ])('finds the nearest of all members for nearly every patch: $neighbours neighbours', async (search) => {
     const exact = await distances(search.memory, search.neighbours);
-    const fast = await distances(search.memory, search.neighbours, 2 * search.neighbours + 2);
+    const candidates = 2 * search.neighbours + 2;
+    const fast = await distances({ ...search.memory, candidates }, search.neighbours);
     const ratios = Array.from(fast, (distance, query) => distance / exact[query]!);
     expect(Math.min(...ratios)).toBeGreaterThan(0.9999);
     expect(Math.max(...ratios)).toBeLessThan(1.25);
@@ -65,7 +64,7 @@ describe('nearestCandidatesPart', () => {
 
   it('finds a wrong member only for want of candidates', async () => {
     const exact = await distances({ bank, weights }, 1);
-    const all = await distances({ bank, weights }, 1, bank.rows);
+    const all = await distances({ bank, weights, candidates: bank.rows }, 1);
     all.forEach((distance, query) => {
       expect(distance).toBeCloseTo(exact[query]!, 4);
     });
@@ -74,7 +73,7 @@ describe('nearestCandidatesPart', () => {
   it('judges what lies far outside of all members as far', async () => {
     const far = { ...queries, data: queries.data.map((value) => 50 * value) };
     const memory = { bank, weights };
-    const [exact, fast] = [await distances(memory, 1, undefined, far), await distances(memory, 1, 4, far)];
+    const [exact, fast] = [await distances(memory, 1, far), await distances({ ...memory, candidates: 4 }, 1, far)];
     fast.forEach((distance, query) => {
       expect(distance / exact[query]!).toBeGreaterThan(0.9999);
       expect(distance / exact[query]!).toBeLessThan(10);

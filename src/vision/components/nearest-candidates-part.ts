@@ -126,17 +126,17 @@ function exactPart(input: string, { bank, weights }: PatchMemory): OnnxPart {
 }
 
 /**
- * Nearest neighbours among candidates: the product of 8-bit numbers, four times as fast as one of floats, finds those
+ * Nearest neighbours among the memory's candidates: the product of 8-bit numbers, four times as fast as one of floats, finds those
  * that come into question, whose distances are then computed exactly. Whole numbers add up to the same on every
  * machine, and so do the candidates.
  * @param input name of the queries, [patches, dims]
- * @param count candidates of each query, at least `neighbours` and at most all members
+ * @param neighbours as many as there are candidates, at most
  * @param output name of the result, [patches]: weighted Euclidean distance, averaged over the `neighbours` nearest
  */
 export function nearestCandidatesPart(
   input: string,
-  memory: PatchMemory,
-  { neighbours, count }: { readonly neighbours: number; readonly count: number },
+  memory: PatchMemory & { readonly candidates: number },
+  neighbours: number,
   output: string,
 ): OnnxPart {
   const { rows, columns } = memory.bank;
@@ -147,7 +147,7 @@ export function nearestCandidatesPart(
     { name: 'member_codes', dims: [columns + LENGTH_COLUMNS, rows], data: members.codes },
     { name: 'member_scales', dims: [rows], data: members.scales },
     { name: 'member_constants', dims: [rows], data: members.constants },
-    { name: 'count', dims: [1], data: BigInt64Array.of(BigInt(count)) },
+    { name: 'count', dims: [1], data: BigInt64Array.of(BigInt(memory.candidates)) },
     { name: 'neighbours', dims: [1], data: BigInt64Array.of(BigInt(neighbours)) },
   ];
   const product = ['codes', 'member_codes', 'one', 'member_scales', 'middle', '', 'member_constants'];

@@ -13,11 +13,9 @@ export interface ClassifierMeasure {
 }
 
 /** Distances from good patches, weighted by what the network takes each patch for. */
-export async function openClassifierMeasure(
-  { bank, weights, network, weight }: DefectClassifierState,
-  threads = 1,
-): Promise<ClassifierMeasure> {
-  const memory = await openBankMeasure({ bank, weights }, 1, threads);
+export async function openClassifierMeasure(state: DefectClassifierState, threads = 1): Promise<ClassifierMeasure> {
+  const { network, weight } = state;
+  const memory = await openBankMeasure(state, 1, threads);
   const classifier = await openPatchNetwork(network, threads);
   return {
     async measure(features, heldOut) {

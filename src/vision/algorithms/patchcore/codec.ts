@@ -24,14 +24,16 @@ interface Header extends TaughtHeader {
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
+  readonly candidates?: number;
 }
 
 export function encodePatchcore(state: PatchcoreState): Uint8Array {
-  const { layout, projection, bank, weights, neighbours, smoothing, taught } = state;
+  const { layout, projection, bank, weights, candidates, neighbours, smoothing, taught } = state;
   const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
+  const search = candidates === undefined ? {} : { candidates };
   const part = encodeTaught(taught);
   return encodeContainer(MAGIC, {
-    header: { layout, neighbours, smoothing, ...shapes, ...part.header } satisfies Header,
+    header: { layout, neighbours, smoothing, ...shapes, ...search, ...part.header } satisfies Header,
     arrays: { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}), ...part.arrays },
   });
 }
@@ -39,12 +41,17 @@ export function encodePatchcore(state: PatchcoreState): Uint8Array {
 /** @throws VisionError `invalid_model` */
 export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const content = decodeContainer(MAGIC, bytes);
-  const { layout, neighbours, smoothing, dims, axes, members } = content.header as unknown as Header;
+  const { layout, neighbours, smoothing, dims, axes, members, candidates } = content.header as unknown as Header;
   const { projection, bank } = content.arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
   if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
+  if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= neighbours))
+    throw new VisionError(
+      'invalid_model',
+      `The model looks at ${candidates} members for ${neighbours} neighbours. Import it again.`,
+    );
   return {
     layout,
     neighbours,
@@ -52,6 +59,7 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
     projection: { rows: dims, columns: axes, data: projection },
     bank: { rows: members, columns: axes, data: bank },
     weights: modelArrays(content.arrays).findVector('weights', members),
+    candidates,
     taught: decodeTaught(content, axes),
   };
 }

@@ -1,5 +1,6 @@
 import { learnWeightedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
+import { chooseCandidates } from '../../components/open-memory-search.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
 import type { Tiling } from '../../features/input-layout.ts';
@@ -30,9 +31,10 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: threads ?? 1 }),
   });
   const { bank, weights } = state;
+  const memory = { bank, weights, candidates: await chooseCandidates(state, scoring.neighbours, threads) };
   return {
     ...learned,
-    payload: encodePatchcore({ layout, projection, bank, weights, ...scoring, taught: nothingTaught(bank.columns) }),
+    payload: encodePatchcore({ layout, projection, ...memory, ...scoring, taught: nothingTaught(bank.columns) }),
   };
 }
 

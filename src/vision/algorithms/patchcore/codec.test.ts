@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { nothingTaught } from '../../components/taught-patches.ts';
+import { chooseInputLayout } from '../../features/input-layout.ts';
+import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
+
+const state: PatchcoreState = {
+  layout: chooseInputLayout({ width: 64, height: 64 }, 64, 'off'),
+  projection: { rows: 3, columns: 2, data: Float32Array.of(1, 2, 3, 4, 5, 6) },
+  bank: { rows: 2, columns: 2, data: Float32Array.of(1, 0, 0, 1) },
+  weights: Float32Array.of(1, 0.5),
+  candidates: 2,
+  neighbours: 1,
+  smoothing: 1,
+  taught: nothingTaught(2),
+};
+
+describe('the file of a PatchCore', () => {
+  it('holds all of it', () => {
+    expect(decodePatchcore(encodePatchcore(state))).toEqual(state);
+  });
+
+  it('may have neither weights nor candidates, as older ones', () => {
+    const older = { ...state, weights: undefined, candidates: undefined };
+    expect(decodePatchcore(encodePatchcore(older))).toEqual(older);
+  });
+
+  it.each([0, 1.5, -1])('is refused with %d candidates', (candidates) => {
+    expect(() => decodePatchcore(encodePatchcore({ ...state, candidates }))).toThrow(/looks at .* members/);
+  });
+});
