@@ -30,8 +30,8 @@ async function measureKernels(trained: readonly TrainedInspector[], photo: Uint8
   if (!float || !eightBit) throw new Error('two networks are compared');
   const image = await resizeImage(await decodeImage(photo), INPUT, INPUT);
   const networks = await Promise.all([float, eightBit].map(({ backbone }) => openBackbone(backbone)));
-  const { bank, weights, neighbours } = decodePatchcore(float.payload);
-  const memory = await openMemorySearch({ bank, weights }, neighbours);
+  const { bank, weights, candidates, neighbours } = decodePatchcore(float.payload);
+  const memory = await openMemorySearch({ bank, weights, candidates }, neighbours);
   const all = await openNearestNeighbours({ bank, weights }, neighbours);
   const product = await openMatrixProduct();
   const [a, b, queries] = [noise(1024, 1024, 1), noise(1024, 1024, 2), noise(PATCHES, bank.columns, 3)];
