@@ -8,7 +8,7 @@ import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
 import { openMemorySearch } from './open-memory-search.ts';
 import { stackRows } from './open-patch-source.ts';
 import { scorePatches } from './score-patches.ts';
-import { selectCoreset, takeRows } from './select-coreset.ts';
+import { type CoresetOptions, selectCoreset, takeRows } from './select-coreset.ts';
 
 export interface BankScoring {
   readonly neighbours: number;
@@ -30,8 +30,13 @@ export async function openBankScorer(
 }
 
 const PROJECTED_DIMS = 64;
-/** Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. */
-const BY_VARIETY = { count: 16_000, enough: { least: 2000, share: 0.4 } };
+/**
+ * Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. What is rare among few images
+ * is as likely a flaw as a variety, so that they have to be covered less closely.
+ */
+function sizeByVariety(items: number): Pick<CoresetOptions, 'count' | 'enough'> {
+  return { count: 16_000, enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) } };
+}
 
 /** The greedy coreset of the images' candidates, `count` members at most (0: as many as their variety needs), and whose they are. */
 export async function learnOwnedBank(
@@ -42,7 +47,7 @@ export async function learnOwnedBank(
 ): Promise<OwnedBank> {
   const candidates = stackRows(images.map((image) => image.candidates));
   const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
-  const size = count === 0 ? BY_VARIETY : { count };
+  const size = count === 0 ? sizeByVariety(new Set(owners).size) : { count };
   const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
   const members = await selectCoreset(candidates, options);
   return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
