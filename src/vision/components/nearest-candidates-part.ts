@@ -9,7 +9,7 @@ const LENGTH_COLUMNS = 4;
 /** Squared lengths up to so many times the largest member's are told apart; what lies farther out is far in any case. */
 const LENGTH_REACH = 2;
 
-/** Members in whole numbers, as the right factor of a product whose left one are {@link codeNodes}. */
+/** Members in whole numbers, as the right factor of a product; the left one comes from {@link codePart}. */
 interface CodedMembers {
   /** [dims] */
   readonly centre: Float32Array;
@@ -33,6 +33,8 @@ function centreOf({ bank: { rows, columns, data } }: PatchMemory): Float32Array 
   return Float32Array.from(sums);
 }
 
+const largest = (values: Float64Array, least: number): number => values.reduce((a, b) => Math.max(a, b), least);
+
 /** w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member. */
 function codeMembers(memory: PatchMemory): CodedMembers {
   const { rows, columns: dims, data } = memory.bank;
@@ -45,17 +47,9 @@ function codeMembers(memory: PatchMemory): CodedMembers {
       squares[row]! += value * value;
       reaches[row] = Math.max(reaches[row]!, Math.abs(value));
     }
-  const step =
-    Math.max(
-      reaches.reduce((a, b) => Math.max(a, b)),
-      1e-12,
-    ) / QUERY_STEPS;
-  const middle =
-    (LENGTH_REACH / 2) *
-    Math.max(
-      squares.reduce((a, b) => Math.max(a, b)),
-      1e-24,
-    );
+  // Members that are all the same lie at the centre.
+  const step = largest(reaches, 1e-12) / QUERY_STEPS;
+  const middle = (LENGTH_REACH / 2) * largest(squares, 1e-24);
   const lengthStep = middle / (QUERY_STEPS * LENGTH_COLUMNS);
   const codes = new Int8Array((dims + LENGTH_COLUMNS) * rows);
   const scales = new Float32Array(rows);
