@@ -25,6 +25,7 @@ import { debugLogsRoutes } from './domains/debug-logs/debug-logs.routes.ts';
 import { createDebugLogsService } from './domains/debug-logs/debug-logs.service.ts';
 import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
+import { createHeatmapStore } from './domains/files/heatmap.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
 import { createItemStore } from './domains/items/item.store.ts';
 import { createItemListStore } from './domains/items/item-list.store.ts';
@@ -84,7 +85,7 @@ import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
-import { sweepBlobs } from './storage/blob-sweeper.ts';
+import { sweepBlobs, sweepCache } from './storage/blob-sweeper.ts';
 import type { Storage } from './storage/open-storage.ts';
 import { createSettingsStore } from './storage/settings.store.ts';
 
@@ -126,6 +127,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const { config, log } = parts;
   const { db, blobs } = parts.storage;
   const dataDir = config.KENSA_DATA_DIR;
+  const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);
   const modelStore = createModelStore(db);
   // While all else is set up: the service says that it is ready when the model is open.
@@ -206,7 +208,9 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   });
   const files = createFilesService({
     ...{ blobs, urls },
-    cacheDir: join(dataDir, 'cache', 'thumbnails'),
+    heatmaps: createHeatmapStore(db),
+    cacheDir,
+    drawHeatmap: (image, layer) => pool.heatmap(image, layer),
     makeThumbnail: (image, size) => pool.thumbnail(image, size),
     makeView: (image) => pool.preview(image, [], {}),
   });
@@ -271,6 +275,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
           kind: 'sweep',
           async run() {
             await sweepBlobs(db, blobs, Date.now());
+            await sweepCache(db, cacheDir);
             await callbacks.prune(Date.now());
           },
           onDead: async () => undefined,

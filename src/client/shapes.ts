@@ -18,6 +18,8 @@ type Sure<Theirs, Names extends keyof Theirs> = Omit<Theirs, Names> & {
 
 export type Verdict = 'OK' | 'NG';
 
+/** A heatmap's size in bytes is not known before somebody looks at it. */
+export type Heatmap = Sure<Schemas['ItemImageMeta'], 'url' | 'name' | 'width' | 'height'>;
 export type ItemImage = Sure<Schemas['ItemImageMeta'], 'url' | 'name' | 'width' | 'height' | 'file_size'>;
 
 export type Annotation = Narrow<Schemas['Annotation'], { x_min: number; x_max: number; y_min: number; y_max: number }>;
@@ -25,7 +27,7 @@ export type NewAnnotation = Schemas['NewAnnotation'];
 
 export type ModelAssessment = Narrow<
   Sure<Schemas['ModelAssessment'], 'model_id' | 'label' | 'anomaly_score'>,
-  { result: Verdict; annotations?: Annotation[]; images?: ItemImage[] }
+  { result: Verdict; annotations?: Annotation[]; images?: Heatmap[] }
 >;
 
 export type UserAssessment = Narrow<

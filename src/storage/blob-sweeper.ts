@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BlobHash, BlobStore, StoredBlob } from './blobs/blob-store.ts';
 import type { Db } from './database.ts';
 
@@ -26,6 +28,24 @@ export async function sweepBlobs(db: Db, blobs: BlobStore, now: number): Promise
   return deleted;
 }
 
+/** Deletes what was made from blobs and score layers that no row refers to any more. @returns how many files. */
+export async function sweepCache(db: Db, cacheDir: string): Promise<number> {
+  let deleted = 0;
+  for (const folder of await readdir(cacheDir).catch(() => [])) {
+    const names = await readdir(join(cacheDir, folder));
+    for (let start = 0; start < names.length; start += batchSize) {
+      const batch = names.slice(start, start + batchSize);
+      const madeFrom = (name: string): BlobHash => name.slice(0, name.indexOf('-'));
+      const used = await findReferenced(db, [...new Set(batch.map(madeFrom))]);
+      for (const name of batch.filter((candidate) => !used.has(madeFrom(candidate)))) {
+        await rm(join(cacheDir, folder, name), { force: true });
+        deleted++;
+      }
+    }
+  }
+  return deleted;
+}
+
 async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<BlobHash>> {
   if (hashes.length === 0) return new Set();
   const images = await db
@@ -33,10 +53,11 @@ async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<
     .select('blob')
     .where('blob', 'in', [...hashes])
     .execute();
+  // Of earlier releases a blob, of this one what is drawn from a score layer.
   const heatmaps = await db
     .selectFrom('assessment_images')
-    .select('heatmap_blob as blob')
-    .where('heatmap_blob', 'in', [...hashes])
+    .select('heatmap_id as blob')
+    .where('heatmap_id', 'in', [...hashes])
     .execute();
   const models = await db
     .selectFrom('models')

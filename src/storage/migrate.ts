@@ -13,6 +13,7 @@ import { migration0010 } from './migrations/0010-name-grams.ts';
 import { migration0011 } from './migrations/0011-items-in-progress.ts';
 import { migration0012 } from './migrations/0012-model-versions.ts';
 import { migration0013 } from './migrations/0013-latest-model.ts';
+import { migration0014 } from './migrations/0014-score-layers.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0011-items-in-progress': migration0011,
   '0012-model-versions': migration0012,
   '0013-latest-model': migration0013,
+  '0014-score-layers': migration0014,
 };
 
 /**

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoFile, demoFiles } from '../support/demo-images.ts';
 import { expectError } from '../support/expect-error.ts';
@@ -29,7 +30,7 @@ interface ItemBody {
     detected_objects: number;
     detection_accuracy: number;
     annotations: { x_min: number; x_max: number; y_min: number; y_max: number; defect_size: number }[];
-    images: { url: string }[];
+    images: { url: string; width: number }[];
   }[];
 }
 
@@ -127,6 +128,10 @@ describe('photos in, verdicts out', () => {
       expectError(await service.call('GET', `${link}x`, { token: null }), 403);
       expectError(await service.call('GET', link?.replace(/expires=\d+/, 'expires=1') ?? '', { token: null }), 403);
     }
+    const [heatmap] = item.assessments[0]?.images ?? [];
+    const [again, picture] = [await service.call('GET', links[2] ?? ''), await service.call('GET', links[2] ?? '')];
+    expect(again.bytes).toEqual(picture.bytes);
+    expect(await sharp(picture.bytes).metadata()).toMatchObject({ format: 'jpeg', width: heatmap?.width });
   });
 
   it('gives the same score again when an item is predicted again', async () => {

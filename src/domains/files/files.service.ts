@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { HeatmapStore } from './heatmap.store.ts';
 import type { SignedUrls } from './signed-urls.ts';
 
 export interface FileContent {
@@ -25,36 +26,71 @@ const thumbnailPixels = 320;
 
 export function createFilesService(parts: {
   blobs: BlobStore;
+  heatmaps: HeatmapStore;
   urls: SignedUrls;
+  /** Its files begin with what they were made from: a photo's hash or a heatmap's id. */
   cacheDir: string;
   makeThumbnail: (image: Uint8Array, size: number) => Promise<Uint8Array>;
   /** The whole image as WebP without loss. */
   makeView: (image: Uint8Array) => Promise<Uint8Array>;
+  /** JPEG of the image under the scores of its layer. */
+  drawHeatmap: (image: Uint8Array, layer: Uint8Array) => Promise<Uint8Array>;
 }): FilesService {
-  const { blobs, urls, cacheDir } = parts;
+  const { blobs, heatmaps, urls, cacheDir } = parts;
 
-  const cached = async (hash: string, kind: string, make: (image: Uint8Array) => Promise<Uint8Array>) => {
-    const path = join(cacheDir, hash.slice(0, 2), `${hash}-${kind}.webp`);
+  /** Made once, then read from the cache; undefined where there is nothing to make it from. */
+  const cached = async (
+    id: string,
+    kind: `${string}.${'webp' | 'jpeg'}`,
+    make: () => Promise<Uint8Array | undefined>,
+  ): Promise<FileContent | undefined> => {
+    const contentType = kind.endsWith('webp') ? 'image/webp' : 'image/jpeg';
+    const path = join(cacheDir, id.slice(0, 2), `${id}-${kind}`);
     const kept = await readFile(path).catch(() => undefined);
-    if (kept) return { bytes: kept, contentType: 'image/webp' };
-    const made = Buffer.from(await make(await blobs.get(hash)));
-    await mkdir(join(cacheDir, hash.slice(0, 2)), { recursive: true });
+    if (kept) return { bytes: kept, contentType };
+    const made = await make();
+    if (!made) return undefined;
+    await mkdir(join(cacheDir, id.slice(0, 2)), { recursive: true });
     const temporary = `${path}.${randomUUID()}`;
     await writeFile(temporary, made);
     await rename(temporary, path);
-    return { bytes: made, contentType: 'image/webp' };
+    return { bytes: Buffer.from(made), contentType };
+  };
+
+  const openHeatmap = async (id: string): Promise<FileContent | undefined> => {
+    const drawn = await cached(id, 'heatmap.jpeg', async () => {
+      const found = await heatmaps.findParts(id);
+      return found && parts.drawHeatmap(await blobs.get(found.photo), found.layer);
+    });
+    // Earlier releases drew it with the verdict.
+    return drawn ?? openBlob(id, 'jpeg');
+  };
+
+  const openBlob = async (hash: string, format: string): Promise<FileContent | undefined> => {
+    if (!(await blobs.has(hash))) return undefined;
+    return { bytes: await blobs.get(hash), contentType: contentTypes[format] ?? 'application/octet-stream' };
+  };
+
+  const openFile = async (variant: string, hash: string, format: string): Promise<FileContent | undefined> => {
+    if (variant === 'heatmap') return openHeatmap(hash);
+    const make = async (render: (image: Uint8Array) => Promise<Uint8Array>) =>
+      (await blobs.has(hash)) ? render(await blobs.get(hash)) : undefined;
+    if (variant === 'thumbnail')
+      return cached(hash, `${thumbnailPixels}.webp`, () =>
+        make((image) => parts.makeThumbnail(image, thumbnailPixels)),
+      );
+    // Browsers show no TIFF.
+    if (format === 'tiff') return cached(hash, 'view.webp', () => make(parts.makeView));
+    return openBlob(hash, format);
   };
 
   return {
     async open(variant, file, expires, signature) {
       if (!urls.verify(variant, file, expires, signature)) throw new AppError('signature-invalid');
       const [hash = '', format = ''] = file.split('.');
-      if (!(await blobs.has(hash))) throw new AppError('file-not-found', { name: file });
-      if (variant === 'thumbnail')
-        return cached(hash, String(thumbnailPixels), (image) => parts.makeThumbnail(image, thumbnailPixels));
-      // Browsers show no TIFF.
-      if (format === 'tiff') return cached(hash, 'view', parts.makeView);
-      return { bytes: await blobs.get(hash), contentType: contentTypes[format] ?? 'application/octet-stream' };
+      const content = await openFile(variant, hash, format);
+      if (!content) throw new AppError('file-not-found', { name: file });
+      return content;
     },
   };
 }

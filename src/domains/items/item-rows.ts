@@ -7,7 +7,8 @@ export type ItemRow = Selectable<ItemsTable>;
 export type ItemImageRow = Selectable<ItemImagesTable>;
 export type AnnotationRow = Selectable<AnnotationsTable>;
 export type AssessmentRow = Selectable<AssessmentsTable>;
-export type AssessmentImageRow = Selectable<AssessmentImagesTable>;
+/** Without the score layer, which is as long as all the rest. */
+export type AssessmentImageRow = Omit<Selectable<AssessmentImagesTable>, 'score_layer'>;
 
 /** An item with all that belongs to it. */
 export interface ItemDetails {

@@ -65,15 +65,16 @@ function imageView(image: ItemImageRow, urls: SignedUrls): ImageView {
 }
 
 function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], urls: SignedUrls): ImageView[] {
-  if (part.heatmap_blob === null) return [];
+  if (part.heatmap_id === null) return [];
   const name = images.find((image) => image.position === part.position)?.name ?? '';
   return [
     {
-      url: urls.sign('heatmap', part.heatmap_blob, 'jpeg'),
+      url: urls.sign('heatmap', part.heatmap_id, 'jpeg'),
       name,
       width: part.heatmap_width ?? 0,
       height: part.heatmap_height ?? 0,
-      file_size: part.heatmap_size ?? 0,
+      // Not known before it is drawn.
+      ...(part.heatmap_size === null ? {} : { file_size: part.heatmap_size }),
     },
   ];
 }

@@ -10,6 +10,12 @@ export function* chunks<T>(values: readonly T[]): Generator<T[]> {
   for (let start = 0; start < values.length; start += chunkSize) yield values.slice(start, start + chunkSize);
 }
 
+const assessmentImageColumns = [
+  ...(['item_id', 'model_id', 'position', 'result', 'label', 'anomaly_score', 'raw_score'] as const),
+  ...(['detected_objects', 'detection_accuracy', 'defect_area', 'regions', 'duration_ms'] as const),
+  ...(['heatmap_id', 'heatmap_width', 'heatmap_height', 'heatmap_size'] as const),
+] as const;
+
 export type ItemStore = ReturnType<typeof createItemStore>;
 
 export function createItemStore(db: Db) {
@@ -52,7 +58,7 @@ export function createItemStore(db: Db) {
       const ids = items.map((item) => item.item_id);
       if (ids.length === 0) return [];
       let assessments = trx.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
-      let parts = trx.selectFrom('assessment_images').selectAll().where('item_id', 'in', ids);
+      let parts = trx.selectFrom('assessment_images').select(assessmentImageColumns).where('item_id', 'in', ids);
       if (modelId !== undefined) {
         assessments = assessments.where('model_id', '=', modelId);
         parts = parts.where('model_id', '=', modelId);
@@ -88,19 +94,10 @@ export function createItemStore(db: Db) {
         .execute();
     },
 
-    /** @returns the blobs that the items used. */
-    async deleteItems(trx: Trx, itemIds: readonly string[]): Promise<string[]> {
-      const blobs: string[] = [];
+    async deleteItems(trx: Trx, itemIds: readonly string[]): Promise<void> {
       for (const part of chunks([...itemIds].sort())) {
         // Locks them, in one order: a verdict that is being stored either is committed before, or finds its item gone.
         await trx.updateTable('items').set({ active: 0 }).where('item_id', 'in', part).execute();
-        const images = await trx.selectFrom('item_images').select('blob').where('item_id', 'in', part).execute();
-        const heatmaps = await trx
-          .selectFrom('assessment_images')
-          .select('heatmap_blob')
-          .where('item_id', 'in', part)
-          .execute();
-        blobs.push(...images.map((row) => row.blob), ...heatmaps.flatMap((row) => row.heatmap_blob ?? []));
         for (const table of [
           'item_images',
           'annotations',
@@ -112,7 +109,6 @@ export function createItemStore(db: Db) {
         }
         await trx.deleteFrom('items').where('item_id', 'in', part).execute();
       }
-      return blobs;
     },
   };
 }

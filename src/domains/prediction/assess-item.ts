@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
 import type { StoredRegion } from '../items/item-rows.ts';
 
-/** What the engine said of one image, with the time it took and where its heatmap is kept. */
+/** What the engine said of one image, with the time it took. */
 export interface AssessedImage {
   readonly position: number;
+  /** SHA-256 of the photo. */
+  readonly photo: string;
   readonly verdict: SentVerdict;
-  readonly heatmapBlob: string | null;
   readonly durationMs: number;
 }
 
@@ -50,7 +52,7 @@ export function assessItem(
   };
 }
 
-function imageRow({ position, verdict, heatmapBlob, durationMs }: AssessedImage, labelOf: (label: number) => string) {
+function imageRow({ position, photo, verdict, durationMs }: AssessedImage, labelOf: (label: number) => string) {
   const regions: StoredRegion[] = verdict.regions.map((region) => ({
     x_min: region.xMin,
     y_min: region.yMin,
@@ -70,10 +72,11 @@ function imageRow({ position, verdict, heatmapBlob, durationMs }: AssessedImage,
     detection_accuracy: Math.round(verdict.detectionAccuracy),
     defect_area: regions.reduce((total, region) => total + region.area, 0),
     regions: JSON.stringify(regions),
-    heatmap_blob: heatmapBlob,
-    heatmap_width: verdict.heatmap ? verdict.width : null,
-    heatmap_height: verdict.heatmap ? verdict.height : null,
-    heatmap_size: verdict.heatmap?.length ?? null,
+    heatmap_id: createHash('sha256').update(photo).update(verdict.layer).digest('hex'),
+    score_layer: Buffer.from(verdict.layer),
+    heatmap_width: verdict.width,
+    heatmap_height: verdict.height,
+    heatmap_size: null,
     duration_ms: durationMs,
   };
 }

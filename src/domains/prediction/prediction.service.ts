@@ -186,12 +186,10 @@ async function assessImages(
         threshold: model.threshold,
         ignoreOuter: model.ignore_outer,
         minDetectedArea: model.min_detected_area,
-        heatmap: true,
       },
     });
     const durationMs = performance.now() - startedAt;
-    const heatmapBlob = verdict.heatmap ? await blobs.put(verdict.heatmap) : null;
-    return { position: image.position, verdict, heatmapBlob, durationMs };
+    return { position: image.position, photo: image.blob, verdict, durationMs };
   };
   return Promise.all(images.map(assess));
 }

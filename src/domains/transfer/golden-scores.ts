@@ -8,6 +8,6 @@ export const goldenImages = 3;
 
 /** The score of an image apart from any setting that may be changed after training, in six decimals. */
 export function createGoldenScore(pool: ComputePool): ComputeGoldenScore {
-  const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: false };
+  const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
   return async (model, image) => (await pool.predict({ model, image, options })).anomalyScore.toFixed(6);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import type { InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { forkCompute, takeFirst } from './first-process.ts';
@@ -12,7 +12,7 @@ import { computeFailed, fromRemoteError } from './remote-error.ts';
 export interface PredictRequest {
   readonly model: ModelSource;
   readonly image: Uint8Array;
-  readonly options: InspectOptions;
+  readonly options: VerdictOptions;
 }
 
 export interface ComputePoolOptions extends Partial<WorkerLimits> {
@@ -55,6 +55,11 @@ export class ComputePool {
   /** @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise. */
   predict({ model, image, options }: PredictRequest): Promise<SentVerdict> {
     return this.#submit<'predict'>({ kind: 'predict', model: model.hash, image, options }, model);
+  }
+
+  /** JPEG of the image under the colours of its scores. @param layer of its verdict @throws VisionError */
+  heatmap(image: Uint8Array, layer: Uint8Array): Promise<Uint8Array> {
+    return this.#submit<'heatmap'>({ kind: 'heatmap', image, layer });
   }
 
   /** Format and size of an image file, which is decoded unless its structure shows that it can be. @throws VisionError */

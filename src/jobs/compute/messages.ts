@@ -1,5 +1,5 @@
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import type { ImageVerdict, InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { ImageVerdict, VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { BackboneFile, PreprocessingStep } from '../../vision/types.ts';
 import type { RemoteError } from './remote-error.ts';
 
@@ -12,8 +12,9 @@ export type ComputeTask =
       readonly kind: 'predict';
       readonly model: string;
       readonly image: Uint8Array;
-      readonly options: InspectOptions;
+      readonly options: VerdictOptions;
     }
+  | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly layer: Uint8Array }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
   | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
   | {
@@ -23,11 +24,16 @@ export type ComputeTask =
       readonly references: StepReferences;
     };
 
-/** A verdict as the service stores it: the map of scores behind it stays in the process. */
-export type SentVerdict = Omit<ImageVerdict, 'map' | 'stages'>;
+/** A verdict as the service stores it: the map of scores behind it stays in the process, its heatmap is drawn when it is looked at. */
+export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'layer' | 'heatmap'> {
+  /** The scores over the image, as `encodeScoreLayer` has them. */
+  readonly layer: Uint8Array;
+}
 
 export interface ComputeResults {
   predict: SentVerdict;
+  /** JPEG. */
+  heatmap: Uint8Array;
   probe: ImageProbe;
   /** WebP. */
   thumbnail: Uint8Array;

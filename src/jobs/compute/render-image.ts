@@ -1,4 +1,6 @@
 import sharp from 'sharp';
+import { drawHeatmap } from '../../vision/heatmaps/draw-heatmap.ts';
+import { decodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
 import type { RgbImage } from '../../vision/types.ts';
@@ -10,6 +12,12 @@ const encode = ({ width, height, data }: RgbImage) => sharp(data, { raw: { width
 export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<Uint8Array> {
   const image = await decodeImage(bytes);
   return encode(image).resize(size, size, { fit: 'inside', withoutEnlargement: true }).webp({ quality: 80 }).toBuffer();
+}
+
+/** JPEG of the image under the colours of its scores. @throws VisionError */
+export async function renderHeatmap({ image, layer }: Extract<ComputeTask, { kind: 'heatmap' }>): Promise<Uint8Array> {
+  const original = await decodeImage(image);
+  return drawHeatmap(original, decodeScoreLayer(layer, original));
 }
 
 type PreviewTask = Extract<ComputeTask, { kind: 'preview' }>;

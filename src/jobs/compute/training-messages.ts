@@ -1,4 +1,4 @@
-import type { InspectOptions } from '../../vision/inspection/open-inspector.ts';
+import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { ProjectedStatistics } from '../../vision/training/train-model.ts';
 import type {
   BackboneFile,
@@ -43,7 +43,7 @@ export interface RefineOrder {
   readonly backbone: BackboneFile;
   readonly samples: readonly RefineImage[];
   /** The parameters by which the model's verdicts are made. */
-  readonly options: Omit<InspectOptions, 'heatmap'>;
+  readonly options: VerdictOptions;
 }
 
 export type Order = TrainingOrder | RefineOrder;

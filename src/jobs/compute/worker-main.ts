@@ -1,11 +1,12 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
+import { encodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
 import { probeImage } from '../../vision/image/decode-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
-import { renderPreview, renderThumbnail } from './render-image.ts';
+import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
 import { Sequence } from './sequence.ts';
 
 // The entry of a compute process. It opens no file, database or connection: all it knows comes by message.
@@ -15,14 +16,16 @@ const predictions = new Sequence();
 
 async function predict({ model, image, options }: Extract<ComputeTask, { kind: 'predict' }>): Promise<SentVerdict> {
   const inspector = await models.get(model);
-  const { map: _, ...verdict } = await inspector.inspect(image, options);
-  return verdict;
+  const { map: _, layer, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
+  return { ...verdict, layer: encodeScoreLayer(layer) };
 }
 
 async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Promise<unknown> {
   switch (task.kind) {
     case 'predict':
       return await predictions.next(() => predict(task));
+    case 'heatmap':
+      return await renderHeatmap(task);
     case 'probe':
       return await probeImage(task.image);
     case 'thumbnail':

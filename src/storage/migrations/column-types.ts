@@ -7,3 +7,8 @@ export function identity(db: Kysely<unknown>): (column: ColumnDefinitionBuilder)
   return (column) =>
     isPostgres ? column.primaryKey().generatedByDefaultAsIdentity() : column.primaryKey().autoIncrement();
 }
+
+/** Bytes, under the name that either database has for them. */
+export function binary(db: Kysely<unknown>): 'blob' | 'bytea' {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'bytea' : 'blob';
+}

@@ -33,9 +33,13 @@ export interface AssessmentImagesTable {
   defect_area: number;
   /** JSON: regions in pixels of the original. */
   regions: string;
-  heatmap_blob: string | null;
+  /** What its link names: a hash of photo and layer; in rows of earlier releases, which have no layer, a blob. */
+  heatmap_id: string | null;
   heatmap_width: number | null;
   heatmap_height: number | null;
+  /** Of earlier releases' blob. */
   heatmap_size: number | null;
+  /** The scores over the image, from which its heatmap is drawn. */
+  score_layer: Buffer | null;
   duration_ms: number;
 }

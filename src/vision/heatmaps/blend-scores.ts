@@ -1,13 +1,7 @@
 import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
 import type { RgbImage } from '../types.ts';
 import { FIRST_COLOURED, SCORE_BLENDS, UNCOLOURED } from './score-colours.ts';
-
-/** Anomaly scores × 255 over a picture, coarser than it. `data` is [height · width]. */
-export interface ScoreLayer {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
+import type { ScoreLayer } from './score-layer.ts';
 
 /** First and last column in which either row of the layer is coloured; undefined: none. */
 function colouredSpan({ width, data }: ScoreLayer, row: number, other: number): readonly [number, number] | undefined {

@@ -1,7 +1,8 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { backboneDigest } from '../features/backbone-digest.ts';
+import { drawHeatmap } from '../heatmaps/draw-heatmap.ts';
 import { type InspectedMap, inspectMap } from '../heatmaps/inspected-map.ts';
-import { renderHeatmap } from '../heatmaps/render-heatmap.ts';
+import { makeScoreLayer, type ScoreLayer } from '../heatmaps/score-layer.ts';
 import { decodeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { decodeModel, type ModelFile } from '../model-file.ts';
@@ -11,12 +12,17 @@ import { VisionError } from '../vision-error.ts';
 import { foundRegions, scoreOfImage } from './found-regions.ts';
 import { parseIgnoreOuter } from './parse-ignore-outer.ts';
 
-export interface InspectOptions {
+/** The parameters by which a verdict is made. */
+export interface VerdictOptions {
   /** On the scale of anomaly scores, 0 to 1. */
   readonly threshold: number;
   readonly ignoreOuter: string;
   /** Square pixels of the original image. */
   readonly minDetectedArea: number;
+}
+
+export interface InspectOptions extends VerdictOptions {
+  /** Whether the heatmap is drawn at once. */
   readonly heatmap: boolean;
 }
 
@@ -40,7 +46,9 @@ export interface ImageVerdict {
   readonly remarks?: readonly string[];
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
-  /** JPEG of the original under its anomaly map. */
+  /** What `drawHeatmap` lays over the original. */
+  readonly layer: ScoreLayer;
+  /** JPEG of the original under its anomaly map, where it was asked for. */
   readonly heatmap?: Uint8Array;
   /** Milliseconds a stage, where a clock was given. */
   readonly stages?: Readonly<Record<string, number>>;
@@ -62,7 +70,7 @@ export const prepareNothing: PrepareImage = async (image) => ({
   originalHeight: image.height,
 });
 
-function checkOptions({ threshold, minDetectedArea }: InspectOptions): void {
+function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
   if (!(threshold >= 0 && threshold <= 1))
     throw new VisionError('invalid_value', `threshold is ${threshold}; it must be from 0 to 1.`);
   if (!(minDetectedArea >= 0))
@@ -144,8 +152,9 @@ export async function openInspector(
     );
     const rawScore = scoreOfImage(prediction, inspected, prepared, margins);
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
-    const draw = () => renderHeatmap(original, { map: prediction.map, inspected, rawLimit: turningPoint }, prepared);
-    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
+    const scores = { map: prediction.map, inspected, rawLimit: turningPoint };
+    const layer = await watch.time('layer', async () => makeScoreLayer(scores, prepared));
+    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', () => drawHeatmap(original, layer)) } : {};
     return {
       width: original.width,
       height: original.height,
@@ -160,6 +169,7 @@ export async function openInspector(
       detectionAccuracy: detectionAccuracy(rawScore, rawLimit, calibration),
       ...(prepared.remarks ? { remarks: prepared.remarks } : {}),
       map: prediction.map,
+      layer,
       ...heatmap,
       ...watch.result(),
     };

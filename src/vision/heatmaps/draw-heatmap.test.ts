@@ -3,8 +3,9 @@ import { decodeImage, probeImage } from '../image/decode-image.ts';
 import { NO_MARGINS, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
 import { IDENTITY } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
+import { drawHeatmap } from './draw-heatmap.ts';
 import { inspectMap } from './inspected-map.ts';
-import { renderHeatmap } from './render-heatmap.ts';
+import { makeScoreLayer } from './score-layer.ts';
 
 const grey = (width: number, height: number): RgbImage => ({
   width,
@@ -19,9 +20,9 @@ const whole = (image: RgbImage): PreparedImage => ({
 });
 
 const draw = (original: RgbImage, map: ScoreMap, prepared: PreparedImage, margins = NO_MARGINS) =>
-  renderHeatmap(original, { map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared);
+  drawHeatmap(original, makeScoreLayer({ map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared));
 
-describe('renderHeatmap', () => {
+describe('drawHeatmap', () => {
   it('reddens the anomaly and leaves the ordinary as it is', async () => {
     const image = grey(200, 100);
     const data = new Float32Array(32).fill(0.1);

@@ -1,0 +1,99 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newItem } from '../../../test/support/rows.ts';
+import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
+import { textureImage } from '../../../test/support/texture-images.ts';
+import type { SentVerdict } from '../../jobs/compute/messages.ts';
+import { renderHeatmap, renderThumbnail } from '../../jobs/compute/render-image.ts';
+import { sweepCache } from '../../storage/blob-sweeper.ts';
+import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
+import { encodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
+import { createItemStore } from '../items/item.store.ts';
+import { assessItem } from '../prediction/assess-item.ts';
+import { createAssessmentStore } from '../prediction/assessment.store.ts';
+import { createFilesService } from './files.service.ts';
+import { createHeatmapStore } from './heatmap.store.ts';
+import { createSignedUrls } from './signed-urls.ts';
+
+const SIDE = 96;
+const layer = { width: SIDE, height: SIDE, data: new Uint8Array(SIDE * SIDE).fill(200) };
+const verdict: SentVerdict = {
+  ...{ width: SIDE, height: SIDE, rawScore: 2, anomalyScore: 0.6, result: 'NG', label: null, regions: [] },
+  ...{ detectionAccuracy: 90, layer: encodeScoreLayer(layer) },
+};
+
+describe('a heatmap', () => {
+  let database: Awaited<ReturnType<typeof openTemporaryDatabase>>;
+  let cacheDir: string;
+  let photo: Uint8Array;
+  let drawn = 0;
+  let open: (variant: 'heatmap' | 'thumbnail', id: string) => ReturnType<ReturnType<typeof createFilesService>['open']>;
+  let heatmapId: string;
+
+  beforeAll(async () => {
+    database = await openTemporaryDatabase();
+    const { db, dataDir } = database;
+    cacheDir = join(dataDir, 'cache');
+    photo = await textureImage(1, { size: SIDE });
+    const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
+    const blob = await blobs.put(photo);
+    const urls = createSignedUrls({ secret: Buffer.from('secret'), origin: '', now: Date.now });
+    const files = createFilesService({
+      ...{ blobs, urls, cacheDir, heatmaps: createHeatmapStore(db), makeThumbnail: renderThumbnail },
+      makeView: async () => Buffer.of(),
+      drawHeatmap: (image, scores) => {
+        drawn++;
+        return renderHeatmap({ kind: 'heatmap', image, layer: scores });
+      },
+    });
+    open = (variant, id) => {
+      const { pathname, searchParams } = new URL(urls.sign(variant, id, 'jpeg'), 'http://kensa');
+      const [expires, signature] = [searchParams.get('expires') ?? '', searchParams.get('signature') ?? ''];
+      return files.open(variant, pathname.split('/').at(-1) ?? '', expires, signature);
+    };
+    const image = { position: 0, photo: blob, verdict, durationMs: 1 };
+    const ids = { itemId: 'i', modelId: 'm' };
+    const rows = assessItem(ids, [image], String, { threshold: 0.5, predictedAt: 'now' });
+    heatmapId = rows.images[0]?.heatmap_id ?? '';
+    const file = { name: 'i.png', format: 'png', width: SIDE, height: SIDE, file_size: photo.length };
+    await db.transaction().execute(async (trx) => {
+      const items = createItemStore(db);
+      await items.insertItems(trx, [newItem('i', { training: false })], [{ item_id: 'i', position: 0, blob, ...file }]);
+      await createAssessmentStore().replaceAssessment(trx, rows.assessment, rows.images);
+    });
+    await open('thumbnail', blob);
+  });
+  afterAll(() => database.close());
+
+  it('is drawn when it is first looked at, and the same when the cache was emptied', async () => {
+    const first = await open('heatmap', heatmapId);
+    expect(first.contentType).toBe('image/jpeg');
+    const bytes = await renderHeatmap({ kind: 'heatmap', image: photo, layer: verdict.layer });
+    expect(Buffer.compare(first.bytes, bytes)).toBe(0);
+    expect((await open('heatmap', heatmapId)).bytes).toEqual(first.bytes);
+    expect(drawn).toBe(1);
+    await rm(join(cacheDir, heatmapId.slice(0, 2)), { recursive: true });
+    expect((await open('heatmap', heatmapId)).bytes).toEqual(first.bytes);
+    expect(drawn).toBe(2);
+  });
+
+  it('that an earlier release drew is shown as it was', async () => {
+    const { db, dataDir } = database;
+    const earlier = await createDiskBlobStore(join(dataDir, 'blobs')).put(Buffer.from('drawn before'));
+    await expect(open('heatmap', 'ab'.repeat(32))).rejects.toMatchObject({ code: 'file-not-found' });
+    expect((await open('heatmap', earlier)).bytes.toString()).toBe('drawn before');
+    expect(await db.selectFrom('items').select('item_id').execute()).toHaveLength(1);
+  });
+
+  it('and a thumbnail leave the cache with their item', async () => {
+    const { db } = database;
+    const cached = async () => (await readdir(cacheDir, { recursive: true })).filter((name) => name.includes('-'));
+    expect(await sweepCache(db, cacheDir)).toBe(0);
+    expect(await cached()).toHaveLength(2);
+    await db.transaction().execute((trx) => createItemStore(db).deleteItems(trx, ['i']));
+    expect(await sweepCache(db, cacheDir)).toBe(2);
+    expect(await cached()).toEqual([]);
+    await expect(open('heatmap', heatmapId)).rejects.toMatchObject({ code: 'file-not-found' });
+  });
+});
