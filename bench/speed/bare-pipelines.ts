@@ -7,8 +7,12 @@ import type { BareRun } from './bare-run.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface BarePipelines {
-  /** All processes at once, for as many seconds as they were opened with. @returns photos a second, of all together. */
-  measure(): Promise<number>;
+  /**
+   * All processes at once, for as many seconds as they were opened with.
+   * @param heatmaps whether each is drawn
+   * @returns photos a second, of all together
+   */
+  measure(heatmaps: boolean): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -32,8 +36,8 @@ export async function openBarePipelines(
   const nextLines = (): Promise<string[]> => Promise.all(running.map(({ nextLine }) => nextLine()));
   await nextLines();
   return {
-    async measure() {
-      for (const { child } of running) child.stdin.write('go\n');
+    async measure(heatmaps) {
+      for (const { child } of running) child.stdin.write(heatmaps ? 'heatmaps\n' : 'verdicts\n');
       const runs = (await nextLines()).map((line) => JSON.parse(line) as BareRun);
       return runs.reduce((sum, run) => sum + run.count / run.seconds, 0);
     },

@@ -1,5 +1,5 @@
 // Judges photos over and over in a process of its own: node --import tsx bench/speed/bare-run.ts MODEL SECONDS PHOTO…
-// For each line that comes it judges for so many seconds, and prints how many it judged.
+// For each line that comes it judges for so many seconds, with heatmaps where the line says so, and prints how many it judged.
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -25,22 +25,23 @@ const inspector = await openInspector(
   await readFile(modelPath),
   await createBackboneCatalogue(undefined).getBackbone('auto'),
 );
-const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
-const inspect = async (index: number): Promise<void> => {
+const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
+const inspect = async (index: number, heatmap: boolean): Promise<void> => {
   const photo = photos[index % photos.length];
-  if (photo) await inspector.inspect(photo, options);
+  if (photo) await inspector.inspect(photo, { ...options, heatmap });
 };
 /** Also before each turn: what lay idle meanwhile has to come back into the memory that is near. */
-const warmUp = async (): Promise<void> => {
-  for (let index = 0; index < WARM_UP; index++) await inspect(index);
+const warmUp = async (heatmap: boolean): Promise<void> => {
+  for (let index = 0; index < WARM_UP; index++) await inspect(index, heatmap);
 };
-await warmUp();
+await warmUp(true);
 process.stdout.write('ready\n');
-for await (const _ of createInterface(process.stdin)) {
-  await warmUp();
+for await (const line of createInterface(process.stdin)) {
+  const heatmap = line === 'heatmaps';
+  await warmUp(heatmap);
   const started = performance.now();
   let count = 0;
-  while (performance.now() - started < Number(seconds) * 1000) await inspect(count++);
+  while (performance.now() - started < Number(seconds) * 1000) await inspect(count++, heatmap);
   const run: BareRun = { count, seconds: (performance.now() - started) / 1000 };
   console.log(JSON.stringify(run));
 }

@@ -840,7 +840,7 @@ export interface components {
         ItemImageMeta: {
             /**
              * Format: int32
-             * @description bytes
+             * @description bytes; absent of a heatmap, which is drawn when its link is opened
              */
             file_size?: number;
             /** Format: int32 */

@@ -21,7 +21,9 @@ export const ItemImageMeta = Shape('ItemImageMeta', {
   name: Type.Optional(Type.String()),
   width: Type.Optional(Int32()),
   height: Type.Optional(Int32()),
-  file_size: Type.Optional(Int32({ description: 'bytes' })),
+  file_size: Type.Optional(
+    Int32({ description: 'bytes; absent of a heatmap, which is drawn when its link is opened' }),
+  ),
   thumbnail_url: Type.Optional(Type.String({ description: 'ext: at most 320 pixels, WebP' })),
 });
 
