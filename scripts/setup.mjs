@@ -69,7 +69,10 @@ function ensureCompiler() {
 
 export function ensureBuilt() {
   ensureInstalled();
-  if (newest(['src', 'web', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) <= newest(['dist/.built']))
+  if (
+    newest(['src', 'web', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/build.mjs']) <=
+    newest(['dist/.built'])
+  )
     return;
   timed('building', () => run(process.execPath, [inRoot('scripts', 'build.mjs')], { stdio: ['ignore', 2, 2] }));
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -85,6 +84,7 @@ import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
+import { packagePath } from './package-path.ts';
 import { sweepBlobs, sweepCache } from './storage/blob-sweeper.ts';
 import type { Storage } from './storage/open-storage.ts';
 import { createSettingsStore } from './storage/settings.store.ts';
@@ -99,9 +99,6 @@ export interface Kensa {
 }
 
 const AWAITED_PHOTO_BYTES = 32 * 1024 * 1024;
-
-/** The same from `src/` and from `dist/`. */
-const webFolder = fileURLToPath(new URL('../dist/web', import.meta.url));
 
 interface Parts {
   config: Config;
@@ -228,7 +225,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
-      webPage(webFolder),
+      webPage(packagePath('dist/web')),
     ],
     guarded: [
       targetsRoutes(targets),

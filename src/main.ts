@@ -3,6 +3,7 @@ import { collectRarely } from './collect-rarely.ts';
 import { composeKensa } from './composition.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createLog } from './create-log.ts';
+import { packagePath } from './package-path.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -17,8 +18,7 @@ export interface RunningService {
 const graceMs = 20_000;
 
 export function readVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
+import { packagePath } from '../../package-path.ts';
 import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 import { prefersEightBits } from './prefers-eight-bits.ts';
 
@@ -17,7 +17,7 @@ export interface BackboneCatalogue {
   getBackbone(id: string): Promise<BackboneFile>;
 }
 
-const bundledDir = fileURLToPath(new URL('../../../assets/backbones', import.meta.url));
+const bundledDir = packagePath('assets/backbones');
 
 const channel = Type.Tuple([Type.Number(), Type.Number(), Type.Number()]);
 const Description = Type.Object(

@@ -1,11 +1,12 @@
-import { entryBeside, type ForkedProcess, type ForkOptions, forkEntry } from './fork-entry.ts';
+import { entryPath } from '../../package-path.ts';
+import { type ForkedProcess, type ForkOptions, forkEntry } from './fork-entry.ts';
 
 const NICENESS = 5;
 
 let first: ForkedProcess | undefined;
 
 export function forkCompute(log: ForkOptions['log']): ForkedProcess {
-  return forkEntry(entryBeside(import.meta.url, 'worker-main'), { niceness: NICENESS, log });
+  return forkEntry(entryPath('jobs/compute/worker-main'), { niceness: NICENESS, log });
 }
 
 /** Starts a compute process for the pool that there will be once the program is loaded. */

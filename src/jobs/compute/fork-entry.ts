@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { quietRuntime } from '../../config.ts';
 
 export interface ForkOptions {
@@ -21,11 +20,10 @@ const LAST_WORDS_LENGTH = 2000;
  * Starts a process of ours with a message channel that carries typed arrays. It inherits no environment: what decodes
  * strangers' files has no use for the service's secrets.
  */
-export function forkEntry(entry: URL, options: ForkOptions): ForkedProcess {
-  const fromSource = entry.pathname.endsWith('.ts');
-  const child = fork(fileURLToPath(entry), [], {
+export function forkEntry(path: string, options: ForkOptions): ForkedProcess {
+  const child = fork(path, [], {
     serialization: 'advanced',
-    execArgv: fromSource ? ['--import', import.meta.resolve('tsx')] : [],
+    execArgv: path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
     env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...quietRuntime },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
@@ -41,9 +39,4 @@ export function forkEntry(entry: URL, options: ForkOptions): ForkedProcess {
     }
   }
   return { child, lastWords: () => words.trim() };
-}
-
-/** `./name.ts` beside the caller when it runs from source, `./name.js` when compiled. */
-export function entryBeside(caller: string, name: string): URL {
-  return new URL(`./${name}${caller.endsWith('.ts') ? '.ts' : '.js'}`, caller);
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
+import { entryPath } from '../../package-path.ts';
 import type { BackboneFile, FitProgress } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import { entryBeside, type ForkedProcess, forkEntry } from './fork-entry.ts';
+import { type ForkedProcess, forkEntry } from './fork-entry.ts';
 import { computeFailed, fromRemoteError, toRemoteError } from './remote-error.ts';
 import type {
   FromTraining,
@@ -51,7 +52,7 @@ const onlyBackbone = ({ id, onnx, description }: BackboneFile): BackboneFile => 
 
 async function supervise(order: Order, request: Supervision): Promise<TrainingOutcome> {
   if (request.signal.aborted) throw cancelled();
-  const forked = forkEntry(entryBeside(import.meta.url, 'training-process'), { niceness: NICENESS, log: request.log });
+  const forked = forkEntry(entryPath('jobs/compute/training-process'), { niceness: NICENESS, log: request.log });
   try {
     return await new TrainingProcess(forked, order, request).result;
   } finally {

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The path of a file of the package by its path from the folder of package.json, run from `src/` or from `dist/`. */
+export function packagePath(path: string): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return join(folder, path);
+}
+
+/** The path of a module that is started as a process of its own. @param name from `src/`, without an ending */
+export function entryPath(name: string): string {
+  return packagePath(import.meta.url.endsWith('.ts') ? `src/${name}.ts` : `dist/${name}.js`);
+}
