@@ -62,7 +62,7 @@ async function measureAll(): Promise<Section[]> {
 
 const machine = describeMachine(loadavg()[0] ?? 0);
 // The service is measured compiled, as it is installed.
-execFileSync(fromHere('../node_modules/.bin/tsc'), ['-p', fromHere('../tsconfig.build.json')], { stdio: 'inherit' });
+execFileSync(process.execPath, [fromHere('../scripts/setup.mjs')], { stdio: 'inherit' });
 const started = performance.now();
 const sections = await measureAll();
 const report = renderReport(machine, sections, (performance.now() - started) / 1000);
