@@ -28,11 +28,14 @@ export async function sweepBlobs(db: Db, blobs: BlobStore, now: number): Promise
   return deleted;
 }
 
-/** Deletes what was made from blobs and score layers that no row refers to any more. @returns how many files. */
+/**
+ * Deletes what was made from blobs and score layers that no row refers to any more; anybody may empty the folder meanwhile.
+ * @returns how many files.
+ */
 export async function sweepCache(db: Db, cacheDir: string): Promise<number> {
   let deleted = 0;
   for (const folder of await readdir(cacheDir).catch(() => [])) {
-    const names = await readdir(join(cacheDir, folder));
+    const names = await readdir(join(cacheDir, folder)).catch(() => []);
     for (let start = 0; start < names.length; start += batchSize) {
       const batch = names.slice(start, start + batchSize);
       const madeFrom = (name: string): BlobHash => name.slice(0, name.indexOf('-'));

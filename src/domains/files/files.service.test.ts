@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newItem } from '../../../test/support/rows.ts';
@@ -76,6 +76,16 @@ describe('a heatmap', () => {
     await rm(join(cacheDir, heatmapId.slice(0, 2)), { recursive: true });
     expect((await open('heatmap', heatmapId)).bytes).toEqual(first.bytes);
     expect(drawn).toBe(2);
+  });
+
+  it('is shown where the cache cannot be written', async () => {
+    const folder = join(cacheDir, heatmapId.slice(0, 2));
+    const before = await open('heatmap', heatmapId);
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way of a folder');
+    expect((await open('heatmap', heatmapId)).bytes).toEqual(before.bytes);
+    await rm(folder);
+    expect((await open('heatmap', heatmapId)).bytes).toEqual(before.bytes);
   });
 
   it('that an earlier release drew is shown as it was', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { HeatmapStore } from './heatmap.store.ts';
@@ -23,6 +23,13 @@ const contentTypes: Record<string, string> = {
   bmp: 'image/bmp',
 };
 const thumbnailPixels = 320;
+
+async function keep(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, bytes);
+  await rename(temporary, path);
+}
 
 export function createFilesService(parts: {
   blobs: BlobStore;
@@ -50,10 +57,8 @@ export function createFilesService(parts: {
     if (kept) return { bytes: kept, contentType };
     const made = await make();
     if (!made) return undefined;
-    await mkdir(join(cacheDir, id.slice(0, 2)), { recursive: true });
-    const temporary = `${path}.${randomUUID()}`;
-    await writeFile(temporary, made);
-    await rename(temporary, path);
+    // A cache that cannot be written, on a full disk say, costs time and no picture.
+    await keep(path, made).catch(() => {});
     return { bytes: Buffer.from(made), contentType };
   };
 
