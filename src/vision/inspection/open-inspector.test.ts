@@ -60,6 +60,9 @@ describe('openInspector', () => {
     const ok = await inspector.inspect(good, options);
     expect(ok).toMatchObject({ width: 96, height: 96, result: 'OK', label: null, regions: [] });
     expect(ok.anomalyScore).toBeLessThan(0.5);
+    expect(ok.heatmap).toBeUndefined();
+    // Half of a layer's scale is the threshold.
+    expect(Math.max(...ok.layer.data)).toBeLessThan(128);
     const ng = await inspector.inspect(defect, { ...options, heatmap: true });
     expect(ng.result).toBe('NG');
     expect(ng.anomalyScore).toBeGreaterThan(0.5);
@@ -71,7 +74,9 @@ describe('openInspector', () => {
     expect(region?.anomalyScore).toBe(ng.anomalyScore);
     expect(ng.detectionAccuracy).toBeGreaterThan(50);
     expect(await probeImage(ng.heatmap ?? new Uint8Array())).toEqual({ format: 'jpeg', width: 96, height: 96 });
-    expect(Object.keys(ng.stages ?? {})).toEqual(['decode', 'prepare', 'network', 'regions', 'heatmap']);
+    expect(ng.layer).toMatchObject({ width: 96, height: 96 });
+    expect(Math.max(...ng.layer.data)).toBeGreaterThan(127);
+    expect(Object.keys(ng.stages ?? {})).toEqual(['decode', 'prepare', 'network', 'regions', 'layer', 'heatmap']);
     await inspector.dispose();
   });
 
