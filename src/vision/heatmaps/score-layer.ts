@@ -22,15 +22,17 @@ export interface LayerScores {
   readonly rawLimit: number;
 }
 
+/** Bilinear between the cells' middles; x and y are shares of the sides. */
 function sample({ rows, columns, data }: ScoreMap, x: number, y: number): number {
   const column = Math.min(Math.max(x * columns - 0.5, 0), columns - 1);
   const row = Math.min(Math.max(y * rows - 0.5, 0), rows - 1);
-  const left = Math.floor(column);
-  const top = Math.floor(row) * columns;
-  const right = Math.min(left + 1, columns - 1);
-  const bottom = Math.min(top + columns, (rows - 1) * columns);
+  // Whole parts of what is never below 0, several times as fast as Math.floor.
+  const [left, above] = [column | 0, row | 0];
+  const right = left + 1 < columns ? left + 1 : left;
+  const top = above * columns;
+  const bottom = above + 1 < rows ? top + columns : top;
   const dx = column - left;
-  const dy = row - Math.floor(row);
+  const dy = row - above;
   const upper = data[top + left]! * (1 - dx) + data[top + right]! * dx;
   const lower = data[bottom + left]! * (1 - dx) + data[bottom + right]! * dx;
   return upper * (1 - dy) + lower * dy;
@@ -38,8 +40,8 @@ function sample({ rows, columns, data }: ScoreMap, x: number, y: number): number
 
 /** Whether the cell around a place is inspected; x and y are shares of the sides. */
 function isInspected({ map: { rows, columns }, inspected }: InspectedMap, x: number, y: number): boolean {
-  const row = Math.min(rows - 1, Math.floor(y * rows));
-  return inspected[row * columns + Math.min(columns - 1, Math.floor(x * columns))] === 1;
+  const row = Math.min(rows - 1, (y * rows) | 0);
+  return inspected[row * columns + Math.min(columns - 1, (x * columns) | 0)] === 1;
 }
 
 function layerSize(original: { width: number; height: number }): { width: number; height: number } {
@@ -56,17 +58,18 @@ export function makeScoreLayer({ map, inspected, rawLimit }: LayerScores, prepar
   const { toOriginal, originalWidth, originalHeight, image } = prepared;
   const { width, height } = layerSize({ width: originalWidth, height: originalHeight });
   const { a, b, c, d, e, f } = invertAffine(toOriginal);
+  const [perWidth, perHeight] = [1 / image.width, 1 / image.height];
   const data = new Uint8Array(width * height);
   for (let row = 0; row < height; row++) {
     const originalY = ((row + 0.5) * originalHeight) / height;
     for (let column = 0; column < width; column++) {
       const originalX = ((column + 0.5) * originalWidth) / width;
-      const x = a * originalX + b * originalY + c;
-      const y = d * originalX + e * originalY + f;
-      if (x < 0 || y < 0 || x > image.width || y > image.height) continue;
-      if (!isInspected(inspected, x / image.width, y / image.height)) continue;
-      const raw = sample(map, x / image.width, y / image.height);
-      data[row * width + column] = Math.round(rawLimit > 0 ? (255 * raw) / (raw + rawLimit) : 255);
+      const x = (a * originalX + b * originalY + c) * perWidth;
+      const y = (d * originalX + e * originalY + f) * perHeight;
+      if (x < 0 || y < 0 || x > 1 || y > 1 || !isInspected(inspected, x, y)) continue;
+      const raw = sample(map, x, y);
+      // Cut off to the whole number below, and so rounded.
+      data[row * width + column] = rawLimit > 0 ? (255 * raw) / (raw + rawLimit) + 0.5 : 255;
     }
   }
   return { width, height, data };
