@@ -6,6 +6,8 @@ import { takeRows } from './select-coreset.ts';
 /** From so many members on it pays to look for candidates first. */
 const MANY = 512;
 const SAMPLE = 256;
+/** A row of the product is as long as the memory: 1,024 rows of 16,000 would take 64 MB, and their way there and back time. */
+const ROWS_AT_ONCE = 64;
 /** How much farther than the nearest members the nearest candidates may be, on average. */
 const FARTHER = 1.001;
 
@@ -14,7 +16,7 @@ export function openMemorySearch(memory: PatchMemory, neighbours = 1, threads = 
   const { bank, candidates = bank.rows } = memory;
   if (candidates >= bank.rows) return openNearestNeighbours(memory, neighbours, threads);
   const part = nearestCandidatesPart('queries', { ...memory, candidates }, neighbours, 'result');
-  return openDistances(part, bank.columns, threads);
+  return openDistances(part, bank.columns, threads, ROWS_AT_ONCE);
 }
 
 async function totalDistance(search: NearestNeighbours, members: PatchMemory['bank']): Promise<number> {

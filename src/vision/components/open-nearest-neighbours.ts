@@ -10,8 +10,16 @@ export interface NearestNeighbours {
   dispose(): Promise<void>;
 }
 
-/** @param part from `queries` to `result` */
-export async function openDistances(part: OnnxPart, dims: number, threads: number): Promise<NearestNeighbours> {
+/**
+ * @param part from `queries` to `result`
+ * @param rowsAtOnce queries that go through it together, so that what lies between fits into the processor's cache; absent: all
+ */
+export async function openDistances(
+  part: OnnxPart,
+  dims: number,
+  threads: number,
+  rowsAtOnce = Number.POSITIVE_INFINITY,
+): Promise<NearestNeighbours> {
   const session = await openSession(
     {
       ...part,
@@ -20,11 +28,21 @@ export async function openDistances(part: OnnxPart, dims: number, threads: numbe
     },
     threads,
   );
+  const ask = async ({ rows, columns, data }: Matrix): Promise<Float32Array> => {
+    const { result } = await session.run({ queries: new Tensor('float32', data, [rows, columns]) });
+    return result?.data as Float32Array;
+  };
   return {
     async distances(queries) {
-      const tensor = new Tensor('float32', queries.data, [queries.rows, queries.columns]);
-      const { result } = await session.run({ queries: tensor });
-      return result?.data as Float32Array;
+      const { rows, columns, data } = queries;
+      if (rows <= rowsAtOnce) return ask(queries);
+      const distances = new Float32Array(rows);
+      for (let start = 0; start < rows; start += rowsAtOnce) {
+        const end = Math.min(start + rowsAtOnce, rows);
+        const some = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
+        distances.set(await ask(some), start);
+      }
+      return distances;
     },
     dispose: () => session.release(),
   };
