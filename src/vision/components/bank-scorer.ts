@@ -30,6 +30,8 @@ export async function openBankScorer(
 }
 
 const PROJECTED_DIMS = 64;
+/** Patches of an image that tell how strange it is on the whole. */
+const TYPICAL = 64;
 /**
  * Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. What is rare among few images
  * is as likely a flaw as a variety, so that they have to be covered less closely.
@@ -74,6 +76,14 @@ export async function openLeftOutScorer(
     async score(features, itemId) {
       const memory = leftOut.without(itemId);
       return memory && scorePatches(features, memory, smoothing);
+    },
+    async meanDistance(patches, itemId) {
+      const memory = patches.rows > 0 ? leftOut.without(itemId) : undefined;
+      if (!memory) return undefined;
+      const count = Math.min(TYPICAL, patches.rows);
+      const some = Uint32Array.from({ length: count }, (_, row) => Math.floor((row * patches.rows) / count));
+      const distances = await memory.distances(takeRows(patches, some));
+      return distances.reduce((sum, distance) => sum + distance, 0) / count;
     },
     dispose: () => leftOut.dispose(),
   };

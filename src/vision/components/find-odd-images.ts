@@ -1,9 +1,9 @@
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
-import { findOutliers, type Outliers } from '../thresholds/find-outliers.ts';
+import { findOutliers, findStrange, type Outliers } from '../thresholds/find-outliers.ts';
 import type { FitInput } from '../types.ts';
 import { learnOwnedBank, openBankScorer, openLeftOutScorer } from './bank-scorer.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
-import { leftOutScores, type MapScorer } from './map-scorer.ts';
+import { judgeLeftOut, type LeftOutJudgement, type MapScorer } from './map-scorer.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 
 /** Members of the memory that looks for odd images where the algorithm has none of its own. */
@@ -36,26 +36,33 @@ export async function openGuard(
 }
 
 /** Indices of the scores that are above the others; NaN is not judged. */
-function oddOnes(scores: readonly number[]): Outliers {
+function oddOnes(scores: readonly number[], find: (scores: readonly number[]) => Outliers): Outliers {
   const known = scores.flatMap((score, index) => (Number.isNaN(score) ? [] : [index]));
-  const { far, doubtful } = findOutliers(known.map((index) => scores[index] ?? 0));
+  const { far, doubtful } = find(known.map((index) => scores[index] ?? 0));
   const back = (positions: readonly number[]) => positions.map((position) => known[position] ?? -1);
   return { far: back(far), doubtful: back(doubtful) };
 }
 
 /**
- * Good images apart from those whose score is far out.
- * @param scores by what was learned of other items, NaN for images whose patches were not kept: these were judged while
- * they were extracted, by another memory, and are compared with one another
+ * Good images apart from those whose score is far out. Images whose patches were not kept have none: these were judged
+ * while they were extracted, by another memory, and are compared with one another.
  */
-export function withoutOdd(images: readonly TrainingPatches[], scores: readonly number[]): GoodImages {
-  const odd = [oddOnes(scores), oddOnes(images.map(({ judged }) => judged ?? Number.NaN))];
-  const far = odd.flatMap((one) => one.far);
-  const namesOf = (indices: readonly number[]) => indices.flatMap((index) => images[index]?.sample.name ?? []);
+export function withoutOdd(images: readonly TrainingPatches[], { scores, means }: LeftOutJudgement): GoodImages {
+  const odd = [
+    oddOnes(scores, findOutliers),
+    oddOnes(
+      images.map(({ judged }) => judged ?? Number.NaN),
+      findOutliers,
+    ),
+    oddOnes(means, findStrange),
+  ];
+  const far = new Set(odd.flatMap((one) => one.far));
+  const doubtful = new Set(odd.flatMap((one) => one.doubtful).filter((index) => !far.has(index)));
+  const namesOf = (indices: Iterable<number>) => [...indices].flatMap((index) => images[index]?.sample.name ?? []);
   return {
-    kept: images.filter((_, index) => !far.includes(index)),
+    kept: images.filter((_, index) => !far.has(index)),
     leftOut: namesOf(far),
-    doubtful: namesOf(odd.flatMap((one) => one.doubtful)),
+    doubtful: namesOf(doubtful),
   };
 }
 
@@ -72,5 +79,5 @@ export async function dropOddImages(
 ): Promise<GoodImages> {
   const threads = input.threads ?? 1;
   const scorer = await openLeftOutScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads });
-  return withoutOdd(images, await leftOutScores(images, scorer, input.signal));
+  return withoutOdd(images, await judgeLeftOut(images, scorer, input.signal));
 }

@@ -66,13 +66,18 @@ describe('scores that a threshold is calibrated on', () => {
         asked.push(itemId);
         return mapOf(features, itemId === 'item 1' ? 10 : 20);
       },
+      meanDistance: async () => 1,
       dispose: async () => {},
     });
     const { calibration } = await learnGoodImages(input(samples), { ...learner, openLeftOut });
     expect(calibration.goodScores).toEqual([60, 30]);
     expect(asked).toEqual(['item 0', 'item 0', 'item 1', 'item 1']);
     // Copies of one another: nothing remains without the item that is remembered.
-    const copies = async () => ({ score: async () => undefined, dispose: async () => {} });
+    const copies = async () => ({
+      score: async () => undefined,
+      meanDistance: async () => undefined,
+      dispose: async () => {},
+    });
     const again = await learnGoodImages(input(samples), { ...learner, openLeftOut: copies });
     expect(again.calibration.goodScores).toEqual([3, 3]);
   });
@@ -89,10 +94,13 @@ describe('scores that a threshold is calibrated on', () => {
       },
       openLeftOut: async () => ({
         score: async (features, itemId) => mapOf(features, itemId === 'good 4' ? 5 : 1),
+        meanDistance: async (_, itemId) => (['good 4', 'good 7'].includes(itemId) ? 1.3 : 1),
         dispose: async () => {},
       }),
     };
-    const { leftOut, calibration } = await learnGoodImages(input(samples), odd);
+    const { leftOut, doubtful, calibration } = await learnGoodImages(input(samples), odd);
+    // Strange on the whole, though no place of it is: named, and learned from.
+    expect(doubtful).toEqual(['good 7']);
     expect([leftOut, learned, calibration.goodScores]).toEqual([['good 4'], 11, Array<number>(11).fill(3)]);
     expect((await learnGoodImages(input(samples), { ...odd, dropOutliers: false })).leftOut).toEqual([]);
   });

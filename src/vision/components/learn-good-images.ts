@@ -9,8 +9,8 @@ import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } 
 import { dropOddImages, type GoodImages, openGuard, withoutOdd } from './find-odd-images.ts';
 import {
   heldOutScores,
+  judgeLeftOut,
   type LeftOutScorer,
-  leftOutScores,
   type MapScorer,
   type ScorableImage,
   scoreImage,
@@ -194,15 +194,13 @@ async function learnByLeavingOut<State>(
   input.report({ fraction: FIRST, text: 'learning what good looks like' });
   const first = await learner.learn(images);
   input.report({ fraction: SECOND, text: 'looking for odd images' });
-  const scores = await leftOutScores(images, await openLeftOut(first), input.signal);
-  const good = learner.dropOutliers ? withoutOdd(images, scores) : allOf(images);
+  const judged = await judgeLeftOut(images, await openLeftOut(first), input.signal);
+  const good = learner.dropOutliers ? withoutOdd(images, judged) : allOf(images);
   input.report({ fraction: THIRD, text: 'scoring images that the model has not seen' });
   const isWhole = good.leftOut.length === 0;
   const state = isWhole ? first : await learner.learn(good.kept);
-  const known = itemScores(
-    good.kept,
-    isWhole ? scores : await leftOutScores(good.kept, await openLeftOut(state), input.signal),
-  );
+  const { scores } = isWhole ? judged : await judgeLeftOut(good.kept, await openLeftOut(state), input.signal);
+  const known = itemScores(good.kept, scores);
   // None where one item gave all that was remembered, being the only one or the others copies of it.
   return { ...good, state, goodScores: known.length > 0 ? known : await goodScoresOf(good.kept, input, learner) };
 }

@@ -1,6 +1,7 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
 import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
 import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
@@ -15,6 +16,8 @@ export interface MapScorer {
 export interface LeftOutScorer {
   /** undefined where nothing would remain. */
   score(features: PatchFeatures, itemId: string): Promise<ScoreMap | undefined>;
+  /** Of some of the item's patches; undefined where nothing would remain. */
+  meanDistance(patches: Matrix, itemId: string): Promise<number | undefined>;
   dispose(): Promise<void>;
 }
 
@@ -37,23 +40,33 @@ export async function scoreImages(images: readonly ScorableImage[], scorer: MapS
   }
 }
 
+/** What the memory of other items says of each image. */
+export interface LeftOutJudgement {
+  /** Raw scores, NaN for images whose patches were not kept. */
+  readonly scores: readonly number[];
+  /** Mean distances of the candidates: how strange an image is on the whole, where the score tells of its strangest place. */
+  readonly means: readonly number[];
+}
+
 /**
- * For each image whose patches were kept its score by what was learned of other items, NaN for others; closes the scorer.
+ * Each image judged by what was learned of other items; closes the scorer.
  * @throws VisionError `cancelled`
  */
-export async function leftOutScores(
+export async function judgeLeftOut(
   images: readonly TrainingPatches[],
   scorer: LeftOutScorer,
   signal: AbortSignal,
-): Promise<number[]> {
+): Promise<LeftOutJudgement> {
+  const scores: number[] = [];
+  const means: number[] = [];
   try {
-    const scores: number[] = [];
-    for (const { features, frame, sample } of images) {
+    for (const { features, candidates, frame, sample } of images) {
       throwIfCancelled(signal);
       const map = features && (await scorer.score(features, sample.itemId));
       scores.push(map ? highestScore(inspectMap(map, frame, NO_MARGINS)) : Number.NaN);
+      means.push((await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN);
     }
-    return scores;
+    return { scores, means };
   } finally {
     await scorer.dispose();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { findOutliers } from './find-outliers.ts';
+import { findOutliers, findStrange } from './find-outliers.ts';
 
 const scores = (count: number): number[] => {
   const random = createRandom(4);
@@ -25,5 +25,20 @@ describe('findOutliers', () => {
     expect(findOutliers([...scores(20), ...Array<number>(18).fill(9)]).far.length).toBeLessThanOrEqual(7);
     expect(findOutliers([1, 1, 1, 9])).toEqual(nothing);
     expect(findOutliers(Array<number>(20).fill(3))).toEqual(nothing);
+  });
+});
+
+describe('findStrange', () => {
+  it('doubts what is stranger on the whole by little, the worst first, and never more than that', () => {
+    const { far, doubtful } = findStrange([...scores(40), 2.5, 9]);
+    expect([far, doubtful.slice(0, 2)]).toEqual([[], [41, 40]]);
+    expect(doubtful.length).toBeLessThanOrEqual(3);
+    expect(findOutliers([...scores(40), 2.5]).doubtful).toEqual([]);
+    expect(findStrange(scores(200)).doubtful.length).toBeLessThanOrEqual(4);
+  });
+
+  it('doubts nothing of a handful, or of images that are nearly equal', () => {
+    expect(findStrange([1, 1, 1, 9])).toEqual(nothing);
+    expect(findStrange([...Array<number>(20).fill(1), 1.05])).toEqual(nothing);
   });
 });
