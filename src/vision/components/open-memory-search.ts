@@ -6,8 +6,12 @@ import { takeRows } from './select-coreset.ts';
 /** From so many members on it pays to look for candidates first. */
 const MANY = 512;
 const SAMPLE = 256;
-/** A row of the product is as long as the memory: 1,024 rows of 16,000 would take 64 MB, and their way there and back time. */
-const ROWS_AT_ONCE = 64;
+/**
+ * Entries of the product at a time, so that it stays in the processor's cache; and the fewest rows that keep it busy. Of 1,024 rows
+ * and 16,000 members it would take 64 MB.
+ */
+const PRODUCT = 2 ** 19;
+const FEWEST_ROWS = 64;
 /** How much farther than the nearest members the nearest candidates may be, on average. */
 const FARTHER = 1.001;
 
@@ -16,7 +20,8 @@ export function openMemorySearch(memory: PatchMemory, neighbours = 1, threads = 
   const { bank, candidates = bank.rows } = memory;
   if (candidates >= bank.rows) return openNearestNeighbours(memory, neighbours, threads);
   const part = nearestCandidatesPart('queries', { ...memory, candidates }, neighbours, 'result');
-  return openDistances(part, bank.columns, threads, ROWS_AT_ONCE);
+  const rowsAtOnce = Math.max(FEWEST_ROWS, Math.floor(PRODUCT / bank.rows));
+  return openDistances(part, bank.columns, threads, rowsAtOnce);
 }
 
 async function totalDistance(search: NearestNeighbours, members: PatchMemory['bank']): Promise<number> {
