@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request, Route } from 'playwright-core';
 import { pageClient } from './page-service.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -44,6 +44,24 @@ export async function dragOver(element: Locator, from: [number, number], to: [nu
   await mouse.down();
   await mouse.move(box.x + to[0] * box.width, box.y + to[1] * box.height, { steps: 8 });
   await mouse.up();
+}
+
+/** Keeps requests to the service waiting, until what it returns is called. */
+export async function holdRequests(page: Page, isHeld: (request: Request) => boolean): Promise<() => Promise<void>> {
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const hold = async (route: Route): Promise<void> => {
+    if (isHeld(route.request())) await held;
+    // The page may have given it up by then.
+    await route.continue().catch(() => undefined);
+  };
+  await page.route('**/api/**', hold);
+  return async () => {
+    letGo();
+    await page.unroute('**/api/**', hold);
+  };
 }
 
 /** Two fingers on the middle of the element, from one distance to another, in pixels. */
