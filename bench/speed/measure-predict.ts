@@ -14,7 +14,8 @@ import { type TrainedInspector, trainInspector } from './train-inspector.ts';
 /** Of the network that comes with Kensa, at 256 × 256: two for each product of a convolution. */
 const NETWORK_FLOP = 1.475e9;
 const INPUT = 256;
-const PATCHES = (INPUT / 8) ** 2;
+const GRID = INPUT / 8;
+const PATCHES = GRID ** 2;
 const WARM_UP = 8;
 const LIMITS = { native: 85, gemm: 60, eightBitSpeed: 2.5 };
 const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: true };
@@ -30,15 +31,16 @@ async function measureKernels(trained: readonly TrainedInspector[], photo: Uint8
   if (!float || !eightBit) throw new Error('two networks are compared');
   const image = await resizeImage(await decodeImage(photo), INPUT, INPUT);
   const networks = await Promise.all([float, eightBit].map(({ backbone }) => openBackbone(backbone)));
-  const { bank, weights, candidates, neighbours } = decodePatchcore(float.payload);
-  const memory = await openMemorySearch({ bank, weights, candidates }, neighbours);
+  const state = decodePatchcore(float.payload);
+  const { bank, weights, neighbours } = state;
+  const memory = await openMemorySearch(state, neighbours);
   const all = await openNearestNeighbours({ bank, weights }, neighbours);
   const product = await openMatrixProduct();
   const [a, b, queries] = [noise(1024, 1024, 1), noise(1024, 1024, 2), noise(PATCHES, bank.columns, 3)];
   const work: Record<string, () => Promise<unknown>> = {
     float: async () => networks[0]?.extractLevels(image),
     eightBit: async () => networks[1]?.extractLevels(image),
-    search: () => memory.distances(queries),
+    search: () => memory.distances({ rows: GRID, columns: GRID, patches: queries }),
     searchOfAll: () => all.distances(queries),
     gemm: () => product.multiply(a, b),
   };

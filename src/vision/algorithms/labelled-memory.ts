@@ -5,6 +5,7 @@ import type { InputLayout } from '../features/input-layout.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { VisionError } from '../vision-error.ts';
 import { modelArrays } from './model-arrays.ts';
+import { decodeSearch, encodeSearch, type SearchHeader } from './search-header.ts';
 import type { TaughtState } from './taught-model.ts';
 
 /** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
@@ -18,15 +19,17 @@ export interface LabelledMemory extends TaughtState, PatchMemory {
 }
 
 /** The memory's part of a model's header. */
-export interface MemoryHeader extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'>, TaughtHeader {
+export interface MemoryHeader
+  extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'>,
+    TaughtHeader,
+    SearchHeader {
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
-  readonly candidates?: number;
 }
 
 export function encodeMemory(state: LabelledMemory) {
-  const { layout, projection, bank, weights, candidates, labels, smoothing, taught } = state;
+  const { layout, projection, bank, weights, labels, smoothing, taught } = state;
   const part = encodeTaught(taught);
   const header: MemoryHeader = {
     layout,
@@ -35,7 +38,7 @@ export function encodeMemory(state: LabelledMemory) {
     dims: projection.rows,
     axes: projection.columns,
     members: bank.rows,
-    ...(candidates === undefined ? {} : { candidates }),
+    ...encodeSearch(state),
     ...part.header,
   };
   const memory = { bank: bank.data, ...(weights ? { weights } : {}) };
@@ -44,11 +47,10 @@ export function encodeMemory(state: LabelledMemory) {
 
 /** @throws VisionError `invalid_model` */
 export function decodeMemory(content: ContainerContent): LabelledMemory {
-  const { layout, labels, smoothing, dims, axes, members, candidates } = content.header as unknown as MemoryHeader;
+  const header = content.header as unknown as MemoryHeader;
+  const { layout, labels, smoothing, dims, axes, members } = header;
   if (!Array.isArray(labels))
     throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
-  if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= 1))
-    throw new VisionError('invalid_model', `The model looks at ${candidates} members. Import it again.`);
   const { matrix, findVector } = modelArrays(content.arrays);
   return {
     layout,
@@ -57,7 +59,7 @@ export function decodeMemory(content: ContainerContent): LabelledMemory {
     projection: matrix('projection', dims, axes),
     bank: matrix('bank', members, axes),
     weights: findVector('weights', members),
-    candidates,
+    ...decodeSearch(header, 1),
     taught: decodeTaught(content, axes),
   };
 }

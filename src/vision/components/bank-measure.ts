@@ -1,8 +1,8 @@
+import type { PatchFeatures } from '../features/patch-extractor.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { openMemorySearch } from './open-memory-search.ts';
 import type { PatchMeasure } from './patch-measure.ts';
-import { patchDistances } from './score-patches.ts';
 import { takeRows } from './select-coreset.ts';
 
 /** A row's bytes as a text: equal patches have equal ones, to the last bit. */
@@ -19,11 +19,11 @@ function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matri
   const others = Uint32Array.from([...keys.keys()].filter((member) => !own.has(keys[member] ?? '')));
   // A memory of a single image has nothing else to compare with.
   if (others.length === 0 || others.length === keys.length) return memory;
-  const { bank, weights, candidates } = memory;
+  const { bank, weights } = memory;
   return {
+    ...memory,
     bank: takeRows(bank, others),
     weights: weights && Float32Array.from(others, (member) => weights[member]!),
-    candidates,
   };
 }
 
@@ -31,16 +31,17 @@ function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matri
 export async function openBankMeasure(memory: PatchMemory, neighbours: number, threads = 1): Promise<PatchMeasure> {
   const search = await openMemorySearch(memory, neighbours, threads);
   let keys: string[] | undefined;
-  async function unseenDistances(patches: Matrix): Promise<Float32Array> {
+  async function unseenDistances(features: PatchFeatures): Promise<Float32Array> {
     keys ??= rowKeys(memory.bank);
-    const others = withoutOwn(memory, keys, patches);
-    if (others === memory) return patchDistances(patches, search);
+    const others = withoutOwn(memory, keys, features.patches);
+    if (others === memory) return search.distances(features);
     const rest = await openMemorySearch(others, neighbours, threads);
-    return patchDistances(patches, rest).finally(() => rest.dispose());
+    return rest.distances(features).finally(() => rest.dispose());
   }
   return {
-    async measure({ rows, columns, patches }, heldOut) {
-      const distances = heldOut ? await unseenDistances(patches) : await patchDistances(patches, search);
+    async measure(features, heldOut) {
+      const { rows, columns, patches } = features;
+      const distances = heldOut ? await unseenDistances(features) : await search.distances(features);
       return { rows, columns, evidence: patches, distances };
     },
     dispose: () => search.dispose(),

@@ -7,7 +7,7 @@ import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
 import { openMemorySearch } from './open-memory-search.ts';
 import { stackRows } from './open-patch-source.ts';
-import { scorePatches } from './score-patches.ts';
+import { mapDistances, scorePatches } from './score-patches.ts';
 import { type CoresetOptions, selectCoreset, takeRows } from './select-coreset.ts';
 
 export interface BankScoring {
@@ -75,7 +75,7 @@ export async function openLeftOutScorer(
   return {
     async score(features, itemId) {
       const memory = leftOut.without(itemId);
-      return memory && scorePatches(features, memory, smoothing);
+      return memory && scorePatches(features, mapDistances(memory), smoothing);
     },
     async meanDistance(patches, itemId) {
       const memory = patches.rows > 0 ? leftOut.without(itemId) : undefined;

@@ -151,3 +151,21 @@ export async function extractTrainingPatches(
   );
   return samples.flatMap((_, index) => results.get(index) ?? []);
 }
+
+const SOME_PATCHES = 4096;
+
+/** Whole grids of the first samples, a few thousand patches. @throws what the samples' `load` throws */
+export async function extractSomeGrids(
+  samples: readonly TrainingSample[],
+  extractor: PatchExtractor,
+): Promise<PatchFeatures[]> {
+  const grids: PatchFeatures[] = [];
+  let patches = 0;
+  for (const sample of samples) {
+    if (patches >= SOME_PATCHES) break;
+    const grid = await extractor.extract((await sample.load()).image);
+    grids.push(grid);
+    patches += grid.patches.rows;
+  }
+  return grids;
+}

@@ -7,8 +7,10 @@ export interface PatchMemory {
   readonly bank: Matrix;
   /** What the distance from each member is multiplied by; absent: 1. [members] */
   readonly weights?: Float32Array | undefined;
-  /** Members that are found by 8-bit numbers for each patch, to be looked at exactly; absent: all are looked at. */
+  /** Members that are found by 8-bit numbers, to be looked at more closely; absent: all are looked at. */
   readonly candidates?: number | undefined;
+  /** Candidates are found for blocks of neighbouring patches; else for each patch. */
+  readonly byBlocks?: boolean | undefined;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { PatchFeatures } from '../features/patch-extractor.ts';
 import { createRandom } from '../math/random.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
-import { chooseCandidates, openMemorySearch } from './open-memory-search.ts';
+import type { PatchMemory } from './nearest-neighbours-part.ts';
+import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 
 const random = createRandom(9);
@@ -17,61 +19,117 @@ function members(rows: number, spread: number): Matrix {
   return { rows, columns: DIMS, data };
 }
 
-async function distances(open: typeof openMemorySearch, bank: Matrix, queries: Matrix, threads = 1) {
-  const search = await open({ bank, candidates: 4 }, 1, threads);
-  return search.distances(queries).finally(() => search.dispose());
+const column = (patches: Matrix): PatchFeatures => ({ rows: patches.rows, columns: 1, patches });
+
+/** Patches near members, each block of four around the same one; `noise` is how far they lie from it. */
+function grid(bank: Matrix, rows: number, columns: number, noise: number): PatchFeatures {
+  const data = new Float32Array(rows * columns * DIMS);
+  for (let cell = 0; cell < rows * columns; cell++) {
+    const block = Math.floor(cell / columns / 2) * Math.ceil(columns / 2) + Math.floor((cell % columns) / 2);
+    for (let d = 0; d < DIMS; d++)
+      data[cell * DIMS + d] = bank.data[(block % bank.rows) * DIMS + d]! + noise * random.normal();
+  }
+  return { rows, columns, patches: { rows: rows * columns, columns: DIMS, data } };
 }
 
-const queriesOf = (bank: Matrix): Matrix => ({
-  ...bank,
-  rows: 100,
-  data: bank.data.slice(0, 100 * DIMS).map((value) => value * 1.01),
-});
+async function distances(memory: PatchMemory, features: PatchFeatures, threads = 1): Promise<Float32Array> {
+  const search = await openMemorySearch(memory, 1, threads);
+  return search.distances(features).finally(() => search.dispose());
+}
+
+async function exactDistances(memory: PatchMemory, { patches }: PatchFeatures): Promise<Float32Array> {
+  const search = await openNearestNeighbours(memory);
+  return search.distances(patches).finally(() => search.dispose());
+}
 
 describe('openMemorySearch', () => {
   it('looks among candidates: a member is at no distance from itself then, to the last bit', async () => {
     const bank = members(1000, 1);
-    expect(await distances(openMemorySearch, bank, bank)).toEqual(new Float32Array(1000));
-    const [fast, exact] = [
-      await distances(openMemorySearch, bank, queriesOf(bank)),
-      await distances(openNearestNeighbours, bank, queriesOf(bank)),
-    ];
-    fast.forEach((distance, query) => {
-      expect(distance).toBeCloseTo(exact[query]!, 3);
+    expect(await distances({ bank, candidates: 4 }, column(bank))).toEqual(new Float32Array(1000));
+    const features = grid(bank, 10, 10, 0.01);
+    const exact = await exactDistances({ bank }, features);
+    (await distances({ bank, candidates: 4 }, features)).forEach((distance, patch) => {
+      expect(distance).toBeCloseTo(exact[patch]!, 3);
     });
   });
 
   it('looks among all where there are no more members than candidates', async () => {
     const bank = members(4, 1);
-    const expected = await distances(openNearestNeighbours, bank, bank);
-    expect(await distances(openMemorySearch, bank, bank)).toEqual(expected);
+    expect(await distances({ bank, candidates: 4 }, column(bank))).toEqual(
+      await exactDistances({ bank }, column(bank)),
+    );
   });
 
   it('answers the same, whether patches come together or one by one, on any number of threads', async () => {
     const bank = members(1000, 1);
-    const queries = queriesOf(bank);
-    const together = await distances(openMemorySearch, bank, queries);
-    expect(await distances(openMemorySearch, bank, queries, 4)).toEqual(together);
+    const { patches } = grid(bank, 10, 10, 0.01);
+    const together = await distances({ bank, candidates: 4 }, column(patches));
+    expect(await distances({ bank, candidates: 4 }, column(patches), 4)).toEqual(together);
     const search = await openMemorySearch({ bank, candidates: 4 });
-    for (let row = 0; row < queries.rows; row++) {
-      const alone = { rows: 1, columns: DIMS, data: queries.data.slice(DIMS * row, DIMS * (row + 1)) };
-      expect((await search.distances(alone))[0]).toBe(together[row]);
+    for (let row = 0; row < patches.rows; row++) {
+      const alone = { rows: 1, columns: DIMS, data: patches.data.slice(DIMS * row, DIMS * (row + 1)) };
+      expect((await search.distances(column(alone)))[0]).toBe(together[row]);
     }
     await search.dispose();
   });
+
+  const weighted = Float32Array.from({ length: 3000 }, () => 0.25 + random.next());
+
+  it.each([
+    { weights: undefined, rows: 32, columns: 32 },
+    { weights: weighted, rows: 32, columns: 32 },
+    { weights: weighted, rows: 33, columns: 27 },
+    { weights: weighted, rows: 90, columns: 80 },
+  ])('finds by blocks what each patch finds by itself, on a grid of $rows × $columns', async (search) => {
+    const bank = members(3000, 1);
+    const features = grid(bank, search.rows, search.columns, 0.3);
+    const memory = { bank, weights: search.weights };
+    const byBlocks = { ...memory, candidates: 16, byBlocks: true };
+    const alone = await distances({ ...memory, candidates: 4 }, features);
+    const together = await distances(byBlocks, features);
+    const ratios = Array.from(together, (distance, patch) => distance / alone[patch]!);
+    expect(ratios.filter((ratio) => ratio === 1).length).toBeGreaterThan(0.98 * ratios.length);
+    expect(await distances(byBlocks, features, 4)).toEqual(together);
+  });
+
+  it('finds by blocks what lies far from everything as far', async () => {
+    const bank = members(3000, 1);
+    const features = grid(bank, 8, 8, 0.3);
+    features.patches.data.subarray(0, DIMS).fill(40);
+    const [exact] = await exactDistances({ bank }, features);
+    const [found] = await distances({ bank, candidates: 16, byBlocks: true }, features);
+    expect(found! / exact!).toBeGreaterThan(0.9999);
+    expect(found! / exact!).toBeLessThan(1.05);
+  });
 });
 
-describe('chooseCandidates', () => {
-  it('takes a few where these hold the nearest members', async () => {
-    expect(await chooseCandidates({ bank: members(1000, 1) }, 1)).toBe(4);
-    expect(await chooseCandidates({ bank: members(1000, 1) }, 3)).toBe(8);
+describe('chooseSearch', () => {
+  it('takes blocks where neighbouring patches are alike', async () => {
+    const bank = members(1000, 1);
+    const grids = [grid(bank, 32, 32, 0.1)];
+    expect(await chooseSearch({ bank }, 1, grids)).toEqual({ candidates: 16, byBlocks: true });
+    expect(await chooseSearch({ bank }, 3, grids)).toEqual({ candidates: 32, byBlocks: true });
   });
 
-  it('takes none where members lie closer together than 8 bits can tell', async () => {
-    expect(await chooseCandidates({ bank: members(1000, 0.003) }, 1)).toBeUndefined();
+  it('takes candidates of each patch where neighbours differ', async () => {
+    const bank = members(1000, 1);
+    const shuffled = grid(bank, 1024, 1, 0.1);
+    const places = Array.from({ length: 1024 }, (_, row) => (row * 389) % 1024);
+    const data = Float32Array.from(shuffled.patches.data, (_, at) => {
+      const place = places[Math.floor(at / DIMS)]!;
+      return shuffled.patches.data[place * DIMS + (at % DIMS)]!;
+    });
+    const grids = [{ rows: 32, columns: 32, patches: { ...shuffled.patches, data } }];
+    expect(await chooseSearch({ bank }, 1, grids)).toEqual({ candidates: 4 });
   });
 
-  it('takes none of a small memory', async () => {
-    expect(await chooseCandidates({ bank: members(511, 1) }, 1)).toBeUndefined();
+  it('searches all where members lie closer together than 8 bits can tell', async () => {
+    const bank = members(1000, 0.003);
+    expect(await chooseSearch({ bank }, 1, [grid(bank, 32, 32, 0.001)])).toEqual({});
+  });
+
+  it('searches all of a small memory', async () => {
+    const bank = members(511, 1);
+    expect(await chooseSearch({ bank }, 1, [grid(bank, 32, 32, 0.1)])).toEqual({});
   });
 });

@@ -1,6 +1,9 @@
+import type { PatchFeatures } from '../features/patch-extractor.ts';
 import { nearestCandidatesPart } from './nearest-candidates-part.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type NearestNeighbours, openDistances, openNearestNeighbours } from './open-nearest-neighbours.ts';
+import { BLOCK, blockCells } from './patch-blocks.ts';
+import { type MapDistances, mapDistances } from './score-patches.ts';
 import { takeRows } from './select-coreset.ts';
 
 /** From so many members on it pays to look for candidates first. */
@@ -14,40 +17,79 @@ const PRODUCT = 2 ** 19;
 const FEWEST_ROWS = 64;
 /** How much farther than the nearest members the nearest candidates may be, on average. */
 const FARTHER = 1.001;
+/** Candidates for each neighbour and one more: of a patch, and of a block, whose patches may each have others. */
+const [FOR_PATCHES, FOR_BLOCKS] = [2, 8];
+
+/** What a memory says of its search, beside what it holds. */
+export type SearchChoice = Pick<PatchMemory, 'candidates' | 'byBlocks'>;
+
+/** Cells whose patches are put block by block at a time, so that working memory does not grow with the image. */
+const CHUNK = 1024 * BLOCK;
+
+/** The distances that a search by blocks finds for the cells of a grid. */
+const searchBlocks = (search: NearestNeighbours): MapDistances => ({
+  async distances({ rows, columns, patches }) {
+    const cells = blockCells(rows, columns);
+    const distances = new Float32Array(rows * columns);
+    for (let start = 0; start < cells.length; start += CHUNK) {
+      const some = cells.subarray(start, start + CHUNK);
+      const found = await search.distances(takeRows(patches, some));
+      some.forEach((cell, at) => {
+        distances[cell] = found[at]!;
+      });
+    }
+    return distances;
+  },
+  dispose: () => search.dispose(),
+});
 
 /** Search in a memory that many patches go through: distances averaged over the `neighbours` nearest, of its candidates if it has any. */
-export function openMemorySearch(memory: PatchMemory, neighbours = 1, threads = 1): Promise<NearestNeighbours> {
-  const { bank, candidates = bank.rows } = memory;
-  if (candidates >= bank.rows) return openNearestNeighbours(memory, neighbours, threads);
+export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads = 1): Promise<MapDistances> {
+  const { bank, candidates = bank.rows, byBlocks } = memory;
+  if (candidates >= bank.rows) return mapDistances(await openNearestNeighbours(memory, neighbours, threads));
   const part = nearestCandidatesPart('queries', { ...memory, candidates }, neighbours, 'result');
   const rowsAtOnce = Math.max(FEWEST_ROWS, Math.floor(PRODUCT / bank.rows));
-  return openDistances(part, bank.columns, threads, rowsAtOnce);
+  const search = await openDistances(part, bank.columns, threads, byBlocks ? BLOCK * rowsAtOnce : rowsAtOnce);
+  return byBlocks ? searchBlocks(search) : mapDistances(search);
 }
 
-async function totalDistance(search: NearestNeighbours, members: PatchMemory['bank']): Promise<number> {
-  const distances = await search.distances(members).finally(() => search.dispose());
-  return distances.reduce((sum, distance) => sum + distance, 0);
+async function totalDistance(search: MapDistances, grids: readonly PatchFeatures[]): Promise<number> {
+  let sum = 0;
+  try {
+    for (const grid of grids) for (const distance of await search.distances(grid)) sum += distance;
+    return sum;
+  } finally {
+    await search.dispose();
+  }
+}
+
+/** Members as patches: each is its own nearest one, and the next are about as far as good patches are. */
+function sampleOf(bank: PatchMemory['bank']): PatchFeatures {
+  const every = Math.ceil(bank.rows / SAMPLE);
+  const rows = Uint32Array.from({ length: Math.floor(bank.rows / every) }, (_, row) => row * every);
+  return { rows: rows.length, columns: 1, patches: takeRows(bank, rows) };
 }
 
 /**
- * How many candidates make {@link openMemorySearch} find what the exact search finds; undefined where no few do, since
- * members lie closer together than 8 bits can tell, or where it would not pay. Tried on members themselves: each is its
- * own nearest one, and the next are about as far as good patches are.
+ * The fastest search that finds what the exact one finds: by blocks where neighbouring patches of good images are alike
+ * enough for it, else by candidates of each patch; an exact one where members lie closer together than 8 bits can tell,
+ * or where nothing else would pay.
+ * @param grids patches of some good images
  */
-export async function chooseCandidates(
+export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,
+  grids: readonly PatchFeatures[],
   threads = 1,
-): Promise<number | undefined> {
-  if (bank.rows < MANY) return undefined;
-  const candidates = 2 * neighbours + 2;
-  const every = Math.ceil(bank.rows / SAMPLE);
-  const sample = takeRows(
-    bank,
-    Uint32Array.from({ length: Math.floor(bank.rows / every) }, (_, row) => row * every),
-  );
-  const withItself = { bank, weights, candidates: candidates + 1 };
-  const found = await totalDistance(await openMemorySearch(withItself, neighbours + 1, threads), sample);
-  const nearest = await totalDistance(await openNearestNeighbours(withItself, neighbours + 1, threads), sample);
-  return found <= FARTHER * nearest ? candidates : undefined;
+): Promise<SearchChoice> {
+  if (bank.rows < MANY) return {};
+  const forPatches = { candidates: FOR_PATCHES * (neighbours + 1) };
+  const forBlocks = { candidates: FOR_BLOCKS * (neighbours + 1), byBlocks: true };
+  const total = async (choice: SearchChoice, count: number, asked: readonly PatchFeatures[]): Promise<number> =>
+    totalDistance(await openMemorySearch({ bank, weights, ...choice }, count, threads), asked);
+  const members = [sampleOf(bank)];
+  const found = await total({ candidates: forPatches.candidates + 1 }, neighbours + 1, members);
+  if (found > FARTHER * (await total({}, neighbours + 1, members))) return {};
+  const byBlocks = await total(forBlocks, neighbours, grids);
+  return byBlocks <= FARTHER * (await total(forPatches, neighbours, grids)) ? forBlocks : forPatches;
 }

@@ -18,11 +18,25 @@ export async function patchDistances(patches: Matrix, memory: NearestNeighbours)
   return data;
 }
 
+/** Distances of all patches of an image. */
+export interface MapDistances {
+  /** [rows · columns] */
+  distances(features: PatchFeatures): Promise<Float32Array>;
+  dispose(): Promise<void>;
+}
+
+/** A search to which it does not matter where a patch lies. */
+export const mapDistances = (memory: NearestNeighbours): MapDistances => ({
+  distances: ({ patches }) => patchDistances(patches, memory),
+  dispose: () => memory.dispose(),
+});
+
 /** Distance of every patch from the memory, as a smoothed map. */
 export async function scorePatches(
-  { rows, columns, patches }: PatchFeatures,
-  memory: NearestNeighbours,
+  features: PatchFeatures,
+  memory: MapDistances,
   smoothing: number,
 ): Promise<ScoreMap> {
-  return gaussianBlur({ rows, columns, data: await patchDistances(patches, memory) }, smoothing);
+  const { rows, columns } = features;
+  return gaussianBlur({ rows, columns, data: await memory.distances(features) }, smoothing);
 }

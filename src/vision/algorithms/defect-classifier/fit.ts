@@ -1,5 +1,5 @@
 import { learnWeightedBank } from '../../components/bank-scorer.ts';
-import type { TrainingPatches } from '../../components/extract-training-patches.ts';
+import { extractSomeGrids, type TrainingPatches } from '../../components/extract-training-patches.ts';
 import {
   defectScoresOf,
   type GoodLearner,
@@ -8,7 +8,7 @@ import {
   type ScoredGood,
 } from '../../components/learn-good-images.ts';
 import type { OwnedBank } from '../../components/open-left-out-bank.ts';
-import { chooseCandidates } from '../../components/open-memory-search.ts';
+import { chooseSearch } from '../../components/open-memory-search.ts';
 import { type PatchSource, stackRows } from '../../components/open-patch-source.ts';
 import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
@@ -101,9 +101,10 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
   const { bank, weights } = state;
-  const candidates = await chooseCandidates(state, 1, input.threads);
+  const grids = await extractSomeGrids(goodSamples(input), learner.extractor);
+  const search = await chooseSearch(state, 1, grids, input.threads);
   const taught = nothingTaught(bank.columns);
-  const memory = { layout, projection, bank, weights, candidates, smoothing: learner.smoothing, taught };
+  const memory = { layout, projection, bank, weights, ...search, smoothing: learner.smoothing, taught };
   return {
     payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
     calibration: { rawThreshold, goodScores, defectScores },

@@ -9,6 +9,7 @@ const state: PatchcoreState = {
   bank: { rows: 2, columns: 2, data: Float32Array.of(1, 0, 0, 1) },
   weights: Float32Array.of(1, 0.5),
   candidates: 2,
+  byBlocks: true,
   neighbours: 1,
   smoothing: 1,
   taught: nothingTaught(2),
@@ -20,7 +21,7 @@ describe('the file of a PatchCore', () => {
   });
 
   it('may have neither weights nor candidates, as older ones', () => {
-    const older = { ...state, weights: undefined, candidates: undefined };
+    const older = { ...state, weights: undefined, candidates: undefined, byBlocks: undefined };
     expect(decodePatchcore(encodePatchcore(older))).toEqual(older);
   });
 

@@ -5,6 +5,7 @@ import type { InputLayout } from '../../features/input-layout.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { VisionError } from '../../vision-error.ts';
 import { modelArrays } from '../model-arrays.ts';
+import { decodeSearch, encodeSearch, type SearchHeader } from '../search-header.ts';
 import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained PatchCore needs beside its network. */
@@ -17,23 +18,21 @@ export interface PatchcoreState extends TaughtState, PatchMemory {
 
 const MAGIC = 'KNSPTCHC';
 
-interface Header extends TaughtHeader {
+interface Header extends TaughtHeader, SearchHeader {
   readonly layout: InputLayout;
   readonly neighbours: number;
   readonly smoothing: number;
   readonly dims: number;
   readonly axes: number;
   readonly members: number;
-  readonly candidates?: number;
 }
 
 export function encodePatchcore(state: PatchcoreState): Uint8Array {
-  const { layout, projection, bank, weights, candidates, neighbours, smoothing, taught } = state;
+  const { layout, projection, bank, weights, neighbours, smoothing, taught } = state;
   const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
-  const search = candidates === undefined ? {} : { candidates };
   const part = encodeTaught(taught);
   return encodeContainer(MAGIC, {
-    header: { layout, neighbours, smoothing, ...shapes, ...search, ...part.header } satisfies Header,
+    header: { layout, neighbours, smoothing, ...shapes, ...encodeSearch(state), ...part.header } satisfies Header,
     arrays: { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}), ...part.arrays },
   });
 }
@@ -41,17 +40,13 @@ export function encodePatchcore(state: PatchcoreState): Uint8Array {
 /** @throws VisionError `invalid_model` */
 export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const content = decodeContainer(MAGIC, bytes);
-  const { layout, neighbours, smoothing, dims, axes, members, candidates } = content.header as unknown as Header;
+  const header = content.header as unknown as Header;
+  const { layout, neighbours, smoothing, dims, axes, members } = header;
   const { projection, bank } = content.arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
     throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
   if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
-  if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= neighbours))
-    throw new VisionError(
-      'invalid_model',
-      `The model looks at ${candidates} members for ${neighbours} neighbours. Import it again.`,
-    );
   return {
     layout,
     neighbours,
@@ -59,7 +54,7 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
     projection: { rows: dims, columns: axes, data: projection },
     bank: { rows: members, columns: axes, data: bank },
     weights: modelArrays(content.arrays).findVector('weights', members),
-    candidates,
+    ...decodeSearch(header, neighbours),
     taught: decodeTaught(content, axes),
   };
 }

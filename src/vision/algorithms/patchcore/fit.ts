@@ -1,6 +1,7 @@
 import { learnWeightedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
+import { extractSomeGrids } from '../../components/extract-training-patches.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
-import { chooseCandidates } from '../../components/open-memory-search.ts';
+import { chooseSearch } from '../../components/open-memory-search.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
 import type { Tiling } from '../../features/input-layout.ts';
@@ -31,7 +32,8 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: threads ?? 1 }),
   });
   const { bank, weights } = state;
-  const memory = { bank, weights, candidates: await chooseCandidates(state, scoring.neighbours, threads) };
+  const grids = await extractSomeGrids(goodSamples(input), extractor);
+  const memory = { bank, weights, ...(await chooseSearch(state, scoring.neighbours, grids, threads)) };
   return {
     ...learned,
     payload: encodePatchcore({ layout, projection, ...memory, ...scoring, taught: nothingTaught(bank.columns) }),
