@@ -24,6 +24,7 @@ export interface EvaluationReport {
   readonly f1_max: number | null;
   readonly at_threshold: { readonly false_alarms: number; readonly escapes: number };
   readonly train_seconds: number;
+  /** From file bytes to verdict and regions; no heatmap is drawn. */
   readonly ms_per_image: { readonly p50: number; readonly p95: number };
   /** Median milliseconds of each stage of an inspection. */
   readonly ms_stages: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { imagePlanes } from '../image/image-planes.ts';
+import { colourTables, imagePlanes, planesLength } from '../image/image-planes.ts';
 import { openSession } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -35,11 +35,17 @@ export async function openBackbone(file: BackboneFile, threads = 1): Promise<Bac
   });
   checkNames(session, file);
   const { input, outputs, mean, std } = file.description;
+  const tables = colourTables(mean, std);
+  // Of the image before, to be filled anew; none while it is in use.
+  let spare: Float32Array | undefined;
   return {
     id: file.id,
     async extractLevels(image) {
-      const tensor = new Tensor('float32', imagePlanes(image, mean, std), [1, 3, image.height, image.width]);
+      const planes = imagePlanes(image, tables, spare?.length === planesLength(image) ? spare : undefined);
+      spare = undefined;
+      const tensor = new Tensor('float32', planes, [1, 3, image.height, image.width]);
       const results = await session.run({ [input]: tensor }, [...outputs]);
+      spare = planes;
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)
