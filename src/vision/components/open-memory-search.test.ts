@@ -19,17 +19,25 @@ function members(rows: number, spread: number): Matrix {
   return { rows, columns: DIMS, data };
 }
 
+/** The same in more dims than the first choice looks at, each axis a little shorter than the one before. */
+function longMembers(rows: number): Matrix {
+  const columns = 96;
+  const data = Float32Array.from({ length: rows * columns }, (_, at) => random.normal() * 0.95 ** (at % columns));
+  return { rows, columns, data };
+}
+
 const column = (patches: Matrix): PatchFeatures => ({ rows: patches.rows, columns: 1, patches });
 
 /** Patches near members, each block of four around the same one; `noise` is how far they lie from it. */
 function grid(bank: Matrix, rows: number, columns: number, noise: number): PatchFeatures {
-  const data = new Float32Array(rows * columns * DIMS);
+  const dims = bank.columns;
+  const data = new Float32Array(rows * columns * dims);
   for (let cell = 0; cell < rows * columns; cell++) {
     const block = Math.floor(cell / columns / 2) * Math.ceil(columns / 2) + Math.floor((cell % columns) / 2);
-    for (let d = 0; d < DIMS; d++)
-      data[cell * DIMS + d] = bank.data[(block % bank.rows) * DIMS + d]! + noise * random.normal();
+    for (let d = 0; d < dims; d++)
+      data[cell * dims + d] = bank.data[(block % bank.rows) * dims + d]! + noise * random.normal();
   }
-  return { rows, columns, patches: { rows: rows * columns, columns: DIMS, data } };
+  return { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
 }
 
 async function distances(memory: PatchMemory, features: PatchFeatures, threads = 1): Promise<Float32Array> {
@@ -76,12 +84,12 @@ describe('openMemorySearch', () => {
   const weighted = Float32Array.from({ length: 3000 }, () => 0.25 + random.next());
 
   it.each([
-    { weights: undefined, rows: 32, columns: 32 },
-    { weights: weighted, rows: 32, columns: 32 },
-    { weights: weighted, rows: 33, columns: 27 },
-    { weights: weighted, rows: 90, columns: 80 },
-  ])('finds by blocks what each patch finds by itself, on a grid of $rows × $columns', async (search) => {
-    const bank = members(3000, 1);
+    { bank: members(3000, 1), weights: undefined, rows: 32, columns: 32 },
+    { bank: members(3000, 1), weights: weighted, rows: 32, columns: 32 },
+    { bank: members(3000, 1), weights: weighted, rows: 33, columns: 27 },
+    { bank: members(3000, 1), weights: weighted, rows: 90, columns: 80 },
+    { bank: longMembers(3000), weights: weighted, rows: 32, columns: 32 },
+  ])('finds by blocks what each patch finds by itself, on a grid of $rows × $columns', async ({ bank, ...search }) => {
     const features = grid(bank, search.rows, search.columns, 0.3);
     const memory = { bank, weights: search.weights };
     const byBlocks = { ...memory, candidates: 16, byBlocks: true };

@@ -26,7 +26,7 @@ interface CodedMembers {
   readonly lengthStep: number;
   /** A multiple of {@link GROUP}: the last ones may be none, and far from everything. */
   readonly columns: number;
-  /** [dims + LENGTH_COLUMNS, columns] */
+  /** [axes + LENGTH_COLUMNS, columns] */
   readonly codes: Int8Array;
   /** [columns] */
   readonly scales: Float32Array;
@@ -42,8 +42,8 @@ function centreOf({ bank: { rows, columns, data } }: PatchMemory): Float32Array 
 
 const largest = (values: Float64Array, least: number): number => values.reduce((a, b) => Math.max(a, b), least);
 
-/** w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member. */
-function codeMembers(memory: PatchMemory): CodedMembers {
+/** w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member; q·b over the first axes. */
+function codeMembers(memory: PatchMemory, axes: number): CodedMembers {
   const { rows, columns: dims, data } = memory.bank;
   const columns = GROUP * Math.ceil(rows / GROUP);
   const centre = centreOf(memory);
@@ -53,13 +53,13 @@ function codeMembers(memory: PatchMemory): CodedMembers {
     for (let d = 0; d < dims; d++) {
       const value = data[row * dims + d]! - centre[d]!;
       squares[row]! += value * value;
-      reaches[row] = Math.max(reaches[row]!, Math.abs(value));
+      if (d < axes) reaches[row] = Math.max(reaches[row]!, Math.abs(value));
     }
   // Members that are all the same lie at the centre.
   const step = largest(reaches, 1e-12) / QUERY_STEPS;
   const middle = (LENGTH_REACH / 2) * largest(squares, 1e-24);
   const lengthStep = middle / (QUERY_STEPS * LENGTH_COLUMNS);
-  const codes = new Int8Array((dims + LENGTH_COLUMNS) * columns);
+  const codes = new Int8Array((axes + LENGTH_COLUMNS) * columns);
   const scales = new Float32Array(columns);
   const constants = new Float32Array(columns).fill(FAR);
   for (let row = 0; row < rows; row++) {
@@ -67,9 +67,9 @@ function codeMembers(memory: PatchMemory): CodedMembers {
     // Whole, as it is the same error for every query else; there are always seven steps at least.
     const lengthCode = Math.min(MEMBER_STEPS, Math.floor((lengthStep * MEMBER_STEPS) / (2 * step * reaches[row]!)));
     const scale = lengthStep / lengthCode;
-    for (let d = 0; d < dims; d++)
+    for (let d = 0; d < axes; d++)
       codes[d * columns + row] = Math.round((-2 * step * (data[row * dims + d]! - centre[d]!)) / scale);
-    for (let d = dims; d < dims + LENGTH_COLUMNS; d++) codes[d * columns + row] = lengthCode;
+    for (let d = axes; d < axes + LENGTH_COLUMNS; d++) codes[d * columns + row] = lengthCode;
     scales[row] = square * scale;
     constants[row] = square * (squares[row]! + middle);
   }
@@ -77,7 +77,7 @@ function codeMembers(memory: PatchMemory): CodedMembers {
 }
 
 /** Queries in whole numbers around 128: their coordinates, and their squared length in steps of a quarter of a column. */
-function codePart(input: string, members: CodedMembers): OnnxPart {
+function codePart(input: string, members: CodedMembers, axes: number): OnnxPart {
   const perColumn = 1 / (LENGTH_COLUMNS * members.lengthStep);
   const offsets = Float32Array.from(
     { length: LENGTH_COLUMNS },
@@ -88,12 +88,16 @@ function codePart(input: string, members: CodedMembers): OnnxPart {
     { name: 'per_step', dims: [1], data: Float32Array.of(1 / members.step) },
     { name: 'per_column', dims: [1], data: Float32Array.of(perColumn) },
     { name: 'offsets', dims: [1, LENGTH_COLUMNS], data: offsets },
+    { name: 'no_axis', dims: [1], data: BigInt64Array.of(0n) },
+    { name: 'axes', dims: [1], data: BigInt64Array.of(BigInt(axes)) },
+    { name: 'along_rows', dims: [1], data: BigInt64Array.of(1n) },
     { name: 'one', dims: [], data: Float32Array.of(1) },
     { name: 'middle', dims: [], data: Uint8Array.of(128) },
   ];
   const nodes: OnnxNode[] = [
     { op: 'Sub', inputs: [input, 'centre'], outputs: ['centred'] },
-    { op: 'Mul', inputs: ['centred', 'per_step'], outputs: ['coordinates'] },
+    { op: 'Slice', inputs: ['centred', 'no_axis', 'axes', 'along_rows'], outputs: ['strongest'] },
+    { op: 'Mul', inputs: ['strongest', 'per_step'], outputs: ['coordinates'] },
     { op: 'ReduceSumSquare', inputs: ['centred'], outputs: ['squared'], attributes: { axes: [1], keepdims: 1 } },
     { op: 'Mul', inputs: ['squared', 'per_column'], outputs: ['length'] },
     { op: 'Add', inputs: ['length', 'offsets'], outputs: ['lengths'] },
@@ -141,13 +145,20 @@ function choicePart({ columns }: CodedMembers, count: number, output: string): O
  * @param input name of the queries, [queries, dims]
  * @param count of members for each query
  * @param output name of their places, [queries, count], in no order
+ * @param axes so many of the first dims tell members apart, the strongest where they are principal axes; absent: all
  */
-export function roughChoicePart(input: string, memory: PatchMemory, count: number, output: string): OnnxPart {
-  const members = codeMembers(memory);
-  const coded = codePart(input, members);
+export function roughChoicePart(
+  input: string,
+  memory: PatchMemory,
+  count: number,
+  output: string,
+  axes = memory.bank.columns,
+): OnnxPart {
+  const members = codeMembers(memory, axes);
+  const coded = codePart(input, members, axes);
   const choice = choicePart(members, count, output);
   const constants: OnnxConstant[] = [
-    { name: 'member_codes', dims: [memory.bank.columns + LENGTH_COLUMNS, members.columns], data: members.codes },
+    { name: 'member_codes', dims: [axes + LENGTH_COLUMNS, members.columns], data: members.codes },
     { name: 'member_scales', dims: [members.columns], data: members.scales },
     { name: 'member_constants', dims: [members.columns], data: members.constants },
   ];

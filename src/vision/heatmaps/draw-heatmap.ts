@@ -5,11 +5,13 @@ import { blendScores } from './blend-scores.ts';
 import { heatmapSize } from './heatmap-size.ts';
 import type { ScoreLayer } from './score-layer.ts';
 
-/** JPEG of the original image under the colours of its scores, reduced as `heatmapSize` says. */
+/**
+ * JPEG of the original image under the colours of its scores, reduced as `heatmapSize` says.
+ * @param original drawn over where it need not be reduced: a copy would cost as much as the colours
+ */
 export async function drawHeatmap(original: RgbImage, layer: ScoreLayer): Promise<Uint8Array> {
   const { width, height } = heatmapSize(original);
-  const reduced = await resizeImage(original, width, height);
-  const picture = reduced === original ? { ...original, data: original.data.slice() } : reduced;
+  const picture = await resizeImage(original, width, height);
   blendScores(picture, layer);
   return (
     sharp(picture.data, { raw: { width, height, channels: 3 } })

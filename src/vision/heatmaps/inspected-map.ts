@@ -25,15 +25,22 @@ export function inspectedCells(rows: number, columns: number, frame: Frame, marg
   const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
   const { a, b, c, d, e, f } = toOriginal;
   const cells = new Uint8Array(rows * columns);
+  const isInside = (x: number, y: number): boolean => {
+    const originalX = a * x + b * y + c;
+    const originalY = d * x + e * y + f;
+    return originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom;
+  };
+  const xOf = (column: number): number => ((column + 0.5) * image.width) / columns;
+  const yOf = (row: number): number => ((row + 0.5) * image.height) / rows;
+  // Where the outermost centres are inside, so is what lies between: the usual case, at once.
+  const corners = [yOf(0), yOf(rows - 1)].flatMap((y) => [isInside(xOf(0), y), isInside(xOf(columns - 1), y)]);
+  if (!inspected && !corners.includes(false)) return cells.fill(1);
   for (let row = 0; row < rows; row++) {
-    const y = ((row + 0.5) * image.height) / rows;
+    const y = yOf(row);
     for (let column = 0; column < columns; column++) {
-      const x = ((column + 0.5) * image.width) / columns;
+      const x = xOf(column);
       if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) continue;
-      const originalX = a * x + b * y + c;
-      const originalY = d * x + e * y + f;
-      if (originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom)
-        cells[row * columns + column] = 1;
+      if (isInside(x, y)) cells[row * columns + column] = 1;
     }
   }
   return cells;

@@ -20,13 +20,15 @@ function blurLines(source: Float32Array, lines: number, length: number, kernel: 
   // The result is transposed, so that the same pass serves for rows and then for columns.
   const result = new Float32Array(source.length);
   const radius = (kernel.length - 1) / 2;
-  for (let line = 0; line < lines; line++)
+  const places = Int32Array.from({ length: length + 2 * radius }, (_, at) => mirrored(at - radius, length));
+  for (let line = 0; line < lines; line++) {
+    const start = line * length;
     for (let i = 0; i < length; i++) {
       let sum = 0;
-      for (let k = 0; k < kernel.length; k++)
-        sum += kernel[k]! * source[line * length + mirrored(i + k - radius, length)]!;
+      for (let k = 0; k < kernel.length; k++) sum += kernel[k]! * source[start + places[i + k]!]!;
       result[i * lines + line] = sum;
     }
+  }
   return result;
 }
 
