@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,6 +31,14 @@ async function busyCores(): Promise<number> {
   return shares.reduce((sum, share) => sum + share, 0);
 }
 
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a virtual machine's host gave to others while it was wanted here, all cores together; Linux tells. */
+async function stolenSeconds(): Promise<number> {
+  const total = await readFile('/proc/stat', 'utf8').catch(() => '');
+  return Number(total.split(/\s+/)[8] ?? 0) / TICKS_PER_SECOND;
+}
+
 function dirtFlags({ dirty }: PlannedRow): string[] {
   if (!dirty) return [];
   return ['--dirty', String(dirty.share), ...(dirty.aside ? ['--set-aside'] : [])];
@@ -50,8 +59,11 @@ export async function measureRow(
     ...(row.set === BOX_SET ? ['--boxes'] : []),
     ...dirtFlags(row),
   ];
-  const load = await busyCores();
+  const busy = await busyCores();
+  const [started, stolenBefore] = [performance.now(), await stolenSeconds()];
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, ...flags]);
+  const stolen = (await stolenSeconds()) - stolenBefore;
+  const load = busy + stolen / ((performance.now() - started) / 1000);
   const report = JSON.parse(stdout) as EvaluationReport;
   return { row, stamp, date: new Date().toISOString().slice(0, 10), machine: machineName(), load, report };
 }

@@ -127,7 +127,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     'Written by `npm run bench:accuracy`; every figure is one of `kensa evaluate` with default parameters. False alarms and',
     'escapes are counted at the threshold that training set by itself for a false-alarm rate of 1 %.',
     `Machine: ${machines}. Times with ~ were taken while it did other work as well; an image's time runs from file bytes`,
-    'to verdict and regions. A heatmap is drawn when somebody looks at it; in rows up to 2026-11-21 it is drawn at once.',
+    'to verdict and regions. A heatmap is drawn when somebody looks at it; in rows up to 2026-11-22 it is drawn at once.',
     '',
     fullTable(whole.filter(({ row }) => row.seed === undefined)),
     '\n## Our networks against a large public one\n',

@@ -17,7 +17,7 @@ export interface MeasuredRow {
   /** Day, ISO 8601. */
   readonly date: string;
   readonly machine: string;
-  /** Cores that other work kept busy just before the row began: with much of it, times are too long. */
+  /** Cores that other work kept busy just before the row began or the host gave to others during it: with much of it, times are too long. */
   readonly load: number;
   readonly report: EvaluationReport;
 }
