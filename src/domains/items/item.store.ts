@@ -63,12 +63,13 @@ export function createItemStore(db: Db) {
         assessments = assessments.where('model_id', '=', modelId);
         parts = parts.where('model_id', '=', modelId);
       }
-      const [images, annotations, assessmentRows, partRows] = await Promise.all([
+      const [images, annotations, assessmentRows] = await Promise.all([
         this.findImages(ids, trx),
         trx.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
         assessments.orderBy('seq', 'desc').execute(),
-        parts.orderBy('position').execute(),
       ]);
+      // After the verdicts, with which they are committed: one that comes in between must not be seen without its regions.
+      const partRows = await parts.orderBy('position').execute();
       return items.map((item) => ({
         item,
         images: images.filter((row) => row.item_id === item.item_id),
