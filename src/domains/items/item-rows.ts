@@ -6,9 +6,17 @@ import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.tab
 export type ItemRow = Selectable<ItemsTable>;
 export type ItemImageRow = Selectable<ItemImagesTable>;
 export type AnnotationRow = Selectable<AnnotationsTable>;
-export type AssessmentRow = Selectable<AssessmentsTable>;
-/** Without the score layer, which is as long as all the rest. */
-export type AssessmentImageRow = Omit<Selectable<AssessmentImagesTable>, 'score_layer'>;
+/** What is shown of a verdict about an item. */
+export type AssessmentRow = Pick<
+  Selectable<AssessmentsTable>,
+  | ('seq' | 'item_id' | 'model_id' | 'result' | 'label' | 'anomaly_score')
+  | ('detected_objects' | 'detection_accuracy' | 'threshold' | 'predicted_at')
+>;
+/** What is shown of the same verdict about one of the item's images. */
+export type AssessmentImageRow = Pick<
+  Selectable<AssessmentImagesTable>,
+  'position' | 'regions' | 'heatmap_id' | 'heatmap_width' | 'heatmap_height' | 'heatmap_size'
+>;
 
 /** An item with all that belongs to it. */
 export interface ItemDetails {

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
-import type { ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
+import type { AssessmentImageRow, AssessmentRow, ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
 
 // SQLite and PostgreSQL both bound the number of variables of a statement.
 const chunkSize = 500;
@@ -9,12 +9,6 @@ const chunkSize = 500;
 export function* chunks<T>(values: readonly T[]): Generator<T[]> {
   for (let start = 0; start < values.length; start += chunkSize) yield values.slice(start, start + chunkSize);
 }
-
-const assessmentImageColumns = [
-  ...(['item_id', 'model_id', 'position', 'result', 'label', 'anomaly_score', 'raw_score'] as const),
-  ...(['detected_objects', 'detection_accuracy', 'defect_area', 'regions', 'duration_ms'] as const),
-  ...(['heatmap_id', 'heatmap_width', 'heatmap_height', 'heatmap_size'] as const),
-] as const;
 
 export type ItemStore = ReturnType<typeof createItemStore>;
 
@@ -53,33 +47,20 @@ export function createItemStore(db: Db) {
       return rows;
     },
 
-    /** Everything that belongs to the items, in four queries however many they are (up to a page). */
+    /** Everything that belongs to the items, in three queries however many they are (up to a page). */
     async getDetails(items: readonly ItemRow[], modelId?: string, trx: Db | Trx = db): Promise<ItemDetails[]> {
       const ids = items.map((item) => item.item_id);
       if (ids.length === 0) return [];
-      let assessments = trx.selectFrom('assessments').selectAll().where('item_id', 'in', ids);
-      let parts = trx.selectFrom('assessment_images').select(assessmentImageColumns).where('item_id', 'in', ids);
-      if (modelId !== undefined) {
-        assessments = assessments.where('model_id', '=', modelId);
-        parts = parts.where('model_id', '=', modelId);
-      }
-      const [images, annotations, assessmentRows] = await Promise.all([
+      const [images, annotations, assessments] = await Promise.all([
         this.findImages(ids, trx),
         trx.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
-        assessments.orderBy('seq', 'desc').execute(),
+        findAssessments(trx, ids, modelId),
       ]);
-      // After the verdicts, with which they are committed: one that comes in between must not be seen without its regions.
-      const partRows = await parts.orderBy('position').execute();
       return items.map((item) => ({
         item,
         images: images.filter((row) => row.item_id === item.item_id),
         annotations: annotations.filter((row) => row.item_id === item.item_id),
-        assessments: assessmentRows
-          .filter((row) => row.item_id === item.item_id)
-          .map((row) => ({
-            row,
-            images: partRows.filter((part) => part.item_id === row.item_id && part.model_id === row.model_id),
-          })),
+        assessments: assessments.filter(({ row }) => row.item_id === item.item_id),
       }));
     },
 
@@ -112,4 +93,35 @@ export function createItemStore(db: Db) {
       }
     },
   };
+}
+
+/**
+ * Verdicts, the latest first, each with what it says of every image. One query reads both: between two, a verdict could
+ * be replaced, and the earlier one be shown with the regions of the later.
+ */
+async function findAssessments(
+  trx: Db | Trx,
+  itemIds: readonly string[],
+  modelId: string | undefined,
+): Promise<ItemDetails['assessments']> {
+  let query = trx
+    .selectFrom('assessments as verdict')
+    .innerJoin('assessment_images as part', (join) =>
+      join.onRef('part.item_id', '=', 'verdict.item_id').onRef('part.model_id', '=', 'verdict.model_id'),
+    )
+    .select(['verdict.seq', 'verdict.item_id', 'verdict.model_id', 'verdict.result', 'verdict.label'])
+    .select(['verdict.anomaly_score', 'verdict.detected_objects', 'verdict.detection_accuracy'])
+    .select(['verdict.threshold', 'verdict.predicted_at'])
+    .select(['part.position', 'part.regions', 'part.heatmap_id'])
+    .select(['part.heatmap_width', 'part.heatmap_height', 'part.heatmap_size'])
+    .where('verdict.item_id', 'in', itemIds);
+  if (modelId !== undefined) query = query.where('verdict.model_id', '=', modelId);
+  const rows = await query.orderBy('verdict.seq', 'desc').orderBy('part.position').execute();
+  const found = new Map<number, { row: AssessmentRow; images: AssessmentImageRow[] }>();
+  for (const row of rows) {
+    const earlier = found.get(row.seq);
+    if (earlier) earlier.images.push(row);
+    else found.set(row.seq, { row, images: [row] });
+  }
+  return [...found.values()];
 }
