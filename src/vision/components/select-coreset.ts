@@ -174,12 +174,14 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
   return Uint32Array.from(members);
 }
 
-/** The given rows, in the order given. */
+/** The given rows, in the order given; rows that follow each other are copied at once. */
 export function takeRows(matrix: Matrix, rows: Uint32Array): Matrix {
   const { columns } = matrix;
   const data = new Float32Array(rows.length * columns);
-  rows.forEach((from, to) => {
-    data.set(matrix.data.subarray(from * columns, (from + 1) * columns), to * columns);
-  });
+  for (let start = 0, end = 0; start < rows.length; start = end) {
+    const first = rows[start]!;
+    while (end < rows.length && rows[end] === first + end - start) end++;
+    data.set(matrix.data.subarray(first * columns, (first + end - start) * columns), start * columns);
+  }
   return { rows: rows.length, columns, data };
 }

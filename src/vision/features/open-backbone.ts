@@ -1,5 +1,5 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { colourTables, imagePlanes, planesLength } from '../image/image-planes.ts';
+import { imagePlanes, planesLength } from '../image/image-planes.ts';
 import { openSession } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -34,14 +34,13 @@ export async function openBackbone(file: BackboneFile, threads = 1): Promise<Bac
     throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
   });
   checkNames(session, file);
-  const { input, outputs, mean, std } = file.description;
-  const tables = colourTables(mean, std);
+  const { input, outputs } = file.description;
   // Of the image before, to be filled anew; none while it is in use.
   let spare: Float32Array | undefined;
   return {
     id: file.id,
     async extractLevels(image) {
-      const planes = imagePlanes(image, tables, spare?.length === planesLength(image) ? spare : undefined);
+      const planes = imagePlanes(image, file.description, spare?.length === planesLength(image) ? spare : undefined);
       spare = undefined;
       const tensor = new Tensor('float32', planes, [1, 3, image.height, image.width]);
       const results = await session.run({ [input]: tensor }, [...outputs]);

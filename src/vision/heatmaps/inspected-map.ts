@@ -57,6 +57,6 @@ export function inspectMap(map: ScoreMap, frame: Frame, margins: OuterMargins): 
 export function highestScore({ map, inspected }: InspectedMap): number {
   let highest = 0;
   for (let cell = 0; cell < inspected.length; cell++)
-    if (inspected[cell] === 1 && map.data[cell]! > highest) highest = map.data[cell]!;
+    if (map.data[cell]! > highest && inspected[cell] === 1) highest = map.data[cell]!;
   return highest;
 }

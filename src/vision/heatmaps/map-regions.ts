@@ -46,7 +46,7 @@ export function mapRegions(
 ): Region[] {
   const included = new Uint8Array(inspected.length);
   for (let cell = 0; cell < included.length; cell++)
-    if (inspected[cell] === 1 && map.data[cell]! >= rawLimit) included[cell] = 1;
+    if (map.data[cell]! >= rawLimit && inspected[cell] === 1) included[cell] = 1;
   return connectedComponents(map.data, included, map.rows, map.columns)
     .map((component) => toRegion(component, map.rows, map.columns, frame))
     .filter((region) => region.area >= minArea)

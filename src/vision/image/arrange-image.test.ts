@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RgbImage } from '../types.ts';
 import { cropImage } from './crop-image.ts';
-import { colourTables, imagePlanes } from './image-planes.ts';
+import { imagePlanes } from './image-planes.ts';
 import { resizeImage } from './resize-image.ts';
 import { turnImage } from './turn-image.ts';
 
@@ -49,10 +49,10 @@ describe('turnImage', () => {
 
 describe('imagePlanes', () => {
   it('separates and normalises the channels', () => {
-    const tables = colourTables([0.5, 0, 0], [0.25, 1, 1]);
-    const planes = imagePlanes(small, tables);
+    const scale = { mean: [0.5, 0, 0], std: [0.25, 1, 1] } as const;
+    const planes = imagePlanes(small, scale);
     expect(planes.length).toBe(18);
-    expect(imagePlanes(small, tables, new Float32Array(18).fill(9))).toEqual(planes);
+    expect(imagePlanes(small, scale, new Float32Array(18).fill(9))).toEqual(planes);
     expect(planes[1]).toBeCloseTo((2 / 255 - 0.5) / 0.25, 6);
     expect(planes[6 + 5]).toBeCloseTo(106 / 255, 6);
     expect(planes[12]).toBeCloseTo(7 / 255, 6);

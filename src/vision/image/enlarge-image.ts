@@ -1,18 +1,17 @@
+import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
 import type { RgbImage } from '../types.ts';
 
-interface Tap {
-  /** Offsets of the two source pixels, and the share of the second. */
-  readonly low: number;
-  readonly high: number;
-  readonly share: number;
-}
-
-function taps(from: number, to: number, step: number): Tap[] {
-  return Array.from({ length: to }, (_, index) => {
-    const position = Math.min(Math.max(((index + 0.5) * from) / to - 0.5, 0), from - 1);
-    const low = Math.floor(position);
-    return { low: low * step, high: Math.min(low + 1, from - 1) * step, share: position - low };
-  });
+/** A row of pixels at the places of the taps. */
+function stretchRow(data: Uint8Array, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
+  for (let pixel = 0, at = 0; pixel < share.length; pixel++, at += 3) {
+    const part = share[pixel]!;
+    const left = start + 3 * low[pixel]!;
+    const right = start + 3 * high[pixel]!;
+    const [red, green, blue] = [data[left]!, data[left + 1]!, data[left + 2]!];
+    line[at] = red + (data[right]! - red) * part;
+    line[at + 1] = green + (data[right + 1]! - green) * part;
+    line[at + 2] = blue + (data[right + 2]! - blue) * part;
+  }
 }
 
 /**
@@ -21,18 +20,23 @@ function taps(from: number, to: number, step: number): Tap[] {
  */
 export function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): RgbImage {
   const out = new Uint8Array(width * height * 3);
-  const across = taps(from, width, 3);
-  taps(rows, height, from * 3).forEach((down, row) => {
-    for (let column = 0; column < width; column++) {
-      const { low, high, share } = across[column]!;
-      const target = (row * width + column) * 3;
-      for (let channel = 0; channel < 3; channel++) {
-        const [left, right] = [low + channel, high + channel];
-        const upper = data[down.low + left]! + (data[down.low + right]! - data[down.low + left]!) * share;
-        const lower = data[down.high + left]! + (data[down.high + right]! - data[down.high + left]!) * share;
-        out[target + channel] = (upper + (lower - upper) * down.share + 0.5) | 0;
-      }
-    }
-  });
+  const across = resizeTaps(from, width);
+  const down = resizeTaps(rows, height);
+  // Of two neighbouring rows one is even.
+  const lines = [new Float64Array(width * 3), new Float64Array(width * 3)] as const;
+  const held = [-1, -1];
+  const lineAt = (row: number): Float64Array => {
+    const which = row % 2 === 0 ? 0 : 1;
+    if (held[which] !== row) stretchRow(data, row * from * 3, across, lines[which]);
+    held[which] = row;
+    return lines[which];
+  };
+  for (let row = 0, at = 0; row < height; row++) {
+    const share = down.share[row]!;
+    const upper = lineAt(down.low[row]!);
+    const lower = share === 0 ? upper : lineAt(down.high[row]!);
+    for (let index = 0; index < upper.length; index++)
+      out[at++] = (upper[index]! + (lower[index]! - upper[index]!) * share + 0.5) | 0;
+  }
   return { width, height, data: out };
 }

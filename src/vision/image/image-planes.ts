@@ -1,37 +1,25 @@
-import type { RgbImage } from '../types.ts';
-
-type Channels = readonly [number, number, number];
-
-/** What each of the 256 values becomes, for each channel: (value / 255 − mean) / std. */
-export type ColourTables = readonly [Float32Array, Float32Array, Float32Array];
-
-export function colourTables(mean: Channels, std: Channels): ColourTables {
-  const tableOf = (channel: 0 | 1 | 2): Float32Array => {
-    const scale = 1 / (255 * std[channel]);
-    const shift = -mean[channel] / std[channel];
-    return Float32Array.from({ length: 256 }, (_, value) => value * scale + shift);
-  };
-  return [tableOf(0), tableOf(1), tableOf(2)];
-}
+import type { BackboneDescription, RgbImage } from '../types.ts';
 
 export const planesLength = ({ width, height }: RgbImage): number => 3 * width * height;
 
 /**
- * Colour planes as networks take them.
+ * Colour planes as networks take them: (value / 255 − mean) / std for each channel.
  * @param planes to be filled: a new array's memory costs as much as half of the filling
  * @returns [3, height, width]
  */
 export function imagePlanes(
   image: RgbImage,
-  [red, green, blue]: ColourTables,
+  { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>,
   planes: Float32Array = new Float32Array(planesLength(image)),
 ): Float32Array {
   const pixels = image.width * image.height;
   const { data } = image;
+  const [red, green, blue] = std.map((each) => 1 / (255 * each)) as [number, number, number];
+  const [noRed, noGreen, noBlue] = mean.map((each, channel) => -each / std[channel]!) as [number, number, number];
   for (let pixel = 0, at = 0; pixel < pixels; pixel++, at += 3) {
-    planes[pixel] = red[data[at]!]!;
-    planes[pixel + pixels] = green[data[at + 1]!]!;
-    planes[pixel + 2 * pixels] = blue[data[at + 2]!]!;
+    planes[pixel] = data[at]! * red + noRed;
+    planes[pixel + pixels] = data[at + 1]! * green + noGreen;
+    planes[pixel + 2 * pixels] = data[at + 2]! * blue + noBlue;
   }
   return planes;
 }

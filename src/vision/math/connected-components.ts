@@ -23,8 +23,8 @@ export function connectedComponents(
   // Each cell is put on the stack once.
   const stack = new Int32Array(waiting.length);
   const found: Component[] = [];
-  for (let start = 0; start < waiting.length; start++)
-    if (waiting[start] === 1) found.push(flood(values, waiting, stack, rows, columns, start));
+  for (let start = waiting.indexOf(1); start >= 0; start = waiting.indexOf(1, start + 1))
+    found.push(flood(values, waiting, stack, rows, columns, start));
   return found;
 }
 

@@ -20,6 +20,14 @@ export function resizeTaps(from: number, to: number): ResizeTaps {
   return taps;
 }
 
+/** A line of `from` cells at the places of the taps. */
+function stretchLine(data: Float32Array, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
+  for (let at = 0; at < line.length; at++) {
+    const part = share[at]!;
+    line[at] = data[start + low[at]!]! * (1 - part) + data[start + high[at]!]! * part;
+  }
+}
+
 /** Bilinear resampling between cell centres, constant beyond the outermost centres. */
 export function resizeMap(map: ScoreMap, rows: number, columns: number): ScoreMap {
   const data = new Float32Array(rows * columns);
@@ -27,22 +35,14 @@ export function resizeMap(map: ScoreMap, rows: number, columns: number): ScoreMa
   const down = resizeTaps(map.rows, rows);
   // Double precision: a cell that is met exactly keeps its value, whatever the order of the sums.
   const [upper, lower] = [new Float64Array(columns), new Float64Array(columns)];
-  const stretch = (row: number, line: Float64Array): void => {
-    const start = row * map.columns;
-    for (let column = 0; column < columns; column++) {
-      const share = across.share[column]!;
-      line[column] =
-        map.data[start + across.low[column]!]! * (1 - share) + map.data[start + across.high[column]!]! * share;
-    }
-  };
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0, at = 0; row < rows; row++) {
     if (row === 0 || down.low[row] !== down.low[row - 1]) {
-      stretch(down.low[row]!, upper);
-      stretch(down.high[row]!, lower);
+      stretchLine(map.data, down.low[row]! * map.columns, across, upper);
+      stretchLine(map.data, down.high[row]! * map.columns, across, lower);
     }
     const share = down.share[row]!;
-    for (let column = 0; column < columns; column++)
-      data[row * columns + column] = upper[column]! * (1 - share) + lower[column]! * share;
+    const rest = 1 - share;
+    for (let column = 0; column < columns; column++) data[at++] = upper[column]! * rest + lower[column]! * share;
   }
   return { rows, columns, data };
 }

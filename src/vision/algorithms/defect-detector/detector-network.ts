@@ -10,7 +10,7 @@ import {
 import { type InputLayout, layoutTiles } from '../../features/input-layout.ts';
 import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../features/patch-extractor.ts';
 import { cropImage } from '../../image/crop-image.ts';
-import { colourTables, imagePlanes } from '../../image/image-planes.ts';
+import { imagePlanes } from '../../image/image-planes.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import { turnImage } from '../../image/turn-image.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
@@ -41,7 +41,7 @@ export interface CellFinder {
 }
 
 export const colourPlanes = (image: RgbImage, { mean, spread }: ColourScale): Float32Array =>
-  imagePlanes(image, colourTables(mean, [spread, spread, spread]));
+  imagePlanes(image, { mean, std: [spread, spread, spread] });
 
 function finderGraph({ shapes, weights, biases }: ConvNetwork): OnnxGraph {
   const outputs = biases.at(-1)?.length ?? 0;
