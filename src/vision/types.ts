@@ -10,6 +10,17 @@ export interface RgbImage {
   readonly data: Uint8Array;
 }
 
+/** The file of an image, of which no more is decoded than is asked for. Sizes are those after EXIF rotation. */
+export interface ImageFile {
+  readonly width: number;
+  readonly height: number;
+  decode(): Promise<RgbImage>;
+  /** Pixels as those of the decoded image, reduced; in less time. Neither side may grow. */
+  reduce(width: number, height: number): Promise<RgbImage>;
+}
+
+export type Picture = RgbImage | ImageFile;
+
 /** A single-channel map of numbers, rows from top to bottom. `data` is [rows · columns]. */
 export interface ScoreMap {
   readonly rows: number;
@@ -28,8 +39,8 @@ export interface Affine {
 }
 
 /** An image after the target's preprocessing steps, and the way back to the image as uploaded. */
-export interface PreparedImage {
-  readonly image: RgbImage;
+export interface PreparedImage<Image extends Picture = RgbImage> {
+  readonly image: Image;
   /** From coordinates of `image` to coordinates of the original. */
   readonly toOriginal: Affine;
   readonly originalWidth: number;
@@ -177,7 +188,7 @@ export interface RawPrediction {
 }
 
 export interface Predictor {
-  predict(image: PreparedImage): Promise<RawPrediction>;
+  predict(image: PreparedImage<Picture>): Promise<RawPrediction>;
   dispose(): Promise<void>;
 }
 

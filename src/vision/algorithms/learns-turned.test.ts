@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../features/input-layout.ts';
 import type { PatchExtractor } from '../features/patch-extractor.ts';
+import { pixelsOf } from '../image/decode-image.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
@@ -13,7 +14,8 @@ const layout = chooseInputLayout({ width: 600, height: 600 }, 256, 'off');
 
 /** Patches are pixels with their right neighbour: a slope to the right is another one when it is turned. */
 const extractor: PatchExtractor = {
-  async extract({ width, height, data }) {
+  async extract(image) {
+    const { width, height, data } = await pixelsOf(image);
     const cells = [...Array(width * (height - 1)).keys()];
     const red = (cell: number): number => data[3 * cell] ?? 0;
     const patches = cells.flatMap((cell) => [red(cell), red(cell + 1)]);

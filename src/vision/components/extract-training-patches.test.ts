@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PatchExtractor } from '../features/patch-extractor.ts';
+import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
@@ -25,7 +26,8 @@ function world(count: number) {
     }),
   );
   const extractor: PatchExtractor = {
-    async extract({ data: [value = 0] }) {
+    async extract(image) {
+      const [value = 0] = (await pixelsOf(image)).data;
       looks[value] = (looks[value] ?? 0) + 1;
       const data = new Float32Array(PATCHES * DIMS).fill(value);
       return { rows: 5, columns: 8, patches: { rows: PATCHES, columns: DIMS, data } };

@@ -3,7 +3,7 @@ import { cropImage } from '../image/crop-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
-import type { BackboneFile, RgbImage } from '../types.ts';
+import type { BackboneFile, Picture, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
 import { openBackbone } from './open-backbone.ts';
 import { levelInput, levelInputs, patchPart, projectedPatchPart } from './patch-graph.ts';
@@ -17,7 +17,7 @@ export interface PatchFeatures {
 }
 
 export interface PatchExtractor {
-  extract(image: RgbImage): Promise<PatchFeatures>;
+  extract(image: Picture): Promise<PatchFeatures>;
   dispose(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { invertAffine } from '../math/affine.ts';
-import type { PreparedImage, ScoreMap } from '../types.ts';
+import type { Picture, PreparedImage, ScoreMap } from '../types.ts';
 import { heatmapSize } from './heatmap-size.ts';
 import type { InspectedMap } from './inspected-map.ts';
 
@@ -34,7 +34,10 @@ const clamp = (position: number, last: number): number => (position < 0 ? 0 : po
  * All that a heatmap needs beside its image: scores are bilinear between the middles of the map's cells, half of the
  * scale is the threshold, and what is not inspected has 0, as what has no say has no colour.
  */
-export function makeScoreLayer({ map, inspected, rawLimit }: LayerScores, prepared: PreparedImage): ScoreLayer {
+export function makeScoreLayer(
+  { map, inspected, rawLimit }: LayerScores,
+  prepared: PreparedImage<Picture>,
+): ScoreLayer {
   const { toOriginal, originalWidth, originalHeight, image } = prepared;
   const { width, height } = layerSize({ width: originalWidth, height: originalHeight });
   const { a, b, c, d, e, f } = invertAffine(toOriginal);

@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { VisionError } from '../vision-error.ts';
-import { decodeImage, probeImage } from './decode-image.ts';
+import { decodeImage, openImage, probeImage } from './decode-image.ts';
+import { reduceImage } from './resize-image.ts';
 
 const WIDTH = 80;
 const HEIGHT = 50;
@@ -42,6 +43,13 @@ const refusal = async (bytes: Uint8Array): Promise<string> => {
   expect(error).toBeInstanceOf(VisionError);
   return (error as VisionError).code;
 };
+
+/** Fine structure, so that every way to reduce shows. */
+const noise = (): Sharp =>
+  sharp(
+    Uint8Array.from({ length: 300 * 222 * 3 }, (_, index) => (index * 2654435761) >>> 24),
+    { raw: { width: 300, height: 222, channels: 3 } },
+  );
 
 describe('decodeImage', () => {
   it.each([
@@ -91,13 +99,11 @@ describe('decodeImage', () => {
   });
 
   it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('refuses a %s that is cut off', async (format) => {
-    const noise = Uint8Array.from({ length: 200 * 200 * 3 }, (_, index) => (index * 2654435761) >>> 24);
-    const whole = await sharp(noise, { raw: { width: 200, height: 200, channels: 3 } })
-      .toFormat(format)
-      .toBuffer();
+    const whole = await noise().toFormat(format).toBuffer();
     for (const share of [0.3, 0.6, 0.9]) {
       const cut = whole.subarray(0, Math.floor(whole.length * share));
       expect(await refusal(cut)).toMatch(/^(truncated_image|not_an_image)$/);
+      await expect(openImage(cut).then((file) => file.reduce(40, 30))).rejects.toBeInstanceOf(VisionError);
       await expect(probeImage(cut)).rejects.toBeInstanceOf(VisionError);
     }
   });
@@ -123,5 +129,37 @@ describe('decodeImage', () => {
     bomb.writeInt32LE(30_000, 18);
     bomb.writeInt32LE(30_000, 22);
     expect(await refusal(bomb)).toBe('image_too_large');
+  });
+});
+
+describe('an image that is reduced while it is decoded', () => {
+  it.each<[string, () => Promise<Uint8Array>]>([
+    ['jpeg', () => noise().jpeg().toBuffer()],
+    ['jpeg without subsampling', () => noise().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer()],
+    ['progressive jpeg', () => noise().jpeg({ progressive: true }).toBuffer()],
+    ['grey jpeg', () => noise().greyscale().jpeg().toBuffer()],
+    ['cmyk jpeg', () => noise().toColourspace('cmyk').jpeg().toBuffer()],
+    ['turned jpeg', () => noise().withMetadata({ orientation: 6 }).jpeg().toBuffer()],
+    ['jpeg of other colours', () => noise().withIccProfile('p3').jpeg().toBuffer()],
+    ['png', () => noise().png().toBuffer()],
+    ['grey png', () => noise().greyscale().png().toBuffer()],
+    ['transparent png', () => noise().ensureAlpha(0.4).png().toBuffer()],
+    ['16-bit png', () => noise().toColourspace('rgb16').png().toBuffer()],
+    ['webp', () => noise().webp().toBuffer()],
+    ['tiff', () => noise().tiff().toBuffer()],
+    ['bmp', async () => bmp(24)],
+  ])('has the pixels of the decoded %s, reduced', async (_, encode) => {
+    const bytes = await encode();
+    const [file, image] = [await openImage(bytes), await decodeImage(bytes)];
+    expect([file.width, file.height]).toEqual([image.width, image.height]);
+    const { width, height } = image;
+    for (const share of [1, 1 / 2, 1 / 5, 1 / 9])
+      for (const [across, down] of [
+        [Math.ceil(width * share), Math.ceil(height * share)],
+        [width, Math.ceil(height * share)],
+      ] as const)
+        expect(
+          Buffer.compare((await file.reduce(across, down)).data, (await reduceImage(image, across, down)).data),
+        ).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { RgbImage } from '../types.ts';
+import type { ImageFile, Picture, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
 import { findImageFormat, type ImageFormat } from './image-format.ts';
 import { checkFileSize, checkImageSize } from './image-limits.ts';
+import { reduceImage, reduceTo } from './resize-image.ts';
 
 export interface ImageProbe {
   readonly format: ImageFormat;
@@ -60,31 +61,65 @@ async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
   return { format, width, height, metadata };
 }
 
-/** Only the operations that the file needs: each that changes nothing would still pass over every pixel. */
-function toRgb(bytes: Uint8Array, { orientation, hasAlpha, space, depth, channels }: Metadata): Sharp {
-  let pipeline = open(bytes);
-  if ((orientation ?? 1) > 1) pipeline = pipeline.autoOrient();
-  if (hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
-  const plain = space === 'srgb' && depth === 'uchar' && channels === 3;
-  return plain ? pipeline.raw() : pipeline.toColourspace('srgb').raw({ depth: 'uchar' });
-}
-
-/**
- * JPEG, PNG, WebP, TIFF (first page) or BMP, told by content, to 8-bit sRGB in the position that EXIF asks for.
- * Transparent parts become white.
- * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
- */
-export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
-  const { format, metadata } = await readHeader(bytes);
-  if (!metadata) return decodeBmp(bytes);
-  const { data, info } = await toRgb(bytes, metadata)
-    .toBuffer({ resolveWithObject: true })
-    .catch((error: unknown) => {
-      throw asVisionError(error, format);
-    });
+/** Eight bits of red, green and blue. */
+async function toPixels(pipeline: Sharp, format: ImageFormat): Promise<RgbImage> {
+  const { data, info } = await pipeline.toBuffer({ resolveWithObject: true }).catch((error: unknown) => {
+    throw asVisionError(error, format);
+  });
   if (info.channels !== 3)
     throw new VisionError('not_an_image', `The ${format} file decodes to ${info.channels} channels; save it as RGB.`);
   return { width: info.width, height: info.height, data };
+}
+
+const isColour = ({ space, depth, channels }: Metadata): boolean =>
+  space === 'srgb' && depth === 'uchar' && channels === 3;
+
+const isGrey = ({ space, depth, channels }: Metadata): boolean =>
+  space === 'b-w' && depth === 'uchar' && channels === 1;
+
+/** Only the operations that the file needs: each that changes nothing would still pass over every pixel. */
+function toRgb(bytes: Uint8Array, metadata: Metadata): Sharp {
+  let pipeline = open(bytes);
+  if ((metadata.orientation ?? 1) > 1) pipeline = pipeline.autoOrient();
+  if (metadata.hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
+  return isColour(metadata) ? pipeline.raw() : pipeline.toColourspace('srgb').raw({ depth: 'uchar' });
+}
+
+/** Whether nothing happens to the file's pixels before they are reduced, beside grey ones becoming red, green and blue. */
+const isPlain = (metadata: Metadata): boolean =>
+  (isColour(metadata) || isGrey(metadata)) && !metadata.hasProfile && (metadata.orientation ?? 1) === 1;
+
+/** With its colours named at the start, so that the decoder of JPEG does not reduce by itself, and in another way. */
+const toReducedRgb = (bytes: Uint8Array, width: number, height: number): Sharp =>
+  reduceTo(open(bytes).pipelineColourspace('srgb'), width, height).raw();
+
+/**
+ * JPEG, PNG, WebP, TIFF (first page) or BMP, told by content, to 8-bit sRGB in the position that EXIF asks for.
+ * Transparent parts become white. Only the header is read before pixels are asked for.
+ * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`, also where pixels are asked for
+ */
+export async function openImage(bytes: Uint8Array): Promise<ImageFile> {
+  const { format, width, height, metadata } = await readHeader(bytes);
+  const decode = async (): Promise<RgbImage> =>
+    metadata ? toPixels(toRgb(bytes, metadata), format) : decodeBmp(bytes);
+  return {
+    width,
+    height,
+    decode,
+    async reduce(fewer, lower) {
+      const isReduced = fewer < width || lower < height;
+      return metadata && isReduced && isPlain(metadata)
+        ? toPixels(toReducedRgb(bytes, fewer, lower), format)
+        : reduceImage(await decode(), fewer, lower);
+    },
+  };
+}
+
+export const pixelsOf = async (picture: Picture): Promise<RgbImage> => ('data' in picture ? picture : picture.decode());
+
+/** All of {@link openImage}'s pixels. Errors as there. */
+export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+  return (await openImage(bytes)).decode();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { highestScore, type InspectedMap } from '../heatmaps/inspected-map.ts';
 import { mapRegions } from '../heatmaps/map-regions.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
-import type { PreparedImage, RawPrediction, Region } from '../types.ts';
+import type { Picture, PreparedImage, RawPrediction, Region } from '../types.ts';
 import { marginPixels, type OuterMargins } from './parse-ignore-outer.ts';
 
 export interface RegionLimits {
@@ -12,14 +12,14 @@ export interface RegionLimits {
 }
 
 /** Whether a place of the original lies in an area that the preprocessing ignores. */
-function isIgnored(x: number, y: number, { image, inspected, toOriginal }: PreparedImage): boolean {
+function isIgnored(x: number, y: number, { image, inspected, toOriginal }: PreparedImage<Picture>): boolean {
   if (!inspected) return false;
   const [column, row] = applyAffine(invertAffine(toOriginal), x, y);
   return inspected[Math.floor(row) * image.width + Math.floor(column)] === 0;
 }
 
 /** Whether the middle of a region that the algorithm found itself is inspected. */
-function isInspected(region: Region, margins: OuterMargins, prepared: PreparedImage): boolean {
+function isInspected(region: Region, margins: OuterMargins, prepared: PreparedImage<Picture>): boolean {
   const { originalWidth, originalHeight } = prepared;
   const { top, right, bottom, left } = marginPixels(margins, originalWidth, originalHeight);
   const [x, y] = [(region.xMin + region.xMax) / 2, (region.yMin + region.yMax) / 2];
@@ -34,7 +34,7 @@ function isInspected(region: Region, margins: OuterMargins, prepared: PreparedIm
 export function foundRegions(
   { regions }: RawPrediction,
   inspected: InspectedMap,
-  prepared: PreparedImage,
+  prepared: PreparedImage<Picture>,
   { rawLimit, margins, minDetectedArea }: RegionLimits,
 ): readonly Region[] {
   if (!regions) return mapRegions(inspected, prepared, rawLimit, minDetectedArea);
@@ -51,7 +51,7 @@ export function foundRegions(
 export function scoreOfImage(
   { regions = [] }: RawPrediction,
   inspected: InspectedMap,
-  prepared: PreparedImage,
+  prepared: PreparedImage<Picture>,
   margins: OuterMargins,
 ): number {
   const counting = regions.filter((region) => isInspected(region, margins, prepared));

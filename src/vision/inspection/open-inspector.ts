@@ -3,11 +3,12 @@ import { backboneDigest } from '../features/backbone-digest.ts';
 import { drawHeatmap } from '../heatmaps/draw-heatmap.ts';
 import { type InspectedMap, inspectMap } from '../heatmaps/inspected-map.ts';
 import { makeScoreLayer, type ScoreLayer } from '../heatmaps/score-layer.ts';
-import { decodeImage } from '../image/decode-image.ts';
-import { IDENTITY } from '../math/affine.ts';
+import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
 import { decodeModel, type ModelFile } from '../model-file.ts';
+import type { Preprocess } from '../preprocess/compile-steps.ts';
+import { prepareImage } from '../preprocess/prepared-image.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../thresholds/anomaly-score.ts';
-import type { BackboneFile, PreparedImage, Region, RgbImage, ScoreMap } from '../types.ts';
+import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { foundRegions, scoreOfImage } from './found-regions.ts';
 import { parseIgnoreOuter } from './parse-ignore-outer.ts';
@@ -60,15 +61,8 @@ export interface Inspector {
   dispose(): Promise<void>;
 }
 
-export type PrepareImage = (image: RgbImage) => Promise<PreparedImage>;
-
 /** An image without any preprocessing. */
-export const prepareNothing: PrepareImage = async (image) => ({
-  image,
-  toOriginal: IDENTITY,
-  originalWidth: image.width,
-  originalHeight: image.height,
-});
+export const prepareNothing: Preprocess = async (image) => prepareImage(image);
 
 function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
   if (!(threshold >= 0 && threshold <= 1))
@@ -81,7 +75,7 @@ function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
 function refuseUninspected(
   { inspected }: InspectedMap,
   { ignoreOuter }: InspectOptions,
-  prepared: PreparedImage,
+  prepared: PreparedImage<Picture>,
 ): void {
   if (inspected.includes(1)) return;
   const masked = prepared.inspected ? ', and the preprocessing steps ignore a part' : '';
@@ -129,7 +123,7 @@ async function openPredictor(model: ModelFile, backbone: BackboneFile) {
 export async function openInspector(
   modelBytes: Uint8Array,
   backbone: BackboneFile,
-  prepare: PrepareImage = prepareNothing,
+  prepare: Preprocess = prepareNothing,
   clock?: () => number,
 ): Promise<Inspector> {
   const { payload, ...model } = decodeModel(modelBytes);
@@ -141,7 +135,9 @@ export async function openInspector(
     const margins = parseIgnoreOuter(options.ignoreOuter);
     const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
     const watch = stopwatch(clock);
-    const original = await watch.time('decode', () => decodeImage(bytes));
+    const original = await watch.time<Picture>('decode', () =>
+      options.heatmap ? decodeImage(bytes) : openImage(bytes),
+    );
     const prepared = await watch.time('prepare', () => prepare(original));
     const prediction = await watch.time('network', () => predictor.predict(prepared));
     const inspected = inspectMap(prediction.map, prepared, margins);
@@ -154,7 +150,8 @@ export async function openInspector(
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const scores = { map: prediction.map, inspected, rawLimit: turningPoint };
     const layer = await watch.time('layer', async () => makeScoreLayer(scores, prepared));
-    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', () => drawHeatmap(original, layer)) } : {};
+    const draw = async (): Promise<Uint8Array> => drawHeatmap(await pixelsOf(original), layer);
+    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
     return {
       width: original.width,
       height: original.height,

@@ -1,12 +1,13 @@
-import { decodeImage } from '../image/decode-image.ts';
-import type { PreparedImage, PreprocessingStep, RgbImage } from '../types.ts';
+import { decodeImage, pixelsOf } from '../image/decode-image.ts';
+import type { Picture, PreparedImage, PreprocessingStep, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { prepareImage } from './prepared-image.ts';
 import type { ImageStep } from './step.ts';
 import { getStep } from './steps.ts';
 import { validateConfig } from './validate-step.ts';
 
-export type Preprocess = (image: RgbImage) => Promise<PreparedImage>;
+/** Steps need an image's pixels; where there are none, it comes back undecoded. */
+export type Preprocess = <Image extends Picture>(image: Image) => Promise<PreparedImage<Image | RgbImage>>;
 
 /**
  * Makes one function of a list of steps, to be used for every image of a training and of its predictions alike.
@@ -33,7 +34,8 @@ export async function compileSteps(
     };
     compiled.push(await step.build(validated.config, { reference }));
   }
-  return (image) => applySteps(compiled, prepareImage(image));
+  return async (image) =>
+    compiled.length === 0 ? prepareImage(image) : applySteps(compiled, prepareImage(await pixelsOf(image)));
 }
 
 /** Keys of all reference images that the steps need, each once. */

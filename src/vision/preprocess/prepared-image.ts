@@ -1,8 +1,8 @@
 import { composeAffine, IDENTITY } from '../math/affine.ts';
-import type { Affine, PreparedImage, RgbImage } from '../types.ts';
+import type { Affine, Picture, PreparedImage, RgbImage } from '../types.ts';
 
 /** An image as uploaded, before any step. */
-export function prepareImage(image: RgbImage): PreparedImage {
+export function prepareImage<Image extends Picture>(image: Image): PreparedImage<Image> {
   return { image, toOriginal: IDENTITY, originalWidth: image.width, originalHeight: image.height };
 }
 

@@ -1,6 +1,7 @@
 import { openBankMeasure } from '../../components/bank-measure.ts';
 import { openTaughtScorer } from '../../components/open-taught-scorer.ts';
 import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { pixelsOf } from '../../image/decode-image.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { hushCells } from './alarm-cells.ts';
 import { decodeDefectDetector } from './codec.ts';
@@ -16,7 +17,9 @@ export async function openDefectDetector(payload: Uint8Array, backbone: Backbone
   const scorer = await openTaughtScorer(taught, smoothing);
   const finder = await openCellFinder(detector);
   return {
-    async predict(prepared) {
+    async predict(undecoded) {
+      // Two networks look at its pixels.
+      const prepared = { ...undecoded, image: await pixelsOf(undecoded.image) };
       const patches = await measure.measure(await extractor.extract(prepared.image), false);
       const strange = await scorer.score(partsOfLimit(patches, limits));
       const cells = hushCells(await finder.find(prepared.image), patches, strange.hushed);
