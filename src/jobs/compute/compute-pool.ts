@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
+import { findPlainJpeg } from '../../vision/image/plain-jpeg.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { forkCompute, takeFirst } from './first-process.ts';
 import type { ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
-import { findPlainJpeg } from './plain-jpeg.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
 
 export interface PredictRequest {

@@ -1,5 +1,4 @@
-import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import { MAX_IMAGE_PIXELS } from '../../vision/image/image-limits.ts';
+import { MAX_IMAGE_PIXELS } from './image-limits.ts';
 
 interface Component {
   readonly id: number;
@@ -27,13 +26,23 @@ const COMMENTS = new Set([0xe0, 0xfe]);
 const [START_OF_FRAME, HUFFMAN, QUANTIZATION, RESTART_INTERVAL, START_OF_SCAN] = [0xc0, 0xc4, 0xdb, 0xdd, 0xda];
 const END_OF_IMAGE = 0xd9;
 
+/** What a baseline JPEG says of itself before its one scan. */
+export interface PlainJpeg {
+  readonly width: number;
+  readonly height: number;
+  /** Grey, or red, green and blue. */
+  readonly channels: 1 | 3;
+  /** Offset of the scan's data, and whether it may hold restart marks. */
+  readonly scan: number;
+  readonly restarts: boolean;
+}
+
 /**
- * Size of a baseline JPEG as cameras write it: one scan, whole from start to end mark, every table there that the scan
- * needs. Any decoder reads such a file to its end, so that it needs no decoding to be known as an image. Undefined for
- * all others, also for JPEGs with more than the plain segments (EXIF turns them): those are for the decoder to judge.
+ * The header of a baseline JPEG as cameras write it: one scan, and every table there that it needs. Undefined for all
+ * others, also for JPEGs with more than the plain segments (EXIF turns them, profiles change their colours).
  */
-export function findPlainJpeg(bytes: Uint8Array): ImageProbe | undefined {
-  if (bytes.length > LONGEST || bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
+export function readPlainJpeg(bytes: Uint8Array): PlainJpeg | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
   const header: Header = { quantization: new Set(), huffman: new Set(), restarts: false };
   for (let at = 2; bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
@@ -43,12 +52,23 @@ export function findPlainJpeg(bytes: Uint8Array): ImageProbe | undefined {
     at += 2 + length;
     if (marker === START_OF_SCAN) {
       const { frame, restarts } = header;
-      const isWhole = frame && isPlainScan(segment, frame, header) && endsInMark(bytes, at, restarts);
-      return isWhole ? { format: 'jpeg', width: frame.width, height: frame.height } : undefined;
+      if (!frame || !isPlainScan(segment, frame, header)) return undefined;
+      const { width, height, components } = frame;
+      return { width, height, channels: components.length === 1 ? 1 : 3, scan: at, restarts };
     }
     if (!COMMENTS.has(marker) && !readSegment(marker, segment, header)) return undefined;
   }
   return undefined;
+}
+
+/**
+ * Size of a baseline JPEG ({@link readPlainJpeg}) that is whole from start to end mark: any decoder reads such a file to its
+ * end, so that it needs no decoding to be known as an image. Undefined for all others: those are for the decoder to judge.
+ */
+export function findPlainJpeg(bytes: Uint8Array): { format: 'jpeg'; width: number; height: number } | undefined {
+  const header = bytes.length > LONGEST ? undefined : readPlainJpeg(bytes);
+  if (!header || !endsInMark(bytes, header.scan, header.restarts)) return undefined;
+  return { format: 'jpeg', width: header.width, height: header.height };
 }
 
 function readSegment(marker: number, segment: Uint8Array, header: Header): boolean {

@@ -1,8 +1,8 @@
 import sharp, { type JpegOptions } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { mutate } from '../../../test/fuzz/mutate.ts';
-import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
-import { createRandom } from '../../vision/math/random.ts';
+import { createRandom } from '../math/random.ts';
+import { decodeImage, probeImage } from './decode-image.ts';
 import { findPlainJpeg } from './plain-jpeg.ts';
 
 const [width, height] = [64, 48];
