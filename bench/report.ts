@@ -13,7 +13,7 @@ import { measurePredict } from './speed/measure-predict.ts';
 import { measureReference } from './speed/measure-reference.ts';
 import { measureService } from './speed/measure-service.ts';
 import { measureTraining } from './speed/measure-training.ts';
-import { openPhotoFolder, readPhotos } from './speed/photo-folder.ts';
+import { openPhotoFolder } from './speed/photo-folder.ts';
 import { describeMachine, renderReport } from './speed/render-report.ts';
 
 const text = { type: 'string' } as const;
@@ -27,12 +27,12 @@ const TRAINING_COUNTS = [100, 200, 1000];
 
 async function measureAll(): Promise<Section[]> {
   const megapixel = { product: 'machined-part', side: 1024, training: 20, testGood: 6, testDefect: 6 };
-  const { trainGood, test } = await readDatasetFolder(await openPhotoFolder(megapixel));
+  const photoFolder = await openPhotoFolder(megapixel);
+  const { trainGood, test } = await readDatasetFolder(photoFolder);
   const photos = test.map(({ path }) => path);
   const sections: Section[] = [];
   if (wanted('predict') || wanted('service')) {
-    const predict = await measurePredict(await readPhotos(trainGood), await readPhotos(photos), RUNS);
-    sections.push(predict.section);
+    sections.push(await measurePredict(photoFolder, photos.length, RUNS));
     if (wanted('service')) {
       sections.push(
         await measureService({

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { BareRun } from './bare-run.ts';
+import { bundledRun } from './run-child.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -22,9 +23,9 @@ export async function openBarePipelines(
   photos: readonly string[],
   { processes, seconds }: { processes: number; seconds: number },
 ): Promise<BarePipelines> {
-  const command = ['--import', 'tsx', 'bench/speed/bare-run.ts', modelPath, String(seconds), ...photos];
+  const [program = '', ...command] = await bundledRun('bare-run', modelPath, String(seconds), ...photos);
   const running = Array.from({ length: processes }, () => {
-    const child = spawn(process.execPath, command, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(program, command, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const nextLine = async (): Promise<string> => {
       const { value, done } = await lines.next();

@@ -1,4 +1,4 @@
-// Judges photos over and over in a process of its own: node --import tsx bench/speed/bare-run.ts MODEL SECONDS PHOTO…
+// Judges photos over and over in a process of its own: bare-run.js MODEL SECONDS PHOTO…
 // For each line that comes it judges for so many seconds, with heatmaps where the line says so, and prints how many it judged.
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -16,7 +16,7 @@ export interface BareRun {
 const WARM_UP = 16;
 const [modelPath = '', seconds = '5', ...paths] = process.argv.slice(2);
 // As compute processes are.
-collectRarely(400);
+collectRarely();
 setPriority(5);
 sharp.concurrency(1);
 sharp.cache(false);

@@ -1,8 +1,9 @@
 // Trains on a folder and judges its test images in a process of its own, and prints one line of JSON:
-// node --import tsx bench/speed/kensa-run.ts FOLDER BACKBONE THREADS [TRAIN_LIMIT]. A limit of 0 means all images.
+// kensa-run.js FOLDER BACKBONE THREADS [TRAIN_LIMIT]. A limit of 0 means all images.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
+import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
@@ -60,6 +61,8 @@ const model = await trainModel({
 const trainSeconds = (performance.now() - started) / 1000;
 const trainCpuSeconds = (cpuMs() - cpuStarted) / 1000;
 
+// As compute processes are.
+collectRarely();
 const inspector = await openInspector(encodeModel(model), backbone);
 const scores: { good: number[]; defect: number[] } = { good: [], defect: [] };
 const milliseconds: number[] = [];

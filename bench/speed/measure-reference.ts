@@ -73,8 +73,8 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
     };
   const script = [python, 'bench/reference/patchcore.py', '--weights', weights, '--data', folder];
   const reference = await runChild<ReferenceRun>(script, { oneCore: true });
-  const float = await runChild<KensaRun>(kensaRun(folder, 'kensa', 1), { oneCore: true });
-  const eightBit = await runChild<KensaRun>(kensaRun(folder, 'kensa-int8', 1), { oneCore: true });
+  const float = await runChild<KensaRun>(await kensaRun(folder, 'kensa', 1), { oneCore: true });
+  const eightBit = await runChild<KensaRun>(await kensaRun(folder, 'kensa-int8', 1), { oneCore: true });
   const versions = Object.entries(reference.versions).map(([name, version]) => `${name} ${version}`);
   return {
     title,

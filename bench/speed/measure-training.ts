@@ -12,7 +12,7 @@ export async function measureTraining(folder: string, counts: readonly number[])
   const secondsAnImage = new Map<number, number>();
   const mib = new Map<number, number>();
   for (const count of counts) {
-    const run = await runChild<KensaRun>(kensaRun(folder, 'kensa', threads, count));
+    const run = await runChild<KensaRun>(await kensaRun(folder, 'kensa', threads, count));
     secondsAnImage.set(count, run.trainSeconds / count);
     const time = count === 200 ? { limit: { most: LIMITS.secondsAt200 } } : {};
     figures.push({ name: `${count} photos`, unit: 's', value: run.trainSeconds, ...time });

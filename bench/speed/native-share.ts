@@ -1,3 +1,4 @@
+import type { Runtime } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 
 const SAMPLE_MICROSECONDS = 100;
@@ -15,14 +16,14 @@ export async function nativeShare(work: () => Promise<void>): Promise<number> {
   await work();
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
-  const interpreted = new Set(
-    profile.nodes
-      .filter(({ callFrame }) => callFrame.url !== '' || callFrame.functionName === '(garbage collector)')
-      .map(({ id }) => id),
-  );
+  const nodes = (isMeant: (frame: Runtime.CallFrame) => boolean): Set<number> =>
+    new Set(profile.nodes.filter(({ callFrame }) => isMeant(callFrame)).map(({ id }) => id));
+  const interpreted = nodes(({ url, functionName }) => url !== '' || functionName === '(garbage collector)');
+  // The profiler's own, to begin and to end.
+  const own = nodes(({ url, functionName }) => url === '' && functionName === 'dispatch');
   let [total, script] = [0, 0];
   profile.samples?.forEach((id, index) => {
-    const time = Math.max(0, profile.timeDeltas?.[index] ?? 0);
+    const time = own.has(id) ? 0 : Math.max(0, profile.timeDeltas?.[index] ?? 0);
     total += time;
     if (interpreted.has(id)) script += time;
   });

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
@@ -25,7 +26,15 @@ export async function runChild<T>(command: readonly string[], { oneCore = false 
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as T;
 }
 
-export const kensaRun = (folder: string, backbone: string, threads: number, limit = 0): string[] => [
-  ...[process.execPath, '--import', 'tsx', 'bench/speed/kensa-run.ts'],
-  ...[folder, backbone, String(threads), String(limit)],
-];
+/** Bundles an entry of this folder, as the service is when it is built. @returns the command that runs it */
+export async function bundledRun(entry: string, ...args: string[]): Promise<string[]> {
+  const outfile = `.tmp/bench/${entry}.js`;
+  await build({
+    ...{ absWorkingDir: root, entryPoints: [`bench/speed/${entry}.ts`], outfile, bundle: true, packages: 'external' },
+    ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
+  });
+  return [process.execPath, outfile, ...args];
+}
+
+export const kensaRun = (folder: string, backbone: string, threads: number, limit = 0): Promise<string[]> =>
+  bundledRun('kensa-run', folder, backbone, String(threads), String(limit));

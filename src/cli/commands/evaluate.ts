@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { collectRarely } from '../../collect-rarely.ts';
 import { evaluateFolder } from '../evaluate-folder.ts';
 import type { EvaluationReport } from '../evaluation-report.ts';
 import { parseCount, parseNumber } from '../number-option.ts';
@@ -26,6 +27,7 @@ interface EvaluateFlags {
 }
 
 async function evaluate(directory: string, flags: EvaluateFlags): Promise<void> {
+  collectRarely();
   const terminal = process.stderr.isTTY && !flags.json;
   const report = await evaluateFolder({
     directory,

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { collectRarely } from '../../collect-rarely.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file.ts';
@@ -38,6 +39,7 @@ export function registerPredict(program: Command): void {
 const ofTheImage: readonly string[] = ['not_an_image', 'truncated_image', 'image_too_large'];
 
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
+  collectRarely();
   const images = await findImagesToJudge(paths);
   if (images.length === 0) throw new CommandError(`There is no image in ${paths.join(', ')}.`);
   const inspector = await openModel(options);

@@ -63,7 +63,7 @@ function receive(message: ToWorker): void {
 
 followParent();
 // Little is in use here: with 200 it would still be every six photos.
-collectRarely(400);
+collectRarely();
 // Parallel work runs in more processes instead.
 sharp.concurrency(1);
 sharp.cache(false);

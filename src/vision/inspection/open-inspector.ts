@@ -85,17 +85,32 @@ function refuseUninspected(
   );
 }
 
+/** A stage inside of another one counts for itself alone. */
 function stopwatch(clock: (() => number) | undefined) {
   const stages: Record<string, number> = {};
+  let inside = 0;
   return {
     async time<T>(stage: string, work: () => Promise<T>): Promise<T> {
       if (!clock) return work();
-      const started = clock();
+      const [started, before] = [clock(), inside];
+      inside = 0;
       const result = await work();
-      stages[stage] = clock() - started;
+      const duration = clock() - started;
+      stages[stage] = (stages[stage] ?? 0) + duration - inside;
+      inside = before + duration;
       return result;
     },
     result: () => (clock ? { stages } : {}),
+  };
+}
+
+async function openPicture(bytes: Uint8Array, whole: boolean, watch: ReturnType<typeof stopwatch>): Promise<Picture> {
+  if (whole) return watch.time('decode', () => decodeImage(bytes));
+  const file = await watch.time('decode', () => openImage(bytes));
+  return {
+    ...file,
+    decode: () => watch.time('decode', () => file.decode()),
+    reduce: (width, height) => watch.time('decode', () => file.reduce(width, height)),
   };
 }
 
@@ -135,9 +150,8 @@ export async function openInspector(
     const margins = parseIgnoreOuter(options.ignoreOuter);
     const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
     const watch = stopwatch(clock);
-    const original = await watch.time<Picture>('decode', () =>
-      options.heatmap ? decodeImage(bytes) : openImage(bytes),
-    );
+    // A heatmap is drawn over all of its pixels.
+    const original = await openPicture(bytes, options.heatmap, watch);
     const prepared = await watch.time('prepare', () => prepare(original));
     const prediction = await watch.time('network', () => predictor.predict(prepared));
     const inspected = inspectMap(prediction.map, prepared, margins);
