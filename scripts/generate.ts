@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { composeKensa } from '../src/composition.ts';
 import { loadConfig } from '../src/config.ts';
 import { errorCatalogue } from '../src/error-catalogue.ts';
-import { readVersion } from '../src/main.ts';
+import { readVersion } from '../src/package-path.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { collectRarely } from './collect-rarely.ts';
 import { composeKensa } from './composition.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createLog } from './create-log.ts';
-import { packagePath } from './package-path.ts';
+import { readVersion } from './package-path.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -16,10 +15,6 @@ export interface RunningService {
 }
 
 const graceMs = 20_000;
-
-export function readVersion(): string {
-  return (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
-}
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {

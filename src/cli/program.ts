@@ -1,17 +1,6 @@
 import { Command } from 'commander';
 import { quietenRuntime } from '../config.ts';
-import { readVersion } from '../main.ts';
-import { registerBackup } from './commands/backup.ts';
-import { registerClient } from './commands/client.ts';
-import { registerDemo } from './commands/demo.ts';
-import { registerDoctor } from './commands/doctor.ts';
-import { registerEvaluate } from './commands/evaluate.ts';
-import { registerLicense } from './commands/license.ts';
-import { registerMigrateData } from './commands/migrate-data.ts';
-import { registerPredict } from './commands/predict.ts';
-import { registerServe } from './commands/serve.ts';
-import { registerTrain } from './commands/train.ts';
-import { registerWorker } from './commands/worker.ts';
+import { readVersion } from '../package-path.ts';
 import { describeFailure } from './describe-failure.ts';
 
 quietenRuntime();
@@ -21,21 +10,23 @@ const program = new Command('kensa')
   .version(readVersion())
   .showHelpAfterError();
 
-for (const register of [
-  registerServe,
-  registerWorker,
-  registerDemo,
-  registerTrain,
-  registerPredict,
-  registerEvaluate,
-  registerClient,
-  registerLicense,
-  registerDoctor,
-  registerMigrateData,
-  registerBackup,
-]) {
-  register(program);
-}
+/** Loaded where they are asked for: most of them bring the engine with them, which takes as long as all the rest of a start. */
+const commands: Readonly<Record<string, () => Promise<(parent: Command) => void>>> = {
+  serve: async () => (await import('./commands/serve.ts')).registerServe,
+  worker: async () => (await import('./commands/worker.ts')).registerWorker,
+  demo: async () => (await import('./commands/demo.ts')).registerDemo,
+  train: async () => (await import('./commands/train.ts')).registerTrain,
+  predict: async () => (await import('./commands/predict.ts')).registerPredict,
+  evaluate: async () => (await import('./commands/evaluate.ts')).registerEvaluate,
+  client: async () => (await import('./commands/client.ts')).registerClient,
+  license: async () => (await import('./commands/license.ts')).registerLicense,
+  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  'migrate-data': async () => (await import('./commands/migrate-data.ts')).registerMigrateData,
+  backup: async () => (await import('./commands/backup.ts')).registerBackup,
+};
+
+const asked = commands[process.argv[2] ?? ''];
+for (const load of asked ? [asked] : Object.values(commands)) (await load())(program);
 
 try {
   await program.parseAsync();

@@ -6,12 +6,12 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { answerClientError } from './client-errors.ts';
+import { createSerializerCompiler, createValidatorCompiler } from './compile-schemas.ts';
 import { answerFrameworkError, registerErrorHandler } from './error-handler.ts';
 import { ignoreEmptyBody } from './ignore-empty-body.ts';
 import { registerOpenApi } from './openapi.ts';
 import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
-import { createValidatorCompiler } from './validator.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
@@ -45,6 +45,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: answerFrameworkError,
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(createValidatorCompiler());
+  app.setSerializerCompiler(createSerializerCompiler());
   registerErrorHandler(app);
   await app.register(helmet, { contentSecurityPolicy: contentSecurityPolicy, crossOriginEmbedderPolicy: false });
   await app.register(rateLimit, {

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fillFields } from '../../scripts/step-docs.ts';
 import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { compileSteps, findReferences, type Preprocess } from '../../src/vision/preprocess/compile-steps.ts';
+import { compileSteps, type Preprocess } from '../../src/vision/preprocess/compile-steps.ts';
 import type { StepConfig } from '../../src/vision/preprocess/step.ts';
 import { stepCatalogue } from '../../src/vision/preprocess/step-catalogue.ts';
-import { steps } from '../../src/vision/preprocess/steps.ts';
+import { findReferences, steps } from '../../src/vision/preprocess/steps.ts';
 import { validateStep } from '../../src/vision/preprocess/validate-step.ts';
 import type { RgbImage } from '../../src/vision/types.ts';
 

@@ -1,5 +1,5 @@
 import { AppError, type FieldProblem } from '../../errors.ts';
-import { findReferences } from '../../vision/preprocess/compile-steps.ts';
+import { findReferences } from '../../vision/preprocess/steps.ts';
 import { validateStep } from '../../vision/preprocess/validate-step.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import type { PreprocessingInput } from './targets.schemas.ts';

@@ -11,7 +11,7 @@ export type Preprocess = <Image extends Picture>(image: Image) => Promise<Prepar
 
 /**
  * Makes one function of a list of steps, to be used for every image of a training and of its predictions alike.
- * @param references encoded reference images by the keys that the steps name; see {@link findReferences}.
+ * @param references encoded reference images by the keys that the steps name; see `findReferences`.
  * @throws VisionError `invalid_value` for an unknown step, a bad config or a missing reference.
  */
 export async function compileSteps(
@@ -36,11 +36,6 @@ export async function compileSteps(
   }
   return async (image) =>
     compiled.length === 0 ? prepareImage(image) : applySteps(compiled, prepareImage(await pixelsOf(image)));
-}
-
-/** Keys of all reference images that the steps need, each once. */
-export function findReferences(steps: readonly PreprocessingStep[]): string[] {
-  return [...new Set(steps.flatMap(({ name, config }) => getStep(name).references(config)))];
 }
 
 async function applySteps(steps: readonly ImageStep[], start: PreparedImage): Promise<PreparedImage> {

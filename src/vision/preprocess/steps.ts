@@ -1,3 +1,4 @@
+import type { PreprocessingStep } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import type { StepDefinition } from './step.ts';
 import { align } from './steps/align.ts';
@@ -40,4 +41,9 @@ export function getStep(name: string): StepDefinition {
 
 export function unknownStep(name: string): string {
   return `There is no preprocessing step "${name}"; the steps are ${steps.map((step) => step.name).join(', ')}.`;
+}
+
+/** Keys of all reference images that the steps need, each once. */
+export function findReferences(steps: readonly PreprocessingStep[]): string[] {
+  return [...new Set(steps.flatMap(({ name, config }) => getStep(name).references(config)))];
 }

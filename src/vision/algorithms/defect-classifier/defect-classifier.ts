@@ -1,8 +1,5 @@
 import type { Algorithm } from '../../types.ts';
-import { fitDefectClassifier } from './fit.ts';
 import { defectClassifierParameters } from './params.ts';
-import { openDefectClassifier } from './predict.ts';
-import { openTeachableClassifier } from './teachable.ts';
 
 export const defectClassifier: Algorithm = {
   id: 'defect-classifier',
@@ -11,7 +8,7 @@ export const defectClassifier: Algorithm = {
   attribute: 'supervised',
   version: '1',
   parameters: defectClassifierParameters,
-  fit: fitDefectClassifier,
-  open: openDefectClassifier,
-  openTeachable: openTeachableClassifier,
+  fit: async (input) => (await import('./fit.ts')).fitDefectClassifier(input),
+  open: async (payload, backbone) => (await import('./predict.ts')).openDefectClassifier(payload, backbone),
+  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableClassifier(...model),
 };

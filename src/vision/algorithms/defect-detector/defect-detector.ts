@@ -1,8 +1,5 @@
 import type { Algorithm } from '../../types.ts';
-import { fitDefectDetector } from './fit.ts';
 import { defectDetectorParameters } from './params.ts';
-import { openDefectDetector } from './predict.ts';
-import { openTeachableDetector } from './teachable.ts';
 
 export const defectDetector: Algorithm = {
   id: 'defect-detector',
@@ -11,7 +8,7 @@ export const defectDetector: Algorithm = {
   attribute: 'supervised',
   version: '2',
   parameters: defectDetectorParameters,
-  fit: fitDefectDetector,
-  open: openDefectDetector,
-  openTeachable: openTeachableDetector,
+  fit: async (input) => (await import('./fit.ts')).fitDefectDetector(input),
+  open: async (payload, backbone) => (await import('./predict.ts')).openDefectDetector(payload, backbone),
+  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableDetector(...model),
 };

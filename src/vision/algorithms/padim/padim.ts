@@ -1,8 +1,5 @@
 import type { Algorithm } from '../../types.ts';
-import { fitPadim } from './fit.ts';
 import { padimParameters } from './params.ts';
-import { openPadim } from './predict.ts';
-import { openTeachablePadim } from './teachable.ts';
 
 export const padim: Algorithm = {
   id: 'padim',
@@ -11,7 +8,7 @@ export const padim: Algorithm = {
   attribute: 'unsupervised',
   version: '1',
   parameters: padimParameters,
-  fit: fitPadim,
-  open: openPadim,
-  openTeachable: openTeachablePadim,
+  fit: async (input) => (await import('./fit.ts')).fitPadim(input),
+  open: async (payload, backbone) => (await import('./predict.ts')).openPadim(payload, backbone),
+  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachablePadim(...model),
 };

@@ -1,8 +1,5 @@
 import type { Algorithm } from '../../types.ts';
-import { fitPatchcore } from './fit.ts';
 import { patchcoreParameters } from './params.ts';
-import { openPatchcore } from './predict.ts';
-import { openTeachablePatchcore } from './teachable.ts';
 
 export const patchcore: Algorithm = {
   id: 'patchcore',
@@ -11,7 +8,7 @@ export const patchcore: Algorithm = {
   attribute: 'unsupervised',
   version: '1',
   parameters: patchcoreParameters,
-  fit: fitPatchcore,
-  open: openPatchcore,
-  openTeachable: openTeachablePatchcore,
+  fit: async (input) => (await import('./fit.ts')).fitPatchcore(input),
+  open: async (payload, backbone) => (await import('./predict.ts')).openPatchcore(payload, backbone),
+  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachablePatchcore(...model),
 };

@@ -1,8 +1,5 @@
 import type { Algorithm } from '../../types.ts';
-import { fitSubspace } from './fit.ts';
 import { subspaceParameters } from './params.ts';
-import { openSubspace } from './predict.ts';
-import { openTeachableSubspace } from './teachable.ts';
 
 export const subspace: Algorithm = {
   id: 'subspace',
@@ -11,7 +8,7 @@ export const subspace: Algorithm = {
   attribute: 'unsupervised',
   version: '1',
   parameters: subspaceParameters,
-  fit: fitSubspace,
-  open: openSubspace,
-  openTeachable: openTeachableSubspace,
+  fit: async (input) => (await import('./fit.ts')).fitSubspace(input),
+  open: async (payload, backbone) => (await import('./predict.ts')).openSubspace(payload, backbone),
+  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableSubspace(...model),
 };

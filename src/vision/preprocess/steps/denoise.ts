@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import Type from 'typebox';
 import { withPixels } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
@@ -20,6 +19,7 @@ export const denoise = defineStep({
     // No window is larger than the image.
     const window = Math.min(config.window, oddUpTo(Math.min(width, height)));
     if (window < 3) return prepared;
+    const { default: sharp } = await import('sharp');
     const filtered = await sharp(data, { raw: { width, height, channels: 3 } })
       .median(window)
       .raw()

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { resizeImage } from '../../image/resize-image.ts';
 import { IDENTITY } from '../../math/affine.ts';
 import { checkStepSize } from '../check-step-size.ts';
 import { withFrame } from '../prepared-image.ts';
@@ -31,6 +30,7 @@ export const resize = defineStep({
     const width = config.width ?? Math.max(1, Math.round((image.width * (config.height ?? 0)) / image.height));
     const height = config.height ?? Math.max(1, Math.round((image.height * width) / image.width));
     checkStepSize('resize', image, { width, height }, 'Give both sides, or a smaller one.');
+    const { resizeImage } = await import('../../image/resize-image.ts');
     return withFrame(prepared, {
       image: await resizeImage(image, width, height),
       toInput: { ...IDENTITY, a: image.width / width, e: image.height / height },
