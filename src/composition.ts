@@ -78,9 +78,7 @@ import { createGoldenScore } from './domains/transfer/golden-scores.ts';
 import { importModels } from './domains/transfer/import-models.ts';
 import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/authenticate.ts';
-import { buildApp } from './http/build-app.ts';
 import { closeApp } from './http/close-app.ts';
-import { webPage } from './http/web-page.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
@@ -216,6 +214,8 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
 
   let started = false;
+  // Loaded while a compute process opens the model.
+  const [{ buildApp }, { webPage }] = [await import('./http/build-app.ts'), await import('./http/web-page.ts')];
   const app = await buildApp({
     logger: log,
     metrics,
