@@ -148,11 +148,11 @@ export interface BackboneFile {
 
 /** The JSON beside a network in `BACKBONES_DIR`. */
 export interface BackboneDescription {
-  /** Name of the image input, (N, 3, H, W), RGB. */
+  /** Name of the image input: float32 (N, 3, H, W), normalised, or uint8 (N, H, W, 4): red, green, blue, 255. */
   readonly input: string;
   /** Names of the feature outputs, (N, C, h, w), from fine to coarse. */
   readonly outputs: readonly string[];
-  /** Pixel value 0–1 minus `mean`, divided by `std`, per channel. */
+  /** Pixel value 0–1 minus `mean`, divided by `std`, per channel; a network that takes bytes does that itself. */
   readonly mean: readonly [number, number, number];
   readonly std: readonly [number, number, number];
 }

@@ -6,12 +6,17 @@ from pathlib import Path
 import onnx
 import torch
 import torch.nn.functional as F
-from onnx import numpy_helper
+from onnx import TensorProto, numpy_helper
+from targets import as_bytes
 
 
 def convolution(node, inputs):
     settings = {a.name: list(a.ints) for a in node.attribute if a.ints}
     return F.conv2d(*inputs, stride=settings["strides"], padding=settings["pads"][:2])
+
+
+def transposed(node, inputs):
+    return inputs[0].permute(*node.attribute[0].ints).contiguous(memory_format=torch.channels_last)
 
 
 def quantized(_node, inputs):
@@ -28,6 +33,7 @@ def dequantized(node, inputs):
 
 OPERATORS = {
     "Conv": convolution,
+    "Transpose": transposed,
     "Relu": lambda _node, inputs: F.relu(inputs[0]),
     "Add": lambda _node, inputs: inputs[0] + inputs[1],
     "QuantizeLinear": quantized,
@@ -36,16 +42,19 @@ OPERATORS = {
 
 
 def exported_network(path: Path):
-    """x (N, 3, H, W) -> list of outputs."""
+    """x (N, 3, H, W), normalised -> list of outputs."""
     graph = onnx.load(str(path)).graph
     tensors = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
     unknown = {node.op_type for node in graph.node} - set(OPERATORS)
     if unknown:
         raise ValueError(f"{path} has the operators {sorted(unknown)}; expected only {sorted(OPERATORS)}")
 
+    [picture] = graph.input
+    takes_bytes = picture.type.tensor_type.elem_type == TensorProto.UINT8
+
     @torch.no_grad()
     def forward(x):
-        values = {**tensors, graph.input[0].name: x.contiguous(memory_format=torch.channels_last)}
+        values = {**tensors, picture.name: as_bytes(x) if takes_bytes else x.contiguous(memory_format=torch.channels_last)}
         for node in graph.node:
             values[node.output[0]] = OPERATORS[node.op_type](node, [values[name] for name in node.input])
         return [values[o.name] for o in graph.output]

@@ -78,12 +78,12 @@ def float_model(steps: list[Convolution], description: str) -> onnx.ModelProto:
             nodes.append(helper.make_node("Add", [step.added, raw], [result]))
         if step.relu:
             nodes.append(helper.make_node("Relu", [result], [step.name]))
-    return finished(nodes, tensors, steps, description)
-
-
-def finished(nodes, tensors, steps, description: str) -> onnx.ModelProto:
-    heads = {step.name: step for step in steps if step.name in OUTPUTS}
     image = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["N", 3, "H", "W"])
+    return finished(nodes, tensors, steps, description, image)
+
+
+def finished(nodes, tensors, steps, description: str, image: onnx.ValueInfoProto) -> onnx.ModelProto:
+    heads = {step.name: step for step in steps if step.name in OUTPUTS}
     outputs = [
         helper.make_tensor_value_info(o, TensorProto.FLOAT, ["N", heads[o].weight.shape[0], f"H/{o[5:]}", f"W/{o[5:]}"])
         for o in OUTPUTS

@@ -3,9 +3,9 @@
     python3 quantize.py CHECKPOINT.pt BASIS.pt OUT.onnx [--fine-weight 0.5]
 
 Weights are int8, a scale for each output channel; activations uint8, a scale for each tensor, chosen on generated
-pictures for the least squared error. Clipping at zero is the ReLU. The first convolution stays in float32: it sees the
-image, whose levels must not be rounded twice. The outputs' components differ much in size, so each is divided by its
-own limit before it is rounded and multiplied by it afterwards.
+pictures for the least squared error. Clipping at zero is the ReLU. The input is the picture's own bytes, so that nothing
+of it is rounded and no float has to be turned or rounded before the first convolution. The outputs' components differ
+much in size, so each is divided by its own limit before it is rounded and multiplied by it afterwards.
 """
 
 import argparse
@@ -16,8 +16,9 @@ import onnx
 import torch
 import torch.nn.functional as F
 from export import DESCRIPTION, student_of
+from first_convolution import MIDDLE, Neighbourhoods, on_bytes
 from graph import INPUT, OUTPUTS, Convolution, finished, operations
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 from procedural_pictures import shard
 from targets import Basis, normalised
 
@@ -68,23 +69,26 @@ class Histogram:
 
 
 def calibrated(steps, batches):
-    """(scale, zero point) of every value, and the largest magnitude of each channel of the outputs."""
-    histograms, limits = {}, {}
+    """(scale, zero point) of every value, the largest magnitude of each channel of the outputs, and what the first
+    convolution sees."""
+    histograms, limits, seen = {}, {}, Neighbourhoods()
     for x in batches:
+        seen.add(x)
         for name, value in computed(steps, x).items():
             histograms.setdefault(name, Histogram(value)).add(value)
             if name in OUTPUTS:
                 largest = value.abs().amax((0, 2, 3)).numpy()
                 limits[name] = np.maximum(limits.get(name, largest), largest)
-    return {name: histogram.quantization() for name, histogram in histograms.items()}, limits
+    return {name: histogram.quantization() for name, histogram in histograms.items()}, limits, seen
 
 
 class QuantizedGraph:
-    def __init__(self, steps, ranges, limits):
-        self.steps, self.ranges, self.limits = steps, ranges, limits
+    def __init__(self, steps, ranges, limits, seen):
+        self.ranges, self.limits = ranges, limits
         self.nodes, self.tensors = [], []
-        for i, step in enumerate(steps):
-            self._first(step) if i == 0 else self._convolution(step)
+        self._first(steps[0], seen)
+        for step in steps[1:]:
+            self._convolution(step)
 
     def _tensor(self, name, value):
         self.tensors.append(numpy_helper.from_array(value, name))
@@ -114,10 +118,20 @@ class QuantizedGraph:
         self.nodes.append(helper.make_node("QuantizeLinear", [f"{step.name}.raw", *unit], [f"{step.name}.q"]))
         self.nodes.append(helper.make_node("DequantizeLinear", [f"{step.name}.q", *back], [step.name], axis=1))
 
-    def _first(self, step):
-        inputs = [step.source, self._tensor(f"{step.name}.weight", step.weight), self._tensor(f"{step.name}.bias", step.bias)]
-        self.nodes.append(helper.make_node("Conv", inputs, [f"{step.name}.raw"], **settings(step)))
+    def _first(self, step, seen):
+        codes, scale, bias = on_bytes(step, seen)
+        whole = [self._tensor("pixels.scale", np.array(1, np.float32)), self._tensor("pixels.zero", np.array(MIDDLE, np.uint8))]
+        self.nodes.append(helper.make_node("Transpose", [step.source], ["pixels.codes"], perm=[0, 3, 1, 2]))
+        self.nodes.append(helper.make_node("DequantizeLinear", ["pixels.codes", *whole], ["pixels"]))
+        self._rounded_sums(step, "pixels", codes, scale, scale, bias)
         self._round(f"{step.name}.raw", step.name)
+
+    def _rounded_sums(self, step, source, codes, scale, unit, bias):
+        """source (8 bits) -> NAME.raw, `unit` being what one step of a sum stands for."""
+        weight = self._constant(f"{step.name}.weight", codes, scale, np.zeros(len(scale), np.int8))
+        sums = np.round(bias / unit.astype(np.float64)).astype(np.int32)
+        start = self._constant(f"{step.name}.bias", sums, unit, np.zeros(len(unit), np.int32))
+        self.nodes.append(helper.make_node("Conv", [source, weight, start], [f"{step.name}.raw"], **settings(step)))
 
     def _constant(self, name: str, codes, scale, zero):
         inputs = [
@@ -133,11 +147,8 @@ class QuantizedGraph:
         exact = step.weight * share[:, None, None, None]
         scale = (np.maximum(np.abs(exact).reshape(len(exact), -1).max(1), 1e-8) / 127).astype(np.float32)
         codes = np.clip(np.round(exact / scale[:, None, None, None]), -127, 127).astype(np.int8)
-        weight = self._constant(f"{step.name}.weight", codes, scale, np.zeros(len(scale), np.int8))
         unit = (scale * np.float32(self.ranges[step.source][0])).astype(np.float32)
-        sums = np.round(step.bias * share / unit.astype(np.float64)).astype(np.int32)
-        bias = self._constant(f"{step.name}.bias", sums, unit, np.zeros(len(unit), np.int32))
-        self.nodes.append(helper.make_node("Conv", [step.source, weight, bias], [f"{step.name}.raw"], **settings(step)))
+        self._rounded_sums(step, step.source, codes, scale, unit, step.bias * share)
         if step.name in OUTPUTS:
             self._answer(step)
             return
@@ -166,9 +177,10 @@ def main():
     scales = Basis.load(options.basis).scales
     steps = operations(student_of(options.checkpoint, options.seed), (scales[0] * options.fine_weight, scales[1]))
     pictures = shard(options.seed, CALIBRATION_SHARD, CALIBRATION_PICTURES)
-    ranges, limits = calibrated(steps, (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)))
-    graph = QuantizedGraph(steps, ranges, limits)
-    onnx.save(finished(graph.nodes, graph.tensors, steps, f"{DESCRIPTION} 8-bit."), str(options.out))
+    calibration = calibrated(steps, (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)))
+    graph = QuantizedGraph(steps, *calibration)
+    picture = helper.make_tensor_value_info(INPUT, TensorProto.UINT8, ["N", "H", "W", 4])
+    onnx.save(finished(graph.nodes, graph.tensors, steps, f"{DESCRIPTION} 8-bit.", picture), str(options.out))
 
 
 if __name__ == "__main__":

@@ -8,9 +8,17 @@ const [network, source, ...rest] = process.argv.slice(2);
 const session = await ort.InferenceSession.create(network, { intraOpNumThreads: 1, interOpNumThreads: 1 });
 const input = session.inputNames[0];
 
+function waves(side) {
+  if (session.inputMetadata[0].type === 'uint8') {
+    const bytes = Uint8Array.from({ length: 4 * side * side }, (_, i) => (i % 4 < 3 ? 128 + Math.sin(i * 0.37) * 100 : 255));
+    return new ort.Tensor('uint8', bytes, [1, side, side, 4]);
+  }
+  const planes = Float32Array.from({ length: 3 * side * side }, (_, i) => Math.sin(i * 0.37) * 2);
+  return new ort.Tensor('float32', planes, [1, 3, side, side]);
+}
+
 async function time(side) {
-  const pixels = Float32Array.from({ length: 3 * side * side }, (_, i) => Math.sin(i * 0.37) * 2);
-  const image = new ort.Tensor('float32', pixels, [1, 3, side, side]);
+  const image = waves(side);
   const times = [];
   for (let run = 0; run < 40; run++) {
     const start = process.cpuUsage();

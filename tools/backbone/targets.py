@@ -13,6 +13,7 @@ LEVELS = (1, 2)  # of the teacher's three
 DIMENSIONS = (192, 256)
 MEAN = (0.485, 0.456, 0.406)
 DEVIATION = (0.229, 0.224, 0.225)
+ALPHA = 255  # fourth byte of each pixel, for networks that take bytes
 REACH = 16.0  # largest value that a byte can stand for
 
 
@@ -20,6 +21,12 @@ def normalised(pictures: np.ndarray):
     """uint8 (N, H, W, 3) -> float32 (N, 3, H, W), the network's input."""
     x = torch.from_numpy(np.array(pictures, order="C")).permute(0, 3, 1, 2).float().div_(255)
     return (x - torch.tensor(MEAN)[None, :, None, None]) / torch.tensor(DEVIATION)[None, :, None, None]
+
+
+def as_bytes(x):
+    """float32 (N, 3, H, W), normalised -> uint8 (N, H, W, 4): red, green, blue, ALPHA."""
+    colours = x * torch.tensor(DEVIATION)[None, :, None, None] + torch.tensor(MEAN)[None, :, None, None]
+    return F.pad((colours * 255).round().clamp(0, 255), (0, 0, 0, 0, 0, 1), value=ALPHA).permute(0, 2, 3, 1).byte()
 
 
 def quantised(values):

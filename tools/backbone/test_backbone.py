@@ -5,14 +5,16 @@ import unittest
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from camera import Camera
 from exported_network import OPERATORS
+from first_convolution import MIDDLE, Neighbourhoods, on_bytes, settled
 from graph import float_model, operations
 from patch_memory import PatchMemory, area_under_roc
 from procedural_pictures import shard
 from quantize import Histogram, computed
 from student import BLOCKS, Student
-from targets import REACH, principal_basis, quantised, restored
+from targets import REACH, as_bytes, normalised, principal_basis, quantised, restored
 from train import errors
 from warm_start import matched, unfold
 
@@ -102,6 +104,37 @@ class Network(unittest.TestCase):
     def test_blocks_that_an_export_lacks_start_as_identity(self):
         names = [f"stem{i}" for i in range(2)] + [f"a{i}" for i in range(6)] + ["d8"] + [f"b{i}" for i in range(3)]
         self.assertEqual(matched(names, (2, 1), (1, 2)), ["stem0", "stem1", "a0", "a1", "a2", "d8", "b0", "b1", "b2", None, None, None])
+
+    def test_a_picture_comes_back_from_its_normalised_planes(self):
+        pictures = shard(5, 1, 4)
+        back = as_bytes(normalised(pictures)).numpy()
+        np.testing.assert_array_equal(back[..., :3], pictures)
+        self.assertTrue((back[..., 3] == 255).all())
+
+    def test_the_first_convolution_on_bytes_answers_like_that_on_planes_at_the_borders_too(self):
+        [step, *_] = operations(self.student, (1.0, 1.0))
+        x = normalised(shard(5, 1, 4))
+        seen = Neighbourhoods()
+        seen.add(x)
+        codes, scale, bias = on_bytes(step, seen)
+        levels = as_bytes(x).permute(0, 3, 1, 2).float() - MIDDLE
+        got = F.conv2d(levels, torch.from_numpy(codes * scale[:, None, None, None]), torch.from_numpy(bias).float(), 2, 1)
+        want = F.conv2d(x, torch.from_numpy(step.weight), torch.from_numpy(step.bias), 2, 1)
+        for part in (slice(None), slice(0, 1)):
+            error = ((got - want)[:, :, part] ** 2).mean() / want[:, :, part].var()
+            self.assertLess(float(error), 1e-4)
+
+    def test_settled_weights_err_less_than_rounded_ones_on_what_is_seen(self):
+        generator = np.random.default_rng(4)
+        exact, seen = generator.normal(0, 40, (8, 27)), generator.normal(0, 1, (500, 27)) + generator.normal(0, 3, (500, 1))
+        covariance = np.cov(seen.T)
+        codes = settled(exact, covariance)
+        np.testing.assert_array_equal(codes, np.round(codes))
+        settled_errors, rounded_errors = (
+            np.einsum("oi,ij,oj->o", lost, covariance, lost) for lost in (exact - codes, exact - np.round(exact))
+        )
+        self.assertTrue((settled_errors <= rounded_errors).all())
+        self.assertLess(settled_errors.sum(), rounded_errors.sum() / 2)
 
     def test_quantization_covers_what_was_seen(self):
         values = torch.rand(10000, generator=torch.Generator().manual_seed(2)) * 3

@@ -1,8 +1,8 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
-import { imagePlanes, planesLength } from '../image/image-planes.ts';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { openSession } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
+import { findToTensor } from './network-input.ts';
 
 /** A network that turns an image into feature maps, one tensor (1, channels, rows, columns) a level, fine to coarse. */
 export interface Backbone {
@@ -35,16 +35,16 @@ export async function openBackbone(file: BackboneFile, threads = 1): Promise<Bac
   });
   checkNames(session, file);
   const { input, outputs } = file.description;
+  const toTensor = findToTensor(session, file);
   // Of the image before, to be filled anew; none while it is in use.
-  let spare: Float32Array | undefined;
+  let spare: Tensor | undefined;
   return {
     id: file.id,
     async extractLevels(image) {
-      const planes = imagePlanes(image, file.description, spare?.length === planesLength(image) ? spare : undefined);
+      const tensor = toTensor(image, spare);
       spare = undefined;
-      const tensor = new Tensor('float32', planes, [1, 3, image.height, image.width]);
       const results = await session.run({ [input]: tensor }, [...outputs]);
-      spare = planes;
+      spare = tensor;
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)

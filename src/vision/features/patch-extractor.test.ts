@@ -44,6 +44,7 @@ describe('openBackbone', () => {
     await expect(openBackbone(wrongOutput)).rejects.toThrow('eighth, sixteenth');
     const wrongInput = { ...backbone, description: { ...backbone.description, input: 'data' } };
     await expect(openBackbone(wrongInput)).rejects.toThrow('data');
+    await expect(openBackbone(tinyBackbone({ bytes: 3 }))).rejects.toThrow(/uint8 \[1, height, width, 3\]; .*W, 4\]/);
     const noNetwork = { ...backbone, onnx: Uint8Array.of(1, 2, 3) };
     await expect(openBackbone(noNetwork)).rejects.toMatchObject({ code: 'invalid_backbone' });
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RgbImage } from '../types.ts';
 import { cropImage } from './crop-image.ts';
 import { imagePlanes } from './image-planes.ts';
+import { opaquePixels } from './opaque-pixels.ts';
 import { resizeImage } from './resize-image.ts';
 import { turnImage } from './turn-image.ts';
 
@@ -56,6 +57,15 @@ describe('imagePlanes', () => {
     expect(planes[1]).toBeCloseTo((2 / 255 - 0.5) / 0.25, 6);
     expect(planes[6 + 5]).toBeCloseTo(106 / 255, 6);
     expect(planes[12]).toBeCloseTo(7 / 255, 6);
+  });
+});
+
+describe('opaquePixels', () => {
+  it('puts 255 behind the colours of every pixel', () => {
+    const pixels = opaquePixels(small);
+    expect([...pixels.subarray(0, 8)]).toEqual([1, 101, 7, 255, 2, 102, 7, 255]);
+    expect(pixels.length).toBe(24);
+    expect(opaquePixels(small, new Uint8Array(24).fill(9))).toEqual(pixels);
   });
 });
 

@@ -1,7 +1,5 @@
 import type { BackboneDescription, RgbImage } from '../types.ts';
 
-export const planesLength = ({ width, height }: RgbImage): number => 3 * width * height;
-
 /**
  * Colour planes as networks take them: (value / 255 − mean) / std for each channel.
  * @param planes to be filled: a new array's memory costs as much as half of the filling
@@ -10,7 +8,7 @@ export const planesLength = ({ width, height }: RgbImage): number => 3 * width *
 export function imagePlanes(
   image: RgbImage,
   { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>,
-  planes: Float32Array = new Float32Array(planesLength(image)),
+  planes: Float32Array = new Float32Array(3 * image.width * image.height),
 ): Float32Array {
   const pixels = image.width * image.height;
   const { data } = image;

@@ -21,9 +21,11 @@ export interface OnnxConstant {
   readonly data: Float32Array | BigInt64Array | Int8Array | Uint8Array;
 }
 
-/** A float tensor; a text names a size that is known only at run time. */
+/** A tensor; a text names a size that is known only at run time. */
 export interface OnnxValue {
   readonly name: string;
+  /** Absent: float32. */
+  readonly type?: 'uint8';
   readonly dims: readonly (number | string)[];
 }
 
@@ -77,13 +79,13 @@ function constantMessage({ name, dims, data }: OnnxConstant): ProtobufWriter {
     .bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
 
-function valueMessage({ name, dims }: OnnxValue): ProtobufWriter {
+function valueMessage({ name, type, dims }: OnnxValue): ProtobufWriter {
   const shape = new ProtobufWriter();
   for (const dim of dims) {
     const entry = new ProtobufWriter();
     shape.message(1, typeof dim === 'number' ? entry.integer(1, dim) : entry.text(2, dim));
   }
-  const tensor = new ProtobufWriter().integer(1, FLOAT).message(2, shape);
+  const tensor = new ProtobufWriter().integer(1, type === 'uint8' ? UINT8 : FLOAT).message(2, shape);
   return new ProtobufWriter().text(1, name).message(2, new ProtobufWriter().message(1, tensor));
 }
 

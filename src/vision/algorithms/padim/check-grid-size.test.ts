@@ -39,7 +39,7 @@ it('is looked at before anything is learned', async () => {
       smoothing: 1,
       drop_outliers: true,
     },
-    backbone: tinyBackbone(64),
+    backbone: tinyBackbone({ eighth: 64 }),
     threads: 1,
     random: createRandom(1),
     signal: new AbortController().signal,
