@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { computeEnvironment } from '../../src/jobs/compute/compute-environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
 
-/** Waits for a program and reads the last line that it prints as JSON. @throws Error with what it wrote, where it fails */
+/** Waits for a program, run as compute processes are, and reads the last line that it prints as JSON. @throws Error with what it wrote, where it fails */
 export async function runChild<T>(command: readonly string[], { oneCore = false } = {}): Promise<T> {
   const pin = oneCore && canPin ? ['taskset', '-c', String(availableParallelism() - 1)] : [];
   const [program = '', ...rest] = [...pin, ...command];
   const single = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
-  const env = oneCore ? { ...process.env, ...single } : process.env;
+  const env = { ...process.env, ...computeEnvironment, ...(oneCore ? single : {}) };
   const child = spawn(program, rest, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (text) => {

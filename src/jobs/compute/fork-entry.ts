@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { quietRuntime } from '../../config.ts';
+import { computeEnvironment } from './compute-environment.ts';
 
 export interface ForkOptions {
   /** Above 0 yields to the server: 19 is the most polite. */
@@ -24,7 +24,7 @@ export function forkEntry(path: string, options: ForkOptions): ForkedProcess {
   const child = fork(path, [], {
     serialization: 'advanced',
     execArgv: path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
-    env: { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', ...quietRuntime },
+    env: computeEnvironment,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let words = '';
