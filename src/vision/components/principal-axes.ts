@@ -16,45 +16,46 @@ export interface PrincipalAxes {
 const OVERSAMPLING = 16;
 const POWER_ITERATIONS = 5;
 
-function centred(samples: Matrix): { mean: Float32Array; centred: Matrix; totalVariance: number } {
-  const { rows, columns } = samples;
+function centred({ rows, columns, data }: Matrix): { mean: Float32Array; centred: Matrix; totalVariance: number } {
   const sums = new Float64Array(columns);
-  samples.data.forEach((value, index) => {
-    sums[index % columns]! += value;
-  });
+  for (let at = 0; at < data.length; ) for (let column = 0; column < columns; column++) sums[column]! += data[at++]!;
   const mean = Float32Array.from(sums, (sum) => sum / rows);
-  const data = samples.data.map((value, index) => value - mean[index % columns]!);
+  const differences = new Float32Array(data.length);
   let squares = 0;
-  for (const value of data) squares += value * value;
-  return { mean, centred: { rows, columns, data }, totalVariance: squares / Math.max(1, rows - 1) };
+  for (let at = 0; at < data.length; )
+    for (let column = 0; column < columns; column++, at++) {
+      differences[at] = data[at]! - mean[column]!;
+      squares += differences[at]! ** 2;
+    }
+  return { mean, centred: { rows, columns, data: differences }, totalVariance: squares / Math.max(1, rows - 1) };
+}
+
+/** Takes from row `row` what lies along row `other`, which has length 1. */
+function takeAway(vectors: Float64Array, length: number, row: number, other: number): void {
+  const [to, from] = [row * length, other * length];
+  let product = 0;
+  for (let i = 0; i < length; i++) product += vectors[to + i]! * vectors[from + i]!;
+  for (let i = 0; i < length; i++) vectors[to + i]! -= product * vectors[from + i]!;
 }
 
 /** Makes the columns orthonormal (modified Gram–Schmidt, twice for accuracy); columns without length become zero. */
 function orthonormalise({ rows, columns, data }: Matrix): Matrix {
   // Transposed, so that a column lies in one piece.
-  const vectors = Float64Array.from(
-    { length: rows * columns },
-    (_, i) => data[(i % rows) * columns + Math.floor(i / rows)]!,
-  );
-  const at = (column: number): Float64Array => vectors.subarray(column * rows, (column + 1) * rows);
+  const vectors = new Float64Array(rows * columns);
+  for (let row = 0, at = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) vectors[column * rows + row] = data[at++]!;
   for (let column = 0; column < columns; column++) {
-    const vector = at(column);
+    const vector = vectors.subarray(column * rows, (column + 1) * rows);
     const before = Math.hypot(...vector);
     for (let pass = 0; pass < 2; pass++)
-      for (let earlier = 0; earlier < column; earlier++) {
-        const other = at(earlier);
-        let product = 0;
-        for (let i = 0; i < rows; i++) product += vector[i]! * other[i]!;
-        for (let i = 0; i < rows; i++) vector[i]! -= product * other[i]!;
-      }
+      for (let earlier = 0; earlier < column; earlier++) takeAway(vectors, rows, column, earlier);
     const length = Math.hypot(...vector);
     const scale = length > 1e-10 * before ? 1 / length : 0;
     for (let i = 0; i < rows; i++) vector[i]! *= scale;
   }
-  const back = Float32Array.from(
-    { length: rows * columns },
-    (_, i) => vectors[(i % columns) * rows + Math.floor(i / columns)]!,
-  );
+  const back = new Float32Array(rows * columns);
+  for (let row = 0, at = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) back[at++] = vectors[column * rows + row]!;
   return { rows, columns, data: back };
 }
 

@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { rankedValue } from '../math/ranked-value.ts';
 import type { OnnxGraph } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
@@ -99,7 +100,7 @@ async function openDistanceUpdate(points: Matrix, threads: number | undefined) {
 /** The `POOL` candidates farthest from all centres, and the distance that none of the others exceeds. */
 function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
   if (nearest.length <= POOL) return { pool: Array.from(nearest, (_, index) => index), bound: -1 };
-  const bound = Float32Array.from(nearest).sort()[nearest.length - POOL - 1]!;
+  const bound = rankedValue(nearest, nearest.length - POOL - 1);
   const pool: number[] = [];
   for (let i = 0; i < nearest.length; i++) if (nearest[i]! > bound) pool.push(i);
   return { pool, bound };
