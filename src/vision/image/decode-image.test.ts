@@ -132,6 +132,31 @@ describe('decodeImage', () => {
   });
 });
 
+describe('a profile', () => {
+  const withProfile = (jpeg: Buffer, profile: Buffer): Buffer => {
+    const segment = Buffer.concat([
+      Buffer.from([0xff, 0xe2, 0, 0]),
+      Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'),
+      profile,
+    ]);
+    segment.writeUInt16BE(segment.length - 2, 2);
+    return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]);
+  };
+  const profileOf = async (name: string): Promise<Buffer> => {
+    const { icc } = await sharp(await source().withIccProfile(name).jpeg().toBuffer()).metadata();
+    return icc ?? Buffer.alloc(0);
+  };
+
+  it('of the usual colours changes nothing, and one of others does', async () => {
+    const jpeg = await source().jpeg().toBuffer();
+    const [plain, usual, others] = await Promise.all(
+      [jpeg, withProfile(jpeg, await profileOf('srgb')), withProfile(jpeg, await profileOf('p3'))].map(decodeImage),
+    );
+    expect(Buffer.compare(usual!.data, plain!.data)).toBe(0);
+    expect(largestDifference(others!.data, plain!.data)).toBeGreaterThan(3);
+  });
+});
+
 describe('an image that is reduced while it is decoded', () => {
   it.each<[string, () => Promise<Uint8Array>]>([
     ['jpeg', () => noise().jpeg().toBuffer()],
@@ -140,6 +165,7 @@ describe('an image that is reduced while it is decoded', () => {
     ['grey jpeg', () => noise().greyscale().jpeg().toBuffer()],
     ['cmyk jpeg', () => noise().toColourspace('cmyk').jpeg().toBuffer()],
     ['turned jpeg', () => noise().withMetadata({ orientation: 6 }).jpeg().toBuffer()],
+    ['jpeg of the usual colours', () => noise().withIccProfile('srgb').jpeg().toBuffer()],
     ['jpeg of other colours', () => noise().withIccProfile('p3').jpeg().toBuffer()],
     ['png', () => noise().png().toBuffer()],
     ['grey png', () => noise().greyscale().png().toBuffer()],

@@ -6,6 +6,7 @@ import { findImageFormat, type ImageFormat } from './image-format.ts';
 import { checkFileSize, checkImageSize } from './image-limits.ts';
 import { readPlainJpeg } from './plain-jpeg.ts';
 import { reduceImage, reduceTo } from './resize-image.ts';
+import { isStandardRgb } from './standard-rgb.ts';
 
 export interface ImageProbe {
   readonly format: ImageFormat;
@@ -15,8 +16,11 @@ export interface ImageProbe {
 }
 
 // `truncated` refuses half a file, yet lets pass what cameras commonly get wrong (odd EXIF, extra bytes).
-const open = (bytes: Uint8Array): Sharp =>
-  sharp(bytes, { failOn: 'truncated', limitInputPixels: false, sequentialRead: true, pages: 1 });
+const open = (bytes: Uint8Array, pixels?: PixelFormat): Sharp =>
+  sharp(bytes, {
+    ...{ failOn: 'truncated', limitInputPixels: false, sequentialRead: true, pages: 1 },
+    ignoreIcc: pixels?.isStandard === true,
+  });
 
 function readableFormat(bytes: Uint8Array): ImageFormat {
   checkFileSize(bytes);
@@ -39,7 +43,11 @@ function asVisionError(error: unknown, format: ImageFormat): VisionError {
 }
 
 /** How the file keeps its pixels. */
-type PixelFormat = Pick<Metadata, 'space' | 'depth' | 'channels' | 'hasProfile' | 'hasAlpha' | 'orientation'>;
+interface PixelFormat
+  extends Pick<Metadata, 'space' | 'depth' | 'channels' | 'hasProfile' | 'hasAlpha' | 'orientation'> {
+  /** The profile says nothing that is not taken for granted. */
+  readonly isStandard?: boolean;
+}
 
 interface ImageHeader extends ImageProbe {
   /** Absent for formats that we read ourselves. */
@@ -74,11 +82,12 @@ async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
     .catch((error: unknown) => {
       throw asVisionError(error, format);
     });
+  const isStandard = pixels.space === 'srgb' && pixels.icc !== undefined && isStandardRgb(pixels.icc);
   // EXIF orientations 5 to 8 lie on their side.
   const sideways = (pixels.orientation ?? 1) >= 5;
   const [width, height] = sideways ? [pixels.height, pixels.width] : [pixels.width, pixels.height];
   checkImageSize(width, height);
-  return { format, width, height, pixels };
+  return { format, width, height, pixels: { ...pixels, isStandard } };
 }
 
 /** Eight bits of red, green and blue. */
@@ -99,7 +108,7 @@ const isGrey = ({ space, depth, channels }: PixelFormat): boolean =>
 
 /** Only the operations that the file needs: each that changes nothing would still pass over every pixel. */
 function toRgb(bytes: Uint8Array, pixels: PixelFormat): Sharp {
-  let pipeline = open(bytes);
+  let pipeline = open(bytes, pixels);
   if ((pixels.orientation ?? 1) > 1) pipeline = pipeline.autoOrient();
   if (pixels.hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
   return isColour(pixels) ? pipeline.raw() : pipeline.toColourspace('srgb').raw({ depth: 'uchar' });
@@ -107,11 +116,13 @@ function toRgb(bytes: Uint8Array, pixels: PixelFormat): Sharp {
 
 /** Whether nothing happens to the file's pixels before they are reduced, beside grey ones becoming red, green and blue. */
 const isPlain = (pixels: PixelFormat): boolean =>
-  (isColour(pixels) || isGrey(pixels)) && !pixels.hasProfile && (pixels.orientation ?? 1) === 1;
+  (isColour(pixels) || isGrey(pixels)) &&
+  (!pixels.hasProfile || pixels.isStandard === true) &&
+  (pixels.orientation ?? 1) === 1;
 
 /** With its colours named at the start, so that the decoder of JPEG does not reduce by itself, and in another way. */
-const toReducedRgb = (bytes: Uint8Array, width: number, height: number): Sharp =>
-  reduceTo(open(bytes).pipelineColourspace('srgb'), width, height).raw();
+const toReducedRgb = (bytes: Uint8Array, pixels: PixelFormat, width: number, height: number): Sharp =>
+  reduceTo(open(bytes, pixels).pipelineColourspace('srgb'), width, height).raw();
 
 /**
  * JPEG, PNG, WebP, TIFF (first page) or BMP, told by content, to 8-bit sRGB in the position that EXIF asks for.
@@ -128,7 +139,7 @@ export async function openImage(bytes: Uint8Array): Promise<ImageFile> {
     async reduce(fewer, lower) {
       const isReduced = fewer < width || lower < height;
       return pixels && isReduced && isPlain(pixels)
-        ? toPixels(toReducedRgb(bytes, fewer, lower), format)
+        ? toPixels(toReducedRgb(bytes, pixels, fewer, lower), format)
         : reduceImage(await decode(), fewer, lower);
     },
   };
