@@ -11,6 +11,7 @@ import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { resizeImage } from '../../src/vision/image/resize-image.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { type Matrix, openMatrixProduct } from '../../src/vision/onnx/open-matrix-product.ts';
+import { measureTurns } from './measure-turns.ts';
 import { nativeShare } from './native-share.ts';
 import { readPhotos } from './photo-folder.ts';
 import { type TrainedInspector, trainInspector } from './train-inspector.ts';
@@ -38,22 +39,6 @@ const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatm
 function noise(rows: number, columns: number, seed: number): Matrix {
   const random = createRandom(seed);
   return { rows, columns, data: Float32Array.from({ length: rows * columns }, () => random.normal()) };
-}
-
-/** What is measured, by name, in turns, so that a busy moment of the machine weighs on all of them. @returns milliseconds */
-async function measureTurns<Name extends string>(
-  work: Readonly<Record<Name, () => Promise<unknown>>>,
-  { warmUp, runs }: { warmUp: number; runs: number },
-): Promise<Record<Name, number[]>> {
-  const names = Object.keys(work) as Name[];
-  const times = Object.fromEntries(names.map((name): [Name, number[]] => [name, []])) as Record<Name, number[]>;
-  for (let run = -warmUp; run < runs; run++)
-    for (const name of names) {
-      const started = performance.now();
-      await work[name]();
-      if (run >= 0) times[name].push(performance.now() - started);
-    }
-  return times;
 }
 
 async function measureParts(float: TrainedInspector, eightBit: TrainedInspector, photo: Uint8Array) {
