@@ -65,7 +65,7 @@ function isStandardCurve(tag: Buffer | undefined): boolean {
 
 /**
  * Whether an ICC profile describes sRGB itself, as those do that cameras and programs put into their files by default:
- * converting from it would take longer than decoding the file, and change nothing but roundings.
+ * converting from it would take as long as decoding most files, and change nothing but roundings.
  */
 export function isStandardRgb(profile: Buffer): boolean {
   try {
