@@ -15,10 +15,14 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  // What is started as a process of its own, and what others import.
-  entryPoints: ['cli/kensa', 'jobs/compute/worker-main', 'jobs/compute/training-process', 'client/kensa-client'].map(
-    (name) => `src/${name}.ts`,
-  ),
+  // What is started as a process or thread of its own, and what others import.
+  entryPoints: [
+    'cli/kensa',
+    'jobs/compute/worker-main',
+    'jobs/compute/training-process',
+    'vision/onnx/session-thread',
+    'client/kensa-client',
+  ].map((name) => `src/${name}.ts`),
   outbase: 'src',
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',

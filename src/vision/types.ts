@@ -1,5 +1,6 @@
 import type { JudgedPatches } from './components/open-taught-scorer.ts';
 import type { TaughtPatches } from './components/taught-patches.ts';
+import type { SessionThreads } from './onnx/session-threads.ts';
 
 /** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
 
@@ -136,6 +137,8 @@ export interface FitInput {
   readonly backbone: BackboneFile;
   /** Threads of a network or search while training, 1 where absent; results are the same for any number. */
   readonly threads?: number;
+  /** Threads that work on an image each while training on many; results are the same with and without. */
+  readonly sideBySide?: SessionThreads;
   readonly signal: AbortSignal;
   report(progress: FitProgress): void;
 }

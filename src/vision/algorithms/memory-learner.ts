@@ -1,4 +1,5 @@
 import { type learnOwnedBank, openBankScorer, openLeftOutScorer } from '../components/bank-scorer.ts';
+import { imageThreads } from '../components/image-threads.ts';
 import type { GoodLearner } from '../components/learn-good-images.ts';
 import type { OwnedBank } from '../components/open-left-out-bank.ts';
 import { openPatchSource, type PatchSource } from '../components/open-patch-source.ts';
@@ -31,7 +32,7 @@ export function memoryLearner(
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
     learn: (images) => learnBank(images, getNumber(params, 'bank_size'), input, product),
     openScorer: (owned) => openBankScorer(owned, scoring),
-    openLeftOut: (owned) => openLeftOutScorer(owned, scoring),
+    openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: imageThreads(input) }),
   };
 }
 

@@ -1,20 +1,23 @@
+import type { PatchFeatures } from '../features/patch-extractor.ts';
 import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { Threads } from '../onnx/open-session.ts';
 import type { FitInput } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import { imageThreads } from './image-threads.ts';
 import type { LeftOutScorer, MapScorer } from './map-scorer.ts';
 import { memberWeights } from './member-weights.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
-import { openMemorySearch } from './open-memory-search.ts';
+import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
 import { stackRows } from './open-patch-source.ts';
-import { mapDistances, scorePatches } from './score-patches.ts';
+import { scorePatches } from './score-patches.ts';
 import { type CoresetOptions, selectCoreset, takeRows } from './select-coreset.ts';
 
 export interface BankScoring {
   readonly neighbours: number;
   /** Standard deviation of the map's blur, in cells. */
   readonly smoothing: number;
-  readonly threads?: number;
+  readonly threads?: Threads;
 }
 
 /** Scores by the distance from a memory. */
@@ -44,13 +47,14 @@ function sizeByVariety(items: number): Pick<CoresetOptions, 'count' | 'enough'> 
 export async function learnOwnedBank(
   images: readonly TrainingPatches[],
   count: number,
-  { random, signal, threads }: FitInput,
+  input: FitInput,
   product: MatrixProduct,
 ): Promise<OwnedBank> {
+  const { random, signal } = input;
   const candidates = stackRows(images.map((image) => image.candidates));
   const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const size = count === 0 ? sizeByVariety(new Set(owners).size) : { count };
-  const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: threads ?? 1 };
+  const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: imageThreads(input) };
   const members = await selectCoreset(candidates, options);
   return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
 }
@@ -66,6 +70,33 @@ export async function learnWeightedBank(
   return { ...owned, weights: await memberWeights(owned, product) };
 }
 
+const SOME_PATCHES = 4096;
+
+/** Whole grids of the first images that have them, a few thousand patches. */
+export function someGrids(images: readonly Pick<TrainingPatches, 'features'>[]): PatchFeatures[] {
+  const grids: PatchFeatures[] = [];
+  let patches = 0;
+  for (const { features } of images) {
+    if (patches >= SOME_PATCHES) break;
+    if (!features) continue;
+    grids.push(features);
+    patches += features.patches.rows;
+  }
+  return grids;
+}
+
+/** The same with the search by which it judges images, those that it learned from as well as others. */
+export async function learnSearchedBank(
+  images: readonly TrainingPatches[],
+  count: number,
+  neighbours: number,
+  input: FitInput,
+  product: MatrixProduct,
+): Promise<OwnedBank> {
+  const owned = await learnWeightedBank(images, count, input, product);
+  return { ...owned, ...(await chooseSearch(owned, neighbours, someGrids(images), imageThreads(input))) };
+}
+
 /** Scores by the distance from a memory bank without the members of one item. */
 export async function openLeftOutScorer(
   owned: OwnedBank,
@@ -74,15 +105,15 @@ export async function openLeftOutScorer(
   const leftOut = await openLeftOutBank(owned, neighbours, threads);
   return {
     async score(features, itemId) {
-      const memory = leftOut.without(itemId);
-      return memory && scorePatches(features, mapDistances(memory), smoothing);
+      const others = leftOut.without(itemId);
+      return others && scorePatches(features, others.map, smoothing);
     },
     async meanDistance(patches, itemId) {
-      const memory = patches.rows > 0 ? leftOut.without(itemId) : undefined;
-      if (!memory) return undefined;
+      const others = patches.rows > 0 ? leftOut.without(itemId) : undefined;
+      if (!others) return undefined;
       const count = Math.min(TYPICAL, patches.rows);
       const some = Uint32Array.from({ length: count }, (_, row) => Math.floor((row * patches.rows) / count));
-      const distances = await memory.distances(takeRows(patches, some));
+      const distances = await others.patches.distances(takeRows(patches, some));
       return distances.reduce((sum, distance) => sum + distance, 0) / count;
     },
     dispose: () => leftOut.dispose(),

@@ -4,7 +4,7 @@ import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
-import { extractSomeGrids, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
+import { extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
 
 const PATCHES = 40;
 const DIMS = 2;
@@ -81,14 +81,5 @@ describe('extractTrainingPatches', () => {
     expect((await extract(5, 5)).judged).toEqual([]);
     expect((await extract(5, 0)).images.filter(({ features }) => features).length).toBe(2);
     expect((await extract(1, 0)).images[0]?.features).toBeDefined();
-  });
-});
-
-describe('extractSomeGrids', () => {
-  it('looks at the first images until there are thousands of patches', async () => {
-    const { samples, extractor, looks } = world(150);
-    expect((await extractSomeGrids(samples, extractor)).length).toBe(103);
-    expect(looks.indexOf(0)).toBe(103);
-    expect((await extractSomeGrids(samples.slice(0, 3), extractor)).length).toBe(3);
   });
 });

@@ -6,9 +6,10 @@ import { sampleIndices } from '../math/sample-indices.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { loadAhead } from './load-ahead.ts';
+
 import { stackRows } from './open-patch-source.ts';
 import { takeRows } from './select-coreset.ts';
+import { workAhead } from './work-ahead.ts';
 
 /** Where an image's score map lies: its frame, without the pixels. */
 export type ImageFrame = Omit<PreparedImage, 'image'> & {
@@ -86,24 +87,34 @@ function chooseKept(count: number, room: number, random: Random): Uint32Array {
   return Uint32Array.of(0, ...others);
 }
 
-/** The image's whole grid and its candidates, those of its turned copies among them. */
+interface Extracted {
+  readonly frame: ImageFrame;
+  readonly features: PatchFeatures;
+  /** Of the image's turned and mirrored copies. */
+  readonly copies: readonly PatchFeatures[];
+}
+
 async function extractOne(
   sample: TrainingSample,
-  prepared: PreparedImage,
   extractor: PatchExtractor,
-  quota: number,
   options: ExtractionOptions,
-) {
-  const frame = frameOf(prepared);
+): Promise<Extracted> {
+  throwIfCancelled(options.signal);
+  const prepared = await sample.load();
   const features = await extractor.extract(prepared.image);
-  const parts = [chooseCandidates(features, frame, quota, options.random)];
-  for (const variant of variantsOf(prepared, options)) {
+  const copies: PatchFeatures[] = [];
+  // Turned copies are taken whole: an ignored area would have to be turned with them.
+  for (const variant of prepared.inspected ? [] : variantsOf(prepared, options)) {
     throwIfCancelled(options.signal);
-    // Turned copies are taken whole: an ignored area would have to be turned with them.
-    if (prepared.inspected) break;
-    parts.push(chooseCandidates(await extractor.extract(variant()), undefined, quota, options.random));
+    copies.push(await extractor.extract(variant()));
   }
-  return { sample, frame, candidates: stackRows(parts), features };
+  return { frame: frameOf(prepared), features, copies };
+}
+
+/** Of the image and its copies, `quota` of each. */
+function candidatesOf({ frame, features, copies }: Extracted, quota: number, random: Random): Matrix {
+  const own = chooseCandidates(features, frame, quota, random);
+  return stackRows([own, ...copies.map((copy) => chooseCandidates(copy, undefined, quota, random))]);
 }
 
 /**
@@ -124,12 +135,16 @@ export async function extractTrainingPatches(
 
   async function run(indices: readonly number[], keep: boolean): Promise<void> {
     const waiting = indices.values();
-    for await (const prepared of loadAhead(indices.flatMap((index) => samples[index] ?? []))) {
+    const works = indices
+      .flatMap((index) => samples[index] ?? [])
+      .map((sample) => () => extractOne(sample, extractor, options));
+    for await (const extracted of workAhead(works, variants > 1 ? 1 : undefined)) {
       throwIfCancelled(signal);
       const index = waiting.next().value ?? 0;
       const sample = samples[index];
       if (!sample) return;
-      const { features, ...image } = await extractOne(sample, prepared, extractor, quota, options);
+      const { frame, features } = extracted;
+      const image = { sample, frame, candidates: candidatesOf(extracted, quota, random) };
       const judged = keep || !judge ? undefined : await judge({ ...image, features }, keeping);
       results.set(index, { ...image, ...(keep ? { features } : {}), ...(judged === undefined ? {} : { judged }) });
       options.report(results.size, samples.length);
@@ -150,22 +165,4 @@ export async function extractTrainingPatches(
     false,
   );
   return samples.flatMap((_, index) => results.get(index) ?? []);
-}
-
-const SOME_PATCHES = 4096;
-
-/** Whole grids of the first samples, a few thousand patches. @throws what the samples' `load` throws */
-export async function extractSomeGrids(
-  samples: readonly TrainingSample[],
-  extractor: PatchExtractor,
-): Promise<PatchFeatures[]> {
-  const grids: PatchFeatures[] = [];
-  let patches = 0;
-  for (const sample of samples) {
-    if (patches >= SOME_PATCHES) break;
-    const grid = await extractor.extract((await sample.load()).image);
-    grids.push(grid);
-    patches += grid.patches.rows;
-  }
-  return grids;
 }

@@ -3,6 +3,7 @@ import { findOutliers, findStrange, type Outliers } from '../thresholds/find-out
 import type { FitInput } from '../types.ts';
 import { learnOwnedBank, openBankScorer, openLeftOutScorer } from './bank-scorer.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import { imageThreads } from './image-threads.ts';
 import { judgeLeftOut, type LeftOutJudgement, type MapScorer } from './map-scorer.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 
@@ -77,7 +78,7 @@ export async function dropOddImages(
   input: FitInput,
   smoothing: number,
 ): Promise<GoodImages> {
-  const threads = input.threads ?? 1;
-  const scorer = await openLeftOutScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads });
+  const scoring = { neighbours: 1, smoothing, threads: imageThreads(input) };
+  const scorer = await openLeftOutScorer(await learnGuard(images, input), scoring);
   return withoutOdd(images, await judgeLeftOut(images, scorer, input.signal));
 }

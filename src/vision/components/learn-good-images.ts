@@ -16,6 +16,7 @@ import {
   scoreImage,
   scoreImages,
 } from './map-scorer.ts';
+import { workAhead } from './work-ahead.ts';
 
 export type { GoodImages } from './find-odd-images.ts';
 
@@ -117,12 +118,12 @@ export async function defectScoresOf(input: FitInput, extractor: PatchExtractor,
   const samples = input.samples.filter(({ good }) => !good);
   const scores: number[] = [];
   try {
-    for (const sample of samples) {
+    const works = samples.map((sample) => async (): Promise<ScorableImage> => {
       throwIfCancelled(input.signal);
-      const { image, ...frame } = await sample.load();
-      const features = await extractor.extract(image);
-      scores.push(await scoreImage({ frame: { ...frame, image }, features }, scorer));
-    }
+      const frame = await sample.load();
+      return { frame, features: await extractor.extract(frame.image) };
+    });
+    for await (const image of workAhead(works)) scores.push(await scoreImage(image, scorer));
     return itemScores(
       samples.map((sample) => ({ sample })),
       scores,

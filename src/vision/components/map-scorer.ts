@@ -5,6 +5,7 @@ import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import { workAhead } from './work-ahead.ts';
 
 /** What has been learned of good images, ready to judge the features of others. */
 export interface MapScorer {
@@ -60,11 +61,15 @@ export async function judgeLeftOut(
   const scores: number[] = [];
   const means: number[] = [];
   try {
-    for (const { features, candidates, frame, sample } of images) {
+    const works = images.map(({ features, candidates, frame, sample }) => async () => {
       throwIfCancelled(signal);
       const map = features && (await scorer.score(features, sample.itemId));
-      scores.push(map ? highestScore(inspectMap(map, frame, NO_MARGINS)) : Number.NaN);
-      means.push((await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN);
+      const score = map ? highestScore(inspectMap(map, frame, NO_MARGINS)) : Number.NaN;
+      return { score, mean: (await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN };
+    });
+    for await (const { score, mean } of workAhead(works)) {
+      scores.push(score);
+      means.push(mean);
     }
     return { scores, means };
   } finally {

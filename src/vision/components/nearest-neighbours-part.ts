@@ -13,6 +13,9 @@ export interface PatchMemory {
   readonly byBlocks?: boolean | undefined;
 }
 
+/** The constant of each member's weighted squared length, [members]: one of FAR is never the nearest, and no NaN comes of it. */
+export const LENGTHS = { name: 'bank_squares', far: 1e30 };
+
 /**
  * Exact nearest neighbours as one graph: w²·|q − b|² = (q, |q|²) · (−2w²·b, w²) + w²·|b|², a single Gemm, reduced at once.
  * @param input name of the queries, [patches, dims]
@@ -39,14 +42,14 @@ export function nearestNeighboursPart(
   }
   const constants: OnnxConstant[] = [
     { name: 'bank', dims: [dims + 1, rows], data: factors },
-    { name: 'bank_squares', dims: [rows], data: squares },
+    { name: LENGTHS.name, dims: [rows], data: squares },
     { name: 'zero', dims: [1], data: Float32Array.of(0) },
   ];
   const near = Math.min(neighbours, rows);
   const nodes: OnnxNode[] = [
     { op: 'ReduceSumSquare', inputs: [input], outputs: ['query_squares'], attributes: { axes: [1], keepdims: 1 } },
     { op: 'Concat', inputs: [input, 'query_squares'], outputs: ['extended'], attributes: { axis: 1 } },
-    { op: 'Gemm', inputs: ['extended', 'bank', 'bank_squares'], outputs: ['all'] },
+    { op: 'Gemm', inputs: ['extended', 'bank', LENGTHS.name], outputs: ['all'] },
   ];
   if (near === 1)
     nodes.push({ op: 'ReduceMin', inputs: ['all'], outputs: ['nearest'], attributes: { axes: [1], keepdims: 1 } });

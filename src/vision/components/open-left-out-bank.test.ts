@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
 import { openLeftOutBank } from './open-left-out-bank.ts';
+import { openMemorySearch } from './open-memory-search.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 import { takeRows } from './select-coreset.ts';
 
@@ -26,7 +27,7 @@ describe('openLeftOutBank', () => {
         neighbours,
       );
       const expected = await slow.distances(queries);
-      const found = await leftOut.without(item)?.distances(queries);
+      const found = await leftOut.without(item)?.patches.distances(queries);
       found?.forEach((distance, row) => {
         expect(distance).toBeCloseTo(expected[row] ?? Number.NaN, 4);
       });
@@ -41,4 +42,55 @@ describe('openLeftOutBank', () => {
     expect(leftOut.without('only')).toBeUndefined();
     await leftOut.dispose();
   });
+
+  describe.each([{ candidates: 4 }, { candidates: 16, byBlocks: true }])(
+    'searched by $candidates candidates',
+    (choice) => {
+      const bank = cloud(1200);
+      const owners = Array.from({ length: 1200 }, (_, member) => `item ${member % 5}`);
+      const weights = Float32Array.from(owners, () => 0.5 + random.next());
+      const image = { rows: 20, columns: 10, patches: cloud(200) };
+
+      it('finds what the same search in a bank without that item finds', async () => {
+        const leftOut = await openLeftOutBank({ bank, weights, owners, ...choice });
+        const kept = Uint32Array.from(owners.keys()).filter((member) => owners[member] !== 'item 2');
+        const others = {
+          bank: takeRows(bank, kept),
+          weights: Float32Array.from(kept, (member) => weights[member] ?? 0),
+        };
+        const search = await openMemorySearch({ ...others, ...choice });
+        const expected = await search.distances(image);
+        const found = await leftOut.without('item 2')?.map.distances(image);
+        const ratios = Array.from(found ?? [], (distance, patch) => distance / (expected[patch] ?? 0));
+        expect(ratios.filter((ratio) => ratio === 1).length).toBeGreaterThan(0.9 * image.patches.rows);
+        await search.dispose();
+        await leftOut.dispose();
+      });
+
+      it('never finds a member of that item, whose own patches are then as far as others are', async () => {
+        const leftOut = await openLeftOutBank({ bank, weights, owners, ...choice });
+        const own = Uint32Array.from(owners.keys()).filter((member) => owners[member] === 'item 1');
+        const itself = { rows: own.length, columns: 1, patches: takeRows(bank, own) };
+        const among = async (item: string): Promise<number> =>
+          Math.min(...((await leftOut.without(item)?.map.distances(itself)) ?? []));
+        expect(await among('item 0')).toBe(0);
+        expect(await among('item 1')).toBeGreaterThan(0.05);
+        await leftOut.dispose();
+      });
+
+      it('looks at all that remain where they are fewer than candidates', async () => {
+        const few = owners.map((_, member) => (member < 3 ? 'rare' : 'common'));
+        const leftOut = await openLeftOutBank({ bank, owners: few, ...choice });
+        const rest = await openNearestNeighbours({ bank: takeRows(bank, Uint32Array.of(0, 1, 2)) });
+        const found = await leftOut.without('common')?.map.distances(image);
+        const expected = await rest.distances(image.patches);
+        found?.forEach((distance, patch) => {
+          expect(distance).toBeCloseTo(expected[patch] ?? Number.NaN, 4);
+        });
+        expect(found?.length).toBe(200);
+        await rest.dispose();
+        await leftOut.dispose();
+      });
+    },
+  );
 });

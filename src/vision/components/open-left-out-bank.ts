@@ -1,7 +1,9 @@
-import { Tensor } from 'onnxruntime-node';
-import { openSession } from '../onnx/open-session.ts';
-import { nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
-import type { NearestNeighbours } from './open-nearest-neighbours.ts';
+import type { Threads } from '../onnx/open-session.ts';
+import { LENGTHS, nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
+import { candidateDistances, openCandidateSearch } from './open-memory-search.ts';
+import { type NearestNeighbours, openPatchSearch, type PatchSearch } from './open-nearest-neighbours.ts';
+import { ROUGH_LENGTHS } from './rough-choice-part.ts';
+import { type MapDistances, mapDistances } from './score-patches.ts';
 
 /** A memory bank that knows which item each member was taken from. */
 export interface OwnedBank extends PatchMemory {
@@ -9,51 +11,61 @@ export interface OwnedBank extends PatchMemory {
   readonly owners: readonly string[];
 }
 
+/** The bank without the members of one item; closed with the bank. */
+export interface OthersSearch {
+  /** Exact, for patches from anywhere. */
+  readonly patches: NearestNeighbours;
+  /** For a whole image, as the bank is searched when it judges one. */
+  readonly map: MapDistances;
+}
+
 export interface LeftOutBank {
-  /** The bank without the members of one item; undefined where nothing would remain. */
-  without(itemId: string): NearestNeighbours | undefined;
+  /** undefined where nothing would remain. */
+  without(itemId: string): OthersSearch | undefined;
   dispose(): Promise<void>;
 }
 
-/** Weighted squared length of a member that is left out: farther than any other, and finite, so that no NaN comes of it. */
-const FAR = 1e30;
+function membersByItem(owners: readonly string[]): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  owners.forEach((owner, member) => {
+    const own = members.get(owner);
+    if (own) own.push(member);
+    else members.set(owner, [member]);
+  });
+  return members;
+}
+
+/** The search in which some members are farther than all others. */
+function withFar(search: PatchSearch, members: readonly number[], far: number): NearestNeighbours {
+  const lengths = search.given.slice();
+  for (const member of members) lengths[member] = far;
+  return { distances: (queries) => search.distances(queries, lengths), dispose: async () => {} };
+}
 
 /**
- * Search in a bank as {@link openNearestNeighbours} does it, with one item's members left out at a time: exact
- * leave-one-out scores without learning the bank anew.
+ * Search in a bank without one item's members at a time: leave-one-out scores without learning the bank anew. Where fewer
+ * members remain than there are to be candidates, all of them are looked at.
  */
-export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads = 1): Promise<LeftOutBank> {
-  const { bank, owners } = owned;
-  const { nodes, constants } = nearestNeighboursPart('queries', owned, neighbours, 'result');
-  const squares = constants.find(({ name }) => name === 'bank_squares')?.data as Float32Array;
-  const session = await openSession(
-    {
-      nodes,
-      constants: constants.filter(({ name }) => name !== 'bank_squares'),
-      inputs: [
-        { name: 'queries', dims: ['queries', bank.columns] },
-        { name: 'bank_squares', dims: [bank.rows] },
-      ],
-      outputs: [{ name: 'result', dims: ['queries'] }],
-    },
-    threads,
-  );
+export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads: Threads = 1): Promise<LeftOutBank> {
+  const { bank, owners, candidates = bank.rows } = owned;
+  const part = nearestNeighboursPart('queries', owned, neighbours, 'result');
+  const exact = await openPatchSearch(part, bank.columns, { threads, given: LENGTHS.name });
+  const among = { threads, given: ROUGH_LENGTHS.name };
+  const rough =
+    candidates < bank.rows ? await openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined;
+  const membersOf = membersByItem(owners);
   return {
     without(itemId) {
-      const others = squares.map((square, member) => (owners[member] === itemId ? FAR : square));
-      const remaining = owners.filter((owner) => owner !== itemId).length;
+      const own = membersOf.get(itemId) ?? [];
+      const remaining = bank.rows - own.length;
       if (remaining < Math.min(neighbours, bank.rows)) return undefined;
-      return {
-        async distances(queries) {
-          const { result } = await session.run({
-            queries: new Tensor('float32', queries.data, [queries.rows, queries.columns]),
-            bank_squares: new Tensor('float32', others, [others.length]),
-          });
-          return result?.data as Float32Array;
-        },
-        dispose: async () => {},
-      };
+      const patches = withFar(exact, own, LENGTHS.far);
+      if (!rough || remaining < candidates) return { patches, map: mapDistances(patches) };
+      return { patches, map: candidateDistances(owned, withFar(rough, own, ROUGH_LENGTHS.far)) };
     },
-    dispose: () => session.release(),
+    async dispose() {
+      await exact.dispose();
+      await rough?.dispose();
+    },
   };
 }

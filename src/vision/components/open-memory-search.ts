@@ -1,7 +1,14 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
-import { nearestCandidatesPart } from './nearest-candidates-part.ts';
+import type { Threads } from '../onnx/open-session.ts';
+import { type CandidateMemory, nearestCandidatesPart } from './nearest-candidates-part.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
-import { type NearestNeighbours, openDistances, openNearestNeighbours } from './open-nearest-neighbours.ts';
+import {
+  type NearestNeighbours,
+  openNearestNeighbours,
+  openPatchSearch,
+  type PatchSearch,
+  type SearchOptions,
+} from './open-nearest-neighbours.ts';
 import { BLOCK, blockCells } from './patch-blocks.ts';
 import { type MapDistances, mapDistances } from './score-patches.ts';
 import { takeRows } from './select-coreset.ts';
@@ -43,14 +50,30 @@ const searchBlocks = (search: NearestNeighbours): MapDistances => ({
   dispose: () => search.dispose(),
 });
 
+/** Distances of a whole grid by a search that {@link openCandidateSearch} has opened in the memory. */
+export const candidateDistances = ({ byBlocks }: PatchMemory, search: NearestNeighbours): MapDistances =>
+  byBlocks ? searchBlocks(search) : mapDistances(search);
+
+/** Search among the memory's candidates; block by block where it is searched so. */
+export function openCandidateSearch(
+  memory: CandidateMemory,
+  neighbours: number,
+  options: Omit<SearchOptions, 'rowsAtOnce'>,
+): Promise<PatchSearch> {
+  const part = nearestCandidatesPart('queries', memory, neighbours, 'result');
+  const rowsAtOnce = Math.max(FEWEST_ROWS, Math.floor(PRODUCT / memory.bank.rows)) * (memory.byBlocks ? BLOCK : 1);
+  return openPatchSearch(part, memory.bank.columns, { ...options, rowsAtOnce });
+}
+
 /** Search in a memory that many patches go through: distances averaged over the `neighbours` nearest, of its candidates if it has any. */
-export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads = 1): Promise<MapDistances> {
-  const { bank, candidates = bank.rows, byBlocks } = memory;
+export async function openMemorySearch(
+  memory: PatchMemory,
+  neighbours = 1,
+  threads: Threads = 1,
+): Promise<MapDistances> {
+  const { bank, candidates = bank.rows } = memory;
   if (candidates >= bank.rows) return mapDistances(await openNearestNeighbours(memory, neighbours, threads));
-  const part = nearestCandidatesPart('queries', { ...memory, candidates }, neighbours, 'result');
-  const rowsAtOnce = Math.max(FEWEST_ROWS, Math.floor(PRODUCT / bank.rows));
-  const search = await openDistances(part, bank.columns, threads, byBlocks ? BLOCK * rowsAtOnce : rowsAtOnce);
-  return byBlocks ? searchBlocks(search) : mapDistances(search);
+  return candidateDistances(memory, await openCandidateSearch({ ...memory, candidates }, neighbours, { threads }));
 }
 
 async function totalDistance(search: MapDistances, grids: readonly PatchFeatures[]): Promise<number> {
@@ -80,7 +103,7 @@ export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,
   grids: readonly PatchFeatures[],
-  threads = 1,
+  threads: Threads = 1,
 ): Promise<SearchChoice> {
   if (bank.rows < MANY) return {};
   const forPatches = { candidates: FOR_PATCHES * (neighbours + 1) };
@@ -88,8 +111,12 @@ export async function chooseSearch(
   const total = async (choice: SearchChoice, count: number, asked: readonly PatchFeatures[]): Promise<number> =>
     totalDistance(await openMemorySearch({ bank, weights, ...choice }, count, threads), asked);
   const members = [sampleOf(bank)];
-  const found = await total({ candidates: forPatches.candidates + 1 }, neighbours + 1, members);
-  if (found > FARTHER * (await total({}, neighbours + 1, members))) return {};
-  const byBlocks = await total(forBlocks, neighbours, grids);
-  return byBlocks <= FARTHER * (await total(forPatches, neighbours, grids)) ? forBlocks : forPatches;
+  const [found = 0, nearest = 0] = await Promise.all(
+    [{ candidates: forPatches.candidates + 1 }, {}].map((choice) => total(choice, neighbours + 1, members)),
+  );
+  if (found > FARTHER * nearest) return {};
+  const [alone = 0, byBlocks = 0] = await Promise.all(
+    [forPatches, forBlocks].map((choice) => total(choice, neighbours, grids)),
+  );
+  return byBlocks <= FARTHER * alone ? forBlocks : forPatches;
 }

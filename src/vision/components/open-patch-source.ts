@@ -5,8 +5,10 @@ import { sampleIndices } from '../math/sample-indices.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { FitInput, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import { imageThreads } from './image-threads.ts';
 import { principalAxes } from './principal-axes.ts';
 import { takeRows } from './select-coreset.ts';
+import { workAhead } from './work-ahead.ts';
 
 /** Features as a model sees them: how images come to the network, and what its features are projected on. */
 export interface PatchSource {
@@ -71,17 +73,18 @@ async function learnProjection(
   axes: number,
   product: MatrixProduct,
 ): Promise<Matrix> {
-  const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
+  const extractor = await openPatchExtractor(input.backbone, layout, undefined, imageThreads(input, layout));
   try {
     const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
     const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
-    const parts: Matrix[] = [];
-    for (const sample of chosen) {
+    const quota = Math.ceil(AXES_PATCHES / chosen.length);
+    const works = chosen.map((sample) => async () => {
       throwIfCancelled(input.signal);
-      const { patches } = await extractor.extract((await sample.load()).image);
-      const quota = Math.ceil(AXES_PATCHES / chosen.length);
+      return extractor.extract((await sample.load()).image);
+    });
+    const parts: Matrix[] = [];
+    for await (const { patches } of workAhead(works))
       parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
-    }
     return (await principalAxes(stack(parts), axes, input.random, product)).axes;
   } finally {
     await extractor.dispose();
@@ -100,7 +103,8 @@ export async function openPatchSource(
 ): Promise<PatchSource> {
   const layout = await commonLayout(samples, input, options);
   const projection = await learnProjection(samples, input, layout, options.axes, product);
-  return { layout, projection, extractor: await openPatchExtractor(input.backbone, layout, projection, input.threads) };
+  const extractor = await openPatchExtractor(input.backbone, layout, projection, imageThreads(input, layout));
+  return { layout, projection, extractor };
 }
 
 export { stack as stackRows };

@@ -11,8 +11,8 @@ const LENGTH_REACH = 2;
 
 /** Members whose nearest stands for all of them in the first choice: the least of 16 is found much faster than the first of 16 ranks. */
 const GROUP = 16;
-/** Farther than any member, and finite, so that no NaN comes of it. */
-const FAR = 3e38;
+/** The constant that each member's distance begins with, [members]: with `far` it is chosen after all others. */
+export const ROUGH_LENGTHS = { name: 'member_constants', far: 3e38 };
 
 /** Members in whole numbers, as the right factor of a product; the left one comes from {@link codePart}. */
 interface CodedMembers {
@@ -61,7 +61,7 @@ function codeMembers(memory: PatchMemory, axes: number): CodedMembers {
   const lengthStep = middle / (QUERY_STEPS * LENGTH_COLUMNS);
   const codes = new Int8Array((axes + LENGTH_COLUMNS) * columns);
   const scales = new Float32Array(columns);
-  const constants = new Float32Array(columns).fill(FAR);
+  const constants = new Float32Array(columns).fill(ROUGH_LENGTHS.far);
   for (let row = 0; row < rows; row++) {
     const square = (memory.weights?.[row] ?? 1) ** 2;
     // Whole, as it is the same error for every query else; there are always seven steps at least.
@@ -160,9 +160,9 @@ export function roughChoicePart(
   const constants: OnnxConstant[] = [
     { name: 'member_codes', dims: [axes + LENGTH_COLUMNS, members.columns], data: members.codes },
     { name: 'member_scales', dims: [members.columns], data: members.scales },
-    { name: 'member_constants', dims: [members.columns], data: members.constants },
+    { name: ROUGH_LENGTHS.name, dims: [members.columns], data: members.constants },
   ];
-  const product = ['codes', 'member_codes', 'one', 'member_scales', 'middle', '', 'member_constants'];
+  const product = ['codes', 'member_codes', 'one', 'member_scales', 'middle', '', ROUGH_LENGTHS.name];
   return {
     constants: [...coded.constants, ...choice.constants, ...constants],
     nodes: [

@@ -2,7 +2,7 @@ import { Tensor } from 'onnxruntime-node';
 import { rankedValue } from '../math/ranked-value.ts';
 import type { OnnxGraph } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
-import { openSession } from '../onnx/open-session.ts';
+import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 
@@ -18,7 +18,7 @@ export interface CoresetOptions {
   readonly projectedDims: number;
   readonly random: Random;
   readonly product: MatrixProduct;
-  readonly threads?: number;
+  readonly threads?: Threads;
   readonly signal: AbortSignal;
   report?(fraction: number): void;
 }
@@ -45,22 +45,25 @@ function squaredDistance({ columns, data }: Matrix, a: number, b: number): numbe
   return sum;
 }
 
-/** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
-async function openDistanceUpdate(points: Matrix, threads: number | undefined) {
-  const squares = Float32Array.from({ length: points.rows }, (_, row) => {
+function squaredLengths({ rows, columns, data }: Matrix): Float32Array {
+  return Float32Array.from({ length: rows }, (_, row) => {
     let sum = 0;
-    for (let d = 0; d < points.columns; d++) sum += points.data[row * points.columns + d]! ** 2;
+    for (let d = 0; d < columns; d++) sum += data[row * columns + d]! ** 2;
     return sum;
   });
-  const graph: OnnxGraph = {
+}
+
+/** Squared distances of the points from the nearest of a few centres. */
+function nearestCentreGraph({ rows, columns, data }: Matrix, squares: Float32Array): OnnxGraph {
+  return {
     inputs: [
-      { name: 'centres', dims: ['centres', points.columns] },
+      { name: 'centres', dims: ['centres', columns] },
       { name: 'centre_squares', dims: ['centres'] },
     ],
-    outputs: [{ name: 'nearest', dims: [points.rows] }],
+    outputs: [{ name: 'nearest', dims: [rows] }],
     constants: [
-      { name: 'points', dims: [points.rows, points.columns], data: points.data },
-      { name: 'point_squares', dims: [points.rows], data: squares },
+      { name: 'points', dims: [rows, columns], data },
+      { name: 'point_squares', dims: [rows], data: squares },
     ],
     nodes: [
       {
@@ -73,27 +76,46 @@ async function openDistanceUpdate(points: Matrix, threads: number | undefined) {
       { op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] },
     ],
   };
-  const session = await openSession(graph, threads);
+}
+
+/** The points in as many parts as there are threads to work on one each. */
+async function openParts({ rows, columns, data }: Matrix, squares: Float32Array, threads: Threads) {
+  const size = Math.ceil(rows / (typeof threads === 'number' ? 1 : threads.count));
+  return Promise.all(
+    Array.from({ length: Math.ceil(rows / size) }, async (_, part) => {
+      const [start, end] = [part * size, Math.min((part + 1) * size, rows)];
+      const points = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
+      return { start, session: await openSession(nearestCentreGraph(points, squares.subarray(start, end)), threads) };
+    }),
+  );
+}
+
+/** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
+async function openDistanceUpdate(points: Matrix, threads: Threads) {
+  const squares = squaredLengths(points);
+  const parts = await openParts(points, squares, threads);
   return {
     async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {
-      const { columns, data } = points;
-      const rows = new Float32Array(centres.length * columns);
-      centres.forEach((centre, row) => {
-        rows.set(data.subarray(centre * columns, (centre + 1) * columns), row * columns);
-      });
-      const result = await session.run({
-        centres: new Tensor('float32', rows, [centres.length, columns]),
+      const { data: rows } = takeRows(points, Uint32Array.from(centres));
+      const feeds = {
+        centres: new Tensor('float32', rows, [centres.length, points.columns]),
         centre_squares: new Tensor(
           'float32',
           Float32Array.from(centres, (centre) => squares[centre]!),
           [centres.length],
         ),
+      };
+      const asked = parts.map(async ({ start, session }) => {
+        const found = (await session.run(feeds))['nearest']?.data as Float32Array;
+        for (let i = 0; i < found.length; i++)
+          nearest[start + i] = Math.min(nearest[start + i]!, Math.max(0, found[i]!));
       });
-      const found = result['nearest']?.data as Float32Array;
-      for (let i = 0; i < nearest.length; i++) nearest[i] = Math.min(nearest[i]!, Math.max(0, found[i]!));
+      await Promise.all(asked);
       for (const centre of centres) nearest[centre] = 0;
     },
-    dispose: () => session.release(),
+    async dispose(): Promise<void> {
+      await Promise.all(parts.map(({ session }) => session.release()));
+    },
   };
 }
 
@@ -155,7 +177,7 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
   const points = await project(candidates, options);
-  const distances = await openDistanceUpdate(points, options.threads);
+  const distances = await openDistanceUpdate(points, options.threads ?? 1);
   const nearest = new Float32Array(points.rows).fill(Number.POSITIVE_INFINITY);
   const members = [options.random.integer(points.rows)];
   const membersAfter = planMembers(options, wanted);

@@ -1,6 +1,7 @@
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import { Tensor } from 'onnxruntime-node';
 import { imagePlanes } from '../image/image-planes.ts';
 import { opaquePixels } from '../image/opaque-pixels.ts';
+import type { Session } from '../onnx/open-session.ts';
 import type { BackboneDescription, BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 
@@ -23,7 +24,7 @@ const pixelsTensor: ToTensor = (image, spare) => {
  * Networks take normalised planes in floats, or the pixels' bytes.
  * @throws VisionError `invalid_backbone` where it is neither
  */
-export function findToTensor({ inputMetadata }: InferenceSession, { id, description }: BackboneFile): ToTensor {
+export function findToTensor({ inputMetadata }: Session, { id, description }: BackboneFile): ToTensor {
   const input = inputMetadata.find(({ name }) => name === description.input);
   if (input?.isTensor && input.type === 'float32') return planesTensor(description);
   if (input?.isTensor && input.type === 'uint8' && input.shape.length === 4 && input.shape[3] === 4)

@@ -1,5 +1,5 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { openSession } from '../onnx/open-session.ts';
+import type { Tensor } from 'onnxruntime-node';
+import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findToTensor } from './network-input.ts';
@@ -11,7 +11,7 @@ export interface Backbone {
   dispose(): Promise<void>;
 }
 
-function checkNames(session: InferenceSession, { id, description }: BackboneFile): void {
+function checkNames(session: Session, { id, description }: BackboneFile): void {
   const missing = [
     ...[description.input].filter((name) => !session.inputNames.includes(name)),
     ...description.outputs.filter((name) => !session.outputNames.includes(name)),
@@ -28,7 +28,7 @@ function checkNames(session: InferenceSession, { id, description }: BackboneFile
  * Opens the network and checks it against its description.
  * @throws VisionError `invalid_backbone`
  */
-export async function openBackbone(file: BackboneFile, threads = 1): Promise<Backbone> {
+export async function openBackbone(file: BackboneFile, threads: Threads = 1): Promise<Backbone> {
   const session = await openSession(file.onnx, threads).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
@@ -43,7 +43,7 @@ export async function openBackbone(file: BackboneFile, threads = 1): Promise<Bac
     async extractLevels(image) {
       const tensor = toTensor(image, spare);
       spare = undefined;
-      const results = await session.run({ [input]: tensor }, [...outputs]);
+      const results = await session.run({ [input]: tensor }, outputs);
       spare = tensor;
       return outputs.map((name) => {
         const level = results[name];
@@ -52,7 +52,7 @@ export async function openBackbone(file: BackboneFile, threads = 1): Promise<Bac
             'invalid_backbone',
             `Output ${name} of backbone ${file.id} is ${level?.type} [${level?.dims}]; float32 [1, C, h, w] is needed.`,
           );
-        return level as Tensor;
+        return level;
       });
     },
     dispose: () => session.release(),

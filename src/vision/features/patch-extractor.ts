@@ -1,8 +1,8 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-node';
 import { cropImage } from '../image/crop-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
-import { openSession } from '../onnx/open-session.ts';
+import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, Picture, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
 import { openBackbone } from './open-backbone.ts';
@@ -17,6 +17,7 @@ export interface PatchFeatures {
 }
 
 export interface PatchExtractor {
+  /** May be asked for several images at once. */
   extract(image: Picture): Promise<PatchFeatures>;
   dispose(): Promise<void>;
 }
@@ -29,8 +30,8 @@ export interface TileFeatures extends PatchFeatures {
 function openPatchSession(
   levels: readonly Tensor[],
   projection: Matrix | undefined,
-  threads: number,
-): Promise<InferenceSession> {
+  threads: Threads,
+): Promise<Session> {
   const channels = levels.map((level) => level.dims[1] ?? 0);
   const part = projection ? projectedPatchPart(channels, projection, 'patches') : patchPart(channels, 'patches');
   const outputs = [{ name: 'patches', dims: ['patches', 'dims'] }];
@@ -80,14 +81,15 @@ export async function openPatchExtractor(
   file: BackboneFile,
   layout: InputLayout,
   projection?: Matrix,
-  threads = 1,
+  threads: Threads = 1,
 ): Promise<PatchExtractor> {
   const backbone = await openBackbone(file, threads);
-  let session: InferenceSession | undefined;
+  let opening: Promise<Session> | undefined;
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
     const levels = await backbone.extractLevels(image);
-    session ??= await openPatchSession(levels, projection, threads);
+    opening ??= openPatchSession(levels, projection, threads);
+    const session = await opening;
     const feeds = Object.fromEntries(levels.map((tensor, level) => [levelInput(level), tensor]));
     const [result] = Object.values(await session.run(feeds));
     const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
@@ -106,7 +108,7 @@ export async function openPatchExtractor(
       return stitchTiles(layout, parts);
     },
     async dispose() {
-      await session?.release();
+      await (await opening)?.release();
       await backbone.dispose();
     },
   };

@@ -1,5 +1,5 @@
-import { learnWeightedBank } from '../../components/bank-scorer.ts';
-import { extractSomeGrids, type TrainingPatches } from '../../components/extract-training-patches.ts';
+import { learnWeightedBank, someGrids } from '../../components/bank-scorer.ts';
+import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import {
   defectScoresOf,
   type GoodLearner,
@@ -101,8 +101,7 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
   const { bank, weights } = state;
-  const grids = await extractSomeGrids(goodSamples(input), learner.extractor);
-  const search = await chooseSearch(state, 1, grids, input.threads);
+  const search = await chooseSearch(state, 1, someGrids(kept), input.threads);
   const taught = nothingTaught(bank.columns);
   const memory = { layout, projection, bank, weights, ...search, smoothing: learner.smoothing, taught };
   return {

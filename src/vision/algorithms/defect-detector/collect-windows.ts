@@ -1,5 +1,5 @@
 import { isInImage } from '../../components/labelled-regions.ts';
-import { loadAhead } from '../../components/load-ahead.ts';
+import { loadAhead } from '../../components/work-ahead.ts';
 import type { InputLayout } from '../../features/input-layout.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import type { Random, TrainingSample } from '../../types.ts';

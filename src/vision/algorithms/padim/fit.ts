@@ -1,5 +1,6 @@
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import { type GaussianGrid, openGaussianScorer } from '../../components/gaussian-scorer.ts';
+import { imageThreads } from '../../components/image-threads.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { commonLayout } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
@@ -60,10 +61,15 @@ export async function fitPadim(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const { params, backbone, threads } = input;
+  const { params, backbone } = input;
   const layout = await commonLayout(good, input, { imageSize: getNumber(params, 'image_size'), tiling: 'off' });
   const { channels, allChannels } = await drawChannels(good, layout, input);
-  const extractor = await openPatchExtractor(backbone, layout, channelSelection(channels, allChannels), threads);
+  const extractor = await openPatchExtractor(
+    backbone,
+    layout,
+    channelSelection(channels, allChannels),
+    imageThreads(input, layout),
+  );
   try {
     const { state: grid, ...learned } = await learnGrid(input, extractor);
     const smoothing = getNumber(params, 'smoothing');

@@ -1,7 +1,6 @@
-import { learnWeightedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
-import { extractSomeGrids } from '../../components/extract-training-patches.ts';
+import { learnSearchedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
+import { imageThreads } from '../../components/image-threads.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
-import { chooseSearch } from '../../components/open-memory-search.ts';
 import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
 import { nothingTaught } from '../../components/taught-patches.ts';
 import type { Tiling } from '../../features/input-layout.ts';
@@ -27,17 +26,12 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing: scoring.smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnWeightedBank(images, getNumber(params, 'bank_size'), input, product),
+    learn: (images) => learnSearchedBank(images, getNumber(params, 'bank_size'), scoring.neighbours, input, product),
     openScorer: (owned) => openBankScorer(owned, { ...scoring, threads: threads ?? 1 }),
-    openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: threads ?? 1 }),
+    openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: imageThreads(input, layout) }),
   });
-  const { bank, weights } = state;
-  const grids = await extractSomeGrids(goodSamples(input), extractor);
-  const memory = { bank, weights, ...(await chooseSearch(state, scoring.neighbours, grids, threads)) };
-  return {
-    ...learned,
-    payload: encodePatchcore({ layout, projection, ...memory, ...scoring, taught: nothingTaught(bank.columns) }),
-  };
+  const taught = nothingTaught(state.bank.columns);
+  return { ...learned, payload: encodePatchcore({ layout, projection, ...state, ...scoring, taught }) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { imageThreads } from '../../components/image-threads.ts';
 import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
 import { commonLayout, stackRows } from '../../components/open-patch-source.ts';
 import { principalAxes } from '../../components/principal-axes.ts';
@@ -70,7 +71,7 @@ export async function fitSubspace(input: FitInput): Promise<FitResult> {
   };
   const layout = await commonLayout(good, input, options);
   const product = await openMatrixProduct(threads);
-  const extractor = await openPatchExtractor(backbone, layout, undefined, threads);
+  const extractor = await openPatchExtractor(backbone, layout, undefined, imageThreads(input, layout));
   try {
     return await fitWith(input, layout, extractor, product);
   } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepared } from '../../../test/vision/synthetic-product.ts';
 import type { TrainingSample } from '../types.ts';
-import { loadAhead } from './load-ahead.ts';
+import { loadAhead, workAhead } from './work-ahead.ts';
 
 const image = (width: number) => prepared({ width, height: 1, data: new Uint8Array(3 * width) });
 
@@ -43,5 +43,22 @@ describe('loadAhead', () => {
     };
     await expect(run()).rejects.toThrow('broken file');
     expect(seen).toBe(1);
+  });
+});
+
+describe('workAhead', () => {
+  it('keeps as many pieces of work under way as it is told to', async () => {
+    let [begun, ended, most] = [0, 0, 0];
+    const works = Array.from({ length: 9 }, (_, index) => async () => {
+      begun++;
+      most = Math.max(most, begun - ended);
+      await new Promise((resolve) => setTimeout(resolve, 5 - (index % 3)));
+      ended++;
+      return index;
+    });
+    const results: number[] = [];
+    for await (const result of workAhead(works, 1)) results.push(result);
+    expect(results).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(most).toBe(2);
   });
 });

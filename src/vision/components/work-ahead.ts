@@ -1,0 +1,26 @@
+import type { PreparedImage, TrainingSample } from '../types.ts';
+
+/** Images that are worked on while an earlier one is dealt with: decoded, or brought through the network. */
+const AHEAD = 3;
+
+/** What the pieces of work give, in their order; the next few are already under way. */
+export async function* workAhead<Result>(
+  works: readonly (() => Promise<Result>)[],
+  ahead = AHEAD,
+): AsyncGenerator<Result> {
+  const waiting: Promise<Result>[] = [];
+  let started = 0;
+  for (let index = 0; index < works.length; index++) {
+    for (; started <= index + ahead && works[started]; started++) {
+      const working = (works[started] as () => Promise<Result>)();
+      // A failure is thrown when it is its turn; until then it must not count as unhandled.
+      working.catch(() => {});
+      waiting.push(working);
+    }
+    yield (await waiting.shift()) as Result;
+  }
+}
+
+/** The samples' images in their order, the next few already being decoded. */
+export const loadAhead = (samples: readonly TrainingSample[]): AsyncGenerator<PreparedImage> =>
+  workAhead(samples.map((sample) => () => sample.load()));

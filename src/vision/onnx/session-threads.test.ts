@@ -1,0 +1,93 @@
+import { Tensor } from 'onnxruntime-node';
+import { afterEach, describe, expect, it } from 'vitest';
+import { drawProduct } from '../../../test/vision/synthetic-product.ts';
+import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
+import { openPatchExtractor } from '../features/patch-extractor.ts';
+import { createRandom } from '../math/random.ts';
+import type { OnnxGraph } from './onnx-model.ts';
+import { openSession } from './open-session.ts';
+import { openSessionThreads } from './session-threads.ts';
+
+const random = createRandom(6);
+const DOUBLE_AND_LENGTH: OnnxGraph = {
+  inputs: [{ name: 'x', dims: ['rows', 2] }],
+  outputs: [
+    { name: 'double', dims: ['rows', 2] },
+    { name: 'length', dims: ['rows'] },
+  ],
+  constants: [],
+  nodes: [
+    { op: 'Add', inputs: ['x', 'x'], outputs: ['double'] },
+    { op: 'ReduceL2', inputs: ['x'], outputs: ['length'], attributes: { axes: [1], keepdims: 0 } },
+  ],
+};
+
+describe('openSessionThreads', () => {
+  let threads = openSessionThreads(2);
+  afterEach(async () => {
+    await threads.dispose();
+    threads = openSessionThreads(2);
+  });
+
+  it('answers many at once, each with its own, of the outputs that were asked for', async () => {
+    const session = await openSession(DOUBLE_AND_LENGTH, threads);
+    expect([session.inputNames, session.outputNames]).toEqual([['x'], ['double', 'length']]);
+    const pool = Float32Array.from({ length: 80 }, () => random.normal());
+    const asked = Array.from({ length: 20 }, async (_, index) => {
+      // A part of a larger memory, as rows of a matrix are.
+      const x = new Tensor('float32', pool.subarray(4 * index, 4 * index + 4), [2, 2]);
+      const all = await session.run({ x });
+      const one = await session.run({ x }, ['length']);
+      expect([...(all['double']?.data ?? [])]).toEqual([...x.data].map((value) => 2 * Number(value)));
+      expect([all['double']?.dims, all['length']?.dims]).toEqual([[2, 2], [2]]);
+      expect(Object.keys(one)).toEqual(['length']);
+      expect(one['length']?.data).toEqual(all['length']?.data);
+    });
+    await Promise.all(asked);
+    expect(pool.length).toBe(80);
+    await session.release();
+    await expect(session.run({ x: new Tensor('float32', new Float32Array(2), [1, 2]) })).rejects.toThrow('not open');
+  });
+
+  it('gives the features that a single thread gives, to the last bit', async () => {
+    const layout = { canvasWidth: 128, canvasHeight: 64, tileWidth: 96, tileHeight: 64 };
+    const images = Array.from({ length: 8 }, () => drawProduct(random, false));
+    const [alone, sideBySide] = [
+      await openPatchExtractor(tinyBackbone(), layout),
+      await openPatchExtractor(tinyBackbone(), layout, undefined, threads),
+    ];
+    const features = await Promise.all(images.map((image) => sideBySide.extract(image)));
+    for (const [index, image] of images.entries()) expect(features[index]).toEqual(await alone.extract(image));
+    await alone.dispose();
+    await sideBySide.dispose();
+  });
+
+  it('says what is wrong with a model or with what it is fed', async () => {
+    await expect(openSession(Uint8Array.of(1, 2, 3), threads)).rejects.toThrow();
+    await expect(
+      openPatchExtractor(
+        { ...tinyBackbone(), onnx: Uint8Array.of(1, 2, 3) },
+        {
+          ...{ canvasWidth: 64, canvasHeight: 64, tileWidth: 64, tileHeight: 64 },
+        },
+        undefined,
+        threads,
+      ),
+    ).rejects.toMatchObject({ code: 'invalid_backbone' });
+    const session = await openSession(DOUBLE_AND_LENGTH, threads);
+    await expect(session.run({ y: new Tensor('float32', new Float32Array(2), [1, 2]) })).rejects.toThrow("'x'");
+  });
+
+  it('leaves nobody waiting when the threads end', async () => {
+    const session = await openSession(DOUBLE_AND_LENGTH, threads);
+    const x = new Tensor('float32', new Float32Array(2_000_000), [1_000_000, 2]);
+    const asked = Array.from({ length: 12 }, () =>
+      session.run({ x }).then(
+        () => 'done',
+        () => 'ended',
+      ),
+    );
+    await threads.dispose();
+    expect(await Promise.all(asked)).toContain('ended');
+  });
+});

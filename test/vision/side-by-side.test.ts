@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { createRandom } from '../../src/vision/math/random.ts';
+import { encodeModel } from '../../src/vision/model-file.ts';
+import { trainModel } from '../../src/vision/training/train-model.ts';
+import { drawProduct, productSample } from './synthetic-product.ts';
+import { tinyBackbone } from './tiny-backbone.ts';
+
+const random = createRandom(8);
+/** So many that it pays to start threads. */
+const samples = Array.from({ length: 26 }, (_, index) => productSample(`${index}`, drawProduct(random, false)));
+
+async function train(id: string, threads: number, signal = new AbortController().signal): Promise<Buffer> {
+  const algorithm = findAlgorithm(id);
+  if (!algorithm) throw new Error(`There is no algorithm ${id}.`);
+  const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '96' }]);
+  if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
+  const model = await trainModel({
+    ...{ algorithm, samples, params: parsed.values, random: createRandom(1), threads, signal, report: () => {} },
+    backbone: { ...tinyBackbone(), id: 'tiny' },
+  });
+  return Buffer.from(encodeModel(model));
+}
+
+describe.each(['patchcore', 'padim', 'subspace'])('%s, trained with images side by side', (id) => {
+  it('is the same model as on one thread, to the last byte', async () => {
+    const [one, two] = [await train(id, 1), await train(id, 2)];
+    expect(two.equals(one)).toBe(true);
+  });
+
+  it('can be cancelled', async () => {
+    await expect(train(id, 2, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(train(id, 2, AbortSignal.timeout(400))).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
