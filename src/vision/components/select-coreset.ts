@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import { rankedValue } from '../math/ranked-value.ts';
-import type { OnnxGraph } from '../onnx/onnx-model.ts';
+import type { OnnxConstant, OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { Random } from '../types.ts';
@@ -25,6 +25,8 @@ export interface CoresetOptions {
 
 /** Candidates looked at between two updates of all distances. */
 const POOL = 256;
+/** Candidates whose distances are computed together: what lies between fits into the processor's cache. */
+const BLOCK_ROWS = 2048;
 /** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
 const FIRST_MEMBERS = 100;
 
@@ -53,29 +55,28 @@ function squaredLengths({ rows, columns, data }: Matrix): Float32Array {
   });
 }
 
-/** Squared distances of the points from the nearest of a few centres. */
+/** Squared distances of the points from the nearest of a few centres, {@link BLOCK_ROWS} points at a time. */
 function nearestCentreGraph({ rows, columns, data }: Matrix, squares: Float32Array): OnnxGraph {
-  return {
-    inputs: [
-      { name: 'centres', dims: ['centres', columns] },
-      { name: 'centre_squares', dims: ['centres'] },
-    ],
-    outputs: [{ name: 'nearest', dims: [rows] }],
-    constants: [
-      { name: 'points', dims: [rows, columns], data },
-      { name: 'point_squares', dims: [rows], data: squares },
-    ],
-    nodes: [
-      {
-        op: 'Gemm',
-        inputs: ['points', 'centres', 'centre_squares'],
-        outputs: ['partial'],
-        attributes: { alpha: { float: -2 }, transB: 1 },
-      },
-      { op: 'ReduceMin', inputs: ['partial'], outputs: ['smallest'], attributes: { axes: [1], keepdims: 0 } },
-      { op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] },
-    ],
-  };
+  const constants: OnnxConstant[] = [{ name: 'point_squares', dims: [rows], data: squares }];
+  const nodes: OnnxNode[] = [];
+  const smallest: string[] = [];
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, rows);
+    const [points, partial, least] = [`points_${start}`, `partial_${start}`, `smallest_${start}`];
+    const part = data.subarray(start * columns, end * columns);
+    constants.push({ name: points, dims: [end - start, columns], data: part });
+    const distances = { inputs: [points, 'centres', 'centre_squares'], outputs: [partial] };
+    nodes.push({ op: 'Gemm', ...distances, attributes: { alpha: { float: -2 }, transB: 1 } });
+    nodes.push({ op: 'ReduceMin', inputs: [partial], outputs: [least], attributes: { axes: [1], keepdims: 0 } });
+    smallest.push(least);
+  }
+  nodes.push({ op: 'Concat', inputs: smallest, outputs: ['smallest'], attributes: { axis: 0 } });
+  nodes.push({ op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] });
+  const inputs = [
+    { name: 'centres', dims: ['centres', columns] },
+    { name: 'centre_squares', dims: ['centres'] },
+  ];
+  return { inputs, outputs: [{ name: 'nearest', dims: [rows] }], constants, nodes };
 }
 
 /** The points in as many parts as there are threads to work on one each. */
