@@ -3,6 +3,7 @@ import type { Figure, Section } from './figure.ts';
 import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
 
+const LIMITED = 200;
 const LIMITS = { secondsAt200: 10, linear: 1.2 };
 
 /** Trainings on more and more photos, each in a process of its own. @param folder with as many photos as the largest */
@@ -14,8 +15,12 @@ export async function measureTraining(folder: string, counts: readonly number[])
   for (const count of counts) {
     const run = await runChild<KensaRun>(await kensaRun(folder, 'kensa', threads, count));
     secondsAnImage.set(count, run.trainSeconds / count);
-    const time = count === 200 ? { limit: { most: LIMITS.secondsAt200 } } : {};
+    const time = count === LIMITED ? { limit: { most: LIMITS.secondsAt200 } } : {};
     figures.push({ name: `${count} photos`, unit: 's', value: run.trainSeconds, ...time });
+    if (count === LIMITED) {
+      const inEightBits = await runChild<KensaRun>(await kensaRun(folder, 'kensa-int8', threads, count));
+      figures.push({ name: `${count} photos in 8 bits`, unit: 's', value: inEightBits.trainSeconds, ...time });
+    }
     figures.push({ name: `${count} photos, memory of the process at most`, unit: 'MiB', value: run.peakMib });
     mib.set(count, run.peakMib);
   }

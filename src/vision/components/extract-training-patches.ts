@@ -6,7 +6,6 @@ import { sampleIndices } from '../math/sample-indices.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-
 import { stackRows } from './open-patch-source.ts';
 import { takeRows } from './select-coreset.ts';
 import { workAhead } from './work-ahead.ts';

@@ -13,7 +13,7 @@ export interface PatchMemory {
   readonly byBlocks?: boolean | undefined;
 }
 
-/** The constant of each member's weighted squared length, [members]: one of FAR is never the nearest, and no NaN comes of it. */
+/** The constant of the members' weighted squared lengths, [members]: a member of length `far` is never the nearest, and no NaN comes of it. */
 export const LENGTHS = { name: 'bank_squares', far: 1e30 };
 
 /**

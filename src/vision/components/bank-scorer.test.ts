@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { someGrids } from './bank-scorer.ts';
+
+const grid = (patches: number) => ({
+  features: { rows: 1, columns: patches, patches: { rows: patches, columns: 1, data: new Float32Array(patches) } },
+});
+
+describe('someGrids', () => {
+  it('takes the first grids that there are until they are thousands of patches', () => {
+    const images = [grid(2000), {}, grid(2000), grid(2000), grid(7)];
+    expect(someGrids(images).map(({ columns }) => columns)).toEqual([2000, 2000, 2000]);
+    expect(someGrids([{}, grid(7)]).map(({ columns }) => columns)).toEqual([7]);
+    expect(someGrids([{}])).toEqual([]);
+  });
+});
