@@ -1,6 +1,7 @@
 import { transposed } from '../math/transposed.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
+import { workAhead } from './work-ahead.ts';
 
 /** The spacing of a member is its distance from so many members of other items. */
 const NEIGHBOURS = 3;
@@ -36,12 +37,14 @@ async function memberSpacings({ bank, owners }: OwnedBank, product: MatrixProduc
   const turned = transposed(bank);
   const spacings = new Float64Array(rows);
   const nearest = new Float64Array(NEIGHBOURS);
-  for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    const count = Math.min(BLOCK_ROWS, rows - start);
-    const block = { rows: count, columns, data: data.subarray(start * columns, (start + count) * columns) };
-    const { data: products } = await product.multiply(block, turned);
-    for (let row = 0; row < count; row++) {
-      const member = start + row;
+  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => () => {
+    const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
+    const members = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
+    return product.multiply(members, turned);
+  });
+  let member = 0;
+  for await (const { rows: count, data: products } of workAhead(works, 1)) {
+    for (let row = 0; row < count; row++, member++) {
       nearest.fill(Number.POSITIVE_INFINITY);
       for (let other = 0; other < rows; other++) {
         const distance = squares[other]! - 2 * products[row * rows + other]!;

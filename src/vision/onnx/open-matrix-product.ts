@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import type { OnnxGraph } from './onnx-model.ts';
-import { openSession } from './open-session.ts';
+import { openSession, type Threads } from './open-session.ts';
 
 /** A row-major matrix, [rows, columns]. */
 export interface Matrix {
@@ -19,7 +19,7 @@ export interface MatrixProduct {
 
 const tensorOf = (matrix: Matrix): Tensor => new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]);
 
-function openGemm(transA: 0 | 1, threads: number) {
+function openGemm(transA: 0 | 1, threads: Threads) {
   const graph: OnnxGraph = {
     inputs: [
       { name: 'a', dims: ['m', 'k'] },
@@ -33,7 +33,7 @@ function openGemm(transA: 0 | 1, threads: number) {
 }
 
 /** Matrix products in native code, about a hundred times a loop in JavaScript. */
-export async function openMatrixProduct(threads = 1): Promise<MatrixProduct> {
+export async function openMatrixProduct(threads: Threads = 1): Promise<MatrixProduct> {
   const plain = await openGemm(0, threads);
   const transposed = await openGemm(1, threads);
   const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {

@@ -42,7 +42,7 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
-  const product = await openMatrixProduct(input.threads);
+  const product = await openMatrixProduct(imageThreads(input));
   try {
     const options = {
       imageSize: getNumber(input.params, 'image_size'),
