@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
+import { withTrainingThreads } from '../../src/jobs/compute/training-threads.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
@@ -12,7 +13,7 @@ import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { encodeModel } from '../../src/vision/model-file.ts';
-import { trainModel } from '../../src/vision/training/train-model.ts';
+import { type TrainOptions, trainModel } from '../../src/vision/training/train-model.ts';
 
 export interface KensaRun {
   readonly trainImages: number;
@@ -42,22 +43,24 @@ function cpuMs(): number {
 }
 
 const [started, cpuStarted] = [performance.now(), cpuMs()];
-const model = await trainModel({
-  algorithm: patchcore,
-  samples: training.map((path) => ({
-    itemId: path,
-    name: path,
-    good: true,
-    regions: [],
-    load: async () => prepareNothing(await decodeImage(await readFile(path))),
-  })),
-  params: parsed.values,
-  random: createRandom(1),
-  threads: Number(threads),
-  backbone,
-  signal: new AbortController().signal,
-  report: () => {},
-});
+const train = (side: Pick<TrainOptions, 'threads' | 'sideBySide'>) =>
+  trainModel({
+    ...side,
+    algorithm: patchcore,
+    samples: training.map((path) => ({
+      itemId: path,
+      name: path,
+      good: true,
+      regions: [],
+      load: async () => prepareNothing(await decodeImage(await readFile(path))),
+    })),
+    params: parsed.values,
+    random: createRandom(1),
+    backbone,
+    signal: new AbortController().signal,
+    report: () => {},
+  });
+const model = await withTrainingThreads(train, Number(threads));
 const trainSeconds = (performance.now() - started) / 1000;
 const trainCpuSeconds = (cpuMs() - cpuStarted) / 1000;
 

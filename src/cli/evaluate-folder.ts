@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
+import { withTrainingThreads } from '../jobs/compute/training-threads.ts';
 import type { ParameterOverride } from '../vision/algorithms/parameter-values.ts';
 import type { DetectedBox } from '../vision/evaluation/detection-metrics.ts';
 import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
@@ -51,16 +51,14 @@ async function train(
   const started = performance.now();
   const samples: TrainingSample[] = [];
   for (const image of images) samples.push(await toSample(image));
-  const model = await trainModel({
-    algorithm,
-    samples,
-    params,
-    random: createRandom(Number(params['seed'] ?? 0)),
-    threads: Math.min(2, availableParallelism()),
-    backbone,
-    signal: new AbortController().signal,
-    report: ({ text }) => report?.(text),
-  });
+  const random = createRandom(Number(params['seed'] ?? 0));
+  const { signal } = new AbortController();
+  const model = await withTrainingThreads((threads) =>
+    trainModel({
+      ...{ ...threads, algorithm, samples, params, random, backbone, signal },
+      report: ({ text }) => report?.(text),
+    }),
+  );
   const seconds = (performance.now() - started) / 1000;
   const { leftOut, doubtful } = model;
   for (const remark of model.remarks) report?.(remark);

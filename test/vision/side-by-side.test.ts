@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withTrainingThreads } from '../../src/jobs/compute/training-threads.ts';
 import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
@@ -16,10 +17,9 @@ async function train(id: string, threads: number, signal = new AbortController()
   if (!algorithm) throw new Error(`There is no algorithm ${id}.`);
   const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '96' }]);
   if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
-  const model = await trainModel({
-    ...{ algorithm, samples, params: parsed.values, random: createRandom(1), threads, signal, report: () => {} },
-    backbone: { ...tinyBackbone(), id: 'tiny' },
-  });
+  const backbone = { ...tinyBackbone(), id: 'tiny' };
+  const input = { algorithm, samples, params: parsed.values, random: createRandom(1), backbone, signal };
+  const model = await withTrainingThreads((side) => trainModel({ ...input, ...side, report: () => {} }), threads);
   return Buffer.from(encodeModel(model));
 }
 

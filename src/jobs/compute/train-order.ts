@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
@@ -9,6 +8,7 @@ import { trainModel } from '../../vision/training/train-model.ts';
 import type { FitProgress, PreparedImage, TrainingSample } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import type { RefineOrder, TrainingOrder, TrainingOutcome } from './training-messages.ts';
+import { trainingThreads, withTrainingThreads } from './training-threads.ts';
 
 export interface OrderContext {
   /** The file of `samples[index]`. */
@@ -40,17 +40,19 @@ export async function trainOrder(order: TrainingOrder, context: OrderContext): P
   const samples = order.samples.map(
     (sample, index): TrainingSample => ({ ...sample, load: () => load(sample.name, index, preprocess, context) }),
   );
-  const trained = await trainModel({
-    algorithm,
-    samples,
-    params: order.parameterValues,
-    random: createRandom(order.seed),
-    threads: Math.min(2, availableParallelism()),
-    backbone: order.backbone,
-    preprocessing: { steps: order.steps, references: order.references },
-    signal: context.signal,
-    report: context.report,
-  });
+  const trained = await withTrainingThreads((threads) =>
+    trainModel({
+      ...threads,
+      algorithm,
+      samples,
+      params: order.parameterValues,
+      random: createRandom(order.seed),
+      backbone: order.backbone,
+      preprocessing: { steps: order.steps, references: order.references },
+      signal: context.signal,
+      report: context.report,
+    }),
+  );
   const { calibration, statistics, leftOut, doubtful, remarks } = trained;
   return { modelFile: encodeModel(trained), calibration, statistics, leftOut, doubtful, remarks };
 }
@@ -68,7 +70,7 @@ export async function refineOrder(order: RefineOrder, context: OrderContext): Pr
       load: () => load(sample.name, index, preprocess, context),
     })),
     options: order.options,
-    threads: Math.min(2, availableParallelism()),
+    threads: trainingThreads,
     signal: context.signal,
     report: context.report,
   });

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
 import { Tensor } from 'onnxruntime-node';
-import { startThread } from '../../start-thread.ts';
 import { encodeOnnxModel, type OnnxGraph } from './onnx-model.ts';
 import type { Session } from './open-session.ts';
 
@@ -46,13 +45,14 @@ type Question = Omit<ToThread, 'id'>;
 
 /** The near end of a thread. */
 class SessionThread {
-  readonly #worker: Worker = startThread('vision/onnx/session-thread');
+  readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiter>();
   readonly #ended: Promise<void>;
   #lastId = 0;
   #failure: Error | undefined;
 
-  constructor() {
+  constructor(worker: Worker) {
+    this.#worker = worker;
     this.#worker.on('message', (answer: FromThread) => this.#receive(answer));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#ended = new Promise((resolve) => {
@@ -128,14 +128,17 @@ function sharedSession(threads: readonly SessionThread[], session: number, opene
   };
 }
 
-/** So many threads; on two, images go through a network nearly twice as fast as when both work on the same one. */
-export function openSessionThreads(count: number): SessionThreads {
+/**
+ * So many threads; on two, images go through a network nearly twice as fast as when both work on the same one.
+ * @param start a thread that runs `session-thread`
+ */
+export function openSessionThreads(count: number, start: () => Worker): SessionThreads {
   let threads: SessionThread[] = [];
   let lastSession = 0;
   return {
     count,
     async open(model) {
-      if (threads.length === 0) threads = Array.from({ length: count }, () => new SessionThread());
+      if (threads.length === 0) threads = Array.from({ length: count }, () => new SessionThread(start()));
       const session = ++lastSession;
       const bytes = Uint8Array.from(model instanceof Uint8Array ? model : encodeOnnxModel(model));
       const [first] = await Promise.all(threads.map((thread) => thread.ask({ session, model: bytes })));

@@ -1,6 +1,5 @@
 import { backboneDigest } from '../features/backbone-digest.ts';
 import type { ModelFile } from '../model-file.ts';
-import { openSessionThreads } from '../onnx/session-threads.ts';
 import type { Algorithm, Calibration, FitInput } from '../types.ts';
 import { noteRemarks } from './note-remarks.ts';
 import { oddImagesRemarks } from './odd-images-remarks.ts';
@@ -58,9 +57,7 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
   const distinct = withoutCopies(input.samples);
   const { samples, summary } = noteRemarks(distinct.samples);
-  const sideBySide = (input.threads ?? 1) > 1 ? openSessionThreads(input.threads ?? 1) : undefined;
-  const fitted = algorithm.fit({ ...input, samples, ...(sideBySide ? { sideBySide } : {}) });
-  const { payload, calibration, leftOut, doubtful, remarks } = await fitted.finally(() => sideBySide?.dispose());
+  const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
   input.report({ fraction: 1, text: 'done' });
   return {
     algorithmId: algorithm.id,

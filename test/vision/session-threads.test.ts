@@ -1,12 +1,13 @@
 import { Tensor } from 'onnxruntime-node';
 import { afterEach, describe, expect, it } from 'vitest';
-import { drawProduct } from '../../../test/vision/synthetic-product.ts';
-import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
-import { openPatchExtractor } from '../features/patch-extractor.ts';
-import { createRandom } from '../math/random.ts';
-import type { OnnxGraph } from './onnx-model.ts';
-import { openSession } from './open-session.ts';
-import { openSessionThreads } from './session-threads.ts';
+import { startSessionThread } from '../../src/jobs/compute/training-threads.ts';
+import { openPatchExtractor } from '../../src/vision/features/patch-extractor.ts';
+import { createRandom } from '../../src/vision/math/random.ts';
+import type { OnnxGraph } from '../../src/vision/onnx/onnx-model.ts';
+import { openSession } from '../../src/vision/onnx/open-session.ts';
+import { openSessionThreads } from '../../src/vision/onnx/session-threads.ts';
+import { drawProduct } from './synthetic-product.ts';
+import { tinyBackbone } from './tiny-backbone.ts';
 
 const random = createRandom(6);
 const DOUBLE_AND_LENGTH: OnnxGraph = {
@@ -23,10 +24,10 @@ const DOUBLE_AND_LENGTH: OnnxGraph = {
 };
 
 describe('openSessionThreads', () => {
-  let threads = openSessionThreads(2);
+  let threads = openSessionThreads(2, startSessionThread);
   afterEach(async () => {
     await threads.dispose();
-    threads = openSessionThreads(2);
+    threads = openSessionThreads(2, startSessionThread);
   });
 
   it('answers many at once, each with its own, of the outputs that were asked for', async () => {
