@@ -30,6 +30,8 @@ export interface KensaRun {
 const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0'] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);
+// As the service's processes are.
+collectRarely();
 const dataset = await readDatasetFolder(folder);
 const training = dataset.trainGood.slice(0, Number(limit) || undefined);
 const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
@@ -64,8 +66,6 @@ const model = await withTrainingThreads(train, Number(threads));
 const trainSeconds = (performance.now() - started) / 1000;
 const trainCpuSeconds = (cpuMs() - cpuStarted) / 1000;
 
-// As compute processes are.
-collectRarely();
 const inspector = await openInspector(encodeModel(model), backbone);
 const scores: { good: number[]; defect: number[] } = { good: [], defect: [] };
 const milliseconds: number[] = [];

@@ -45,6 +45,8 @@ describe('openSessionThreads', () => {
       expect(one['length']?.data).toEqual(all['length']?.data);
     });
     await Promise.all(asked);
+    const inTurn = [1, 2, 3].map((value) => ({ x: new Tensor('float32', Float32Array.of(value, 0), [1, 2]) }));
+    expect((await session.runEach(inTurn)).map(({ length }) => length?.data[0])).toEqual([1, 2, 3]);
     expect(pool.length).toBe(80);
     await session.release();
     await expect(session.run({ x: new Tensor('float32', new Float32Array(2), [1, 2]) })).rejects.toThrow('not open');

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { collectRarely } from '../../collect-rarely.ts';
 import type { FitProgress } from '../../vision/types.ts';
 import { ImageWindow } from './image-window.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
@@ -70,5 +71,6 @@ function receive(message: ToTraining): void {
 }
 
 followParent();
+collectRarely();
 sharp.cache(false);
 process.on('message', (message) => receive(message as ToTraining));

@@ -41,22 +41,20 @@ export async function openPatchSearch(
     },
     threads,
   );
-  const ask = async ({ rows, columns, data }: Matrix, values?: Float32Array): Promise<Float32Array> => {
-    const constant = values ? { [name]: new Tensor('float32', values, [values.length]) } : {};
-    const { result } = await session.run({ queries: new Tensor('float32', data, [rows, columns]), ...constant });
-    return result?.data as Float32Array;
-  };
   return {
     given: (given[0]?.data as Float32Array | undefined) ?? new Float32Array(),
-    async distances(queries, values) {
-      const { rows, columns, data } = queries;
-      if (rows <= rowsAtOnce) return ask(queries, values);
+    async distances({ rows, columns, data }, values) {
+      const constant = values ? { [name]: new Tensor('float32', values, [values.length]) } : {};
+      const size = Math.min(rows, rowsAtOnce);
+      const parts = Array.from({ length: Math.ceil(rows / size) }, (_, part) => {
+        const [start, end] = [part * size, Math.min((part + 1) * size, rows)];
+        const queries = new Tensor('float32', data.subarray(start * columns, end * columns), [end - start, columns]);
+        return { queries, ...constant };
+      });
       const distances = new Float32Array(rows);
-      for (let start = 0; start < rows; start += rowsAtOnce) {
-        const end = Math.min(start + rowsAtOnce, rows);
-        const some = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
-        distances.set(await ask(some, values), start);
-      }
+      (await session.runEach(parts)).forEach(({ result }, part) => {
+        distances.set(result?.data as Float32Array, part * size);
+      });
       return distances;
     },
     dispose: () => session.release(),

@@ -86,7 +86,8 @@ async function openParts({ rows, columns, data }: Matrix, squares: Float32Array,
     Array.from({ length: Math.ceil(rows / size) }, async (_, part) => {
       const [start, end] = [part * size, Math.min((part + 1) * size, rows)];
       const points = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
-      return { start, session: await openSession(nearestCentreGraph(points, squares.subarray(start, end)), threads) };
+      const graph = nearestCentreGraph(points, squares.subarray(start, end));
+      return { start, session: await openSession(graph, threads, part) };
     }),
   );
 }

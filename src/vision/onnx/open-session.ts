@@ -2,10 +2,14 @@ import { InferenceSession, type Tensor } from 'onnxruntime-node';
 import { encodeOnnxModel, type OnnxGraph } from './onnx-model.ts';
 import type { SessionThreads } from './session-threads.ts';
 
+type Tensors = Readonly<Record<string, Tensor>>;
+
 /** A network that is ready to run. */
 export interface Session extends Pick<InferenceSession, 'inputNames' | 'outputNames' | 'inputMetadata'> {
   /** @param outputs absent: all */
-  run(feeds: Readonly<Record<string, Tensor>>, outputs?: readonly string[]): Promise<Readonly<Record<string, Tensor>>>;
+  run(feeds: Tensors, outputs?: readonly string[]): Promise<Tensors>;
+  /** One after another; all of them in the same thread. */
+  runEach(feeds: readonly Tensors[]): Promise<readonly Tensors[]>;
   release(): Promise<void>;
 }
 
@@ -16,9 +20,14 @@ export type Threads = number | SessionThreads;
  * Session on one thread unless more are asked for. Predictions always run on one, side by side in more processes;
  * the operators that we use split their work between outputs, never within a sum, so that training may take more
  * threads without a bit of the result changing (a test holds them to it).
+ * @param only which of the threads that work on one run each is to have it; absent: all
  */
-export async function openSession(model: OnnxGraph | Uint8Array, threads: Threads = 1): Promise<Session> {
-  if (typeof threads !== 'number') return threads.open(model);
+export async function openSession(
+  model: OnnxGraph | Uint8Array,
+  threads: Threads = 1,
+  only?: number,
+): Promise<Session> {
+  if (typeof threads !== 'number') return threads.open(model, only);
   const bytes = model instanceof Uint8Array ? model : encodeOnnxModel(model);
   const session = await InferenceSession.create(bytes, {
     executionProviders: ['cpu'],
@@ -34,6 +43,11 @@ export async function openSession(model: OnnxGraph | Uint8Array, threads: Thread
   return {
     ...{ inputNames, outputNames, inputMetadata },
     run: (feeds, outputs) => session.run(feeds, outputs ?? outputNames),
+    async runEach(all) {
+      const results: Tensors[] = [];
+      for (const feeds of all) results.push(await session.run(feeds, outputNames));
+      return results;
+    },
     release: () => session.release(),
   };
 }

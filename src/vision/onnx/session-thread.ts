@@ -7,6 +7,13 @@ import type { FromThread, SentTensors, ToThread } from './session-threads.ts';
 
 const sessions = new Map<number, Session>();
 
+async function run(session: Session, feeds: SentTensors, outputs: ToThread['outputs']): Promise<SentTensors> {
+  const tensors = Object.entries(feeds).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]);
+  const results = await session.run(Object.fromEntries(tensors), outputs);
+  const sent = Object.entries(results).map(([name, { type, data, dims }]) => [name, { type, data, dims }]);
+  return Object.fromEntries(sent) as SentTensors;
+}
+
 async function carryOut({ session: number, model, feeds, outputs }: ToThread): Promise<FromThread['result']> {
   if (model) {
     const session = await openSession(model);
@@ -17,10 +24,9 @@ async function carryOut({ session: number, model, feeds, outputs }: ToThread): P
   const session = sessions.get(number);
   if (!session) throw new Error(`Session ${number} is not open in this thread.`);
   if (feeds) {
-    const tensors = Object.entries(feeds).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]);
-    const results = await session.run(Object.fromEntries(tensors), outputs);
-    const sent = Object.entries(results).map(([name, { type, data, dims }]) => [name, { type, data, dims }]);
-    return { tensors: Object.fromEntries(sent) as SentTensors };
+    const tensors: SentTensors[] = [];
+    for (const each of feeds) tensors.push(await run(session, each, outputs));
+    return { tensors };
   }
   sessions.delete(number);
   await session.release();

@@ -7,8 +7,8 @@ import type { Session } from './open-session.ts';
 export interface SessionThreads {
   /** How many there are; they are started when the first session is opened. */
   readonly count: number;
-  /** A session in all of them: a run goes to the thread that has the fewest to do. */
-  open(model: OnnxGraph | Uint8Array): Promise<Session>;
+  /** A session in all of them: a run goes to the thread that has the fewest to do. @param only the one thread that is to have it */
+  open(model: OnnxGraph | Uint8Array, only?: number): Promise<Session>;
   dispose(): Promise<void>;
 }
 
@@ -23,7 +23,8 @@ export interface ToThread {
   readonly id: number;
   readonly session: number;
   readonly model?: Uint8Array;
-  readonly feeds?: SentTensors;
+  /** Of one run after another. */
+  readonly feeds?: readonly SentTensors[];
   readonly outputs?: readonly string[] | undefined;
 }
 
@@ -32,7 +33,7 @@ type OpenedSession = Pick<Session, 'inputNames' | 'outputNames' | 'inputMetadata
 /** Answers come in the order of the questions. */
 export interface FromThread {
   readonly id: number;
-  readonly result?: { readonly opened?: OpenedSession; readonly tensors?: SentTensors };
+  readonly result?: { readonly opened?: OpenedSession; readonly tensors?: readonly SentTensors[] };
   readonly error?: { readonly message: string; readonly stack: string | undefined };
 }
 
@@ -97,31 +98,33 @@ class SessionThread {
 }
 
 /** Copies, since what is sent takes with it the whole memory that it is a part of. */
-function toSend(feeds: Readonly<Record<string, Tensor>>): { feeds: SentTensors; transfer: ArrayBuffer[] } {
-  const sent: Record<string, SentTensors[string]> = {};
-  const transfer: ArrayBuffer[] = [];
-  for (const [name, { type, data, dims }] of Object.entries(feeds)) {
-    const copy = (data as TensorData).slice();
-    sent[name] = { type: type as TensorType, data: copy, dims };
-    transfer.push(copy.buffer as ArrayBuffer);
-  }
-  return { feeds: sent, transfer };
+function copied(feeds: Readonly<Record<string, Tensor>>): SentTensors {
+  const entries = Object.entries(feeds).map(([name, { type, data, dims }]) => {
+    return [name, { type: type as TensorType, data: (data as TensorData).slice(), dims }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
-function received(tensors: SentTensors = {}): Record<string, Tensor> {
+const buffersOf = (feeds: readonly SentTensors[]): ArrayBuffer[] =>
+  feeds.flatMap((tensors) => Object.values(tensors).map(({ data }) => data.buffer as ArrayBuffer));
+
+function received(tensors: SentTensors): Record<string, Tensor> {
   const entries = Object.entries(tensors);
   return Object.fromEntries(entries.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]));
 }
 
 /** A session that is open in all of the threads. */
 function sharedSession(threads: readonly SessionThread[], session: number, opened: OpenedSession): Session {
+  async function ask(given: readonly Readonly<Record<string, Tensor>>[], outputs?: readonly string[]) {
+    const feeds = given.map(copied);
+    const thread = threads.reduce((least, other) => (other.waiting < least.waiting ? other : least));
+    const { tensors = [] } = await thread.ask({ session, feeds, outputs }, buffersOf(feeds));
+    return tensors.map(received);
+  }
   return {
     ...opened,
-    async run(given, outputs) {
-      const { feeds, transfer } = toSend(given);
-      const thread = threads.reduce((least, other) => (other.waiting < least.waiting ? other : least));
-      return received((await thread.ask({ session, feeds, outputs }, transfer)).tensors);
-    },
+    run: async (feeds, outputs) => (await ask([feeds], outputs))[0] ?? {},
+    runEach: (feeds) => ask(feeds),
     async release() {
       await Promise.all(threads.map((thread) => thread.ask({ session })));
     },
@@ -137,13 +140,14 @@ export function openSessionThreads(count: number, start: () => Worker): SessionT
   let lastSession = 0;
   return {
     count,
-    async open(model) {
+    async open(model, only) {
       if (threads.length === 0) threads = Array.from({ length: count }, () => new SessionThread(start()));
+      const chosen = only === undefined ? threads : threads.slice(only, only + 1);
       const session = ++lastSession;
       const bytes = Uint8Array.from(model instanceof Uint8Array ? model : encodeOnnxModel(model));
-      const [first] = await Promise.all(threads.map((thread) => thread.ask({ session, model: bytes })));
+      const [first] = await Promise.all(chosen.map((thread) => thread.ask({ session, model: bytes })));
       if (!first?.opened) throw new Error('A thread has answered without the session that it was to open.');
-      return sharedSession(threads, session, first.opened);
+      return sharedSession(chosen, session, first.opened);
     },
     async dispose() {
       await Promise.all(threads.splice(0).map((thread) => thread.end()));
