@@ -92,5 +92,7 @@ describe('openSessionThreads', () => {
     );
     await threads.dispose();
     expect(await Promise.all(asked)).toContain('ended');
+    // Nobody would end threads that were started now.
+    await expect(openSession(DOUBLE_AND_LENGTH, threads)).rejects.toThrow('has ended');
   });
 });

@@ -77,6 +77,26 @@ describe('extractTrainingPatches', () => {
       expect(score).toBe(features ? undefined : Number(sample.name));
   });
 
+  it.each([
+    { floats: 1_500_000, most: 3 },
+    { floats: 5_000_000, most: 2 },
+  ])('has $most large grids of $floats numbers under way at most', async ({ floats, most }) => {
+    let [underWay, highest] = [0, 0];
+    const extractor: PatchExtractor = {
+      async extract() {
+        highest = Math.max(highest, ++underWay);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        underWay--;
+        return { rows: 1, columns: 1, patches: { rows: 1, columns: floats, data: new Float32Array(floats) } };
+      },
+      dispose: async () => {},
+    };
+    const options = { candidates: 10, rotations: false, flips: false, random: createRandom(1), gridBytes: 1 };
+    const { signal } = new AbortController();
+    await extractTrainingPatches(world(8).samples, extractor, { ...options, signal, report: () => {} });
+    expect(highest).toBe(most);
+  });
+
   it('keeps all where there is room, and two at least', async () => {
     expect((await extract(5, 5)).judged).toEqual([]);
     expect((await extract(5, 0)).images.filter(({ features }) => features).length).toBe(2);

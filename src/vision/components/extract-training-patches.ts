@@ -8,7 +8,7 @@ import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { stackRows } from './open-patch-source.ts';
 import { takeRows } from './select-coreset.ts';
-import { workAhead } from './work-ahead.ts';
+import { AHEAD, workAhead } from './work-ahead.ts';
 
 /** Where an image's score map lies: its frame, without the pixels. */
 export type ImageFrame = Omit<PreparedImage, 'image'> & {
@@ -49,6 +49,8 @@ export interface ExtractionOptions {
 
 /** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
 const FEATURE_BYTES = 104 * 1024 * 1024;
+/** Bytes of grids that are extracted ahead, though one image is always under way while another is dealt with. */
+const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
 
 function variantsOf({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
@@ -132,12 +134,13 @@ export async function extractTrainingPatches(
   const results = new Map<number, TrainingPatches>();
   let keeping: readonly TrainingPatches[] = [];
 
+  let ahead = 0;
   async function run(indices: readonly number[], keep: boolean): Promise<void> {
     const waiting = indices.values();
     const works = indices
       .flatMap((index) => samples[index] ?? [])
       .map((sample) => () => extractOne(sample, extractor, options));
-    for await (const extracted of workAhead(works, variants > 1 ? 1 : undefined)) {
+    for await (const extracted of workAhead(works, ahead)) {
       throwIfCancelled(signal);
       const index = waiting.next().value ?? 0;
       const sample = samples[index];
@@ -152,6 +155,7 @@ export async function extractTrainingPatches(
 
   await run([0], true);
   const gridSize = results.get(0)?.features?.patches.data.byteLength ?? 1;
+  ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / (gridSize * variants))));
   const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / gridSize) - 1, random));
   const rest = samples.map((_, index) => index).slice(1);
   await run(

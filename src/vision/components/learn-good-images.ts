@@ -123,7 +123,7 @@ export async function defectScoresOf(input: FitInput, extractor: PatchExtractor,
       const frame = await sample.load();
       return { frame, features: await extractor.extract(frame.image) };
     });
-    for await (const image of workAhead(works)) scores.push(await scoreImage(image, scorer));
+    for await (const image of workAhead(works, 1)) scores.push(await scoreImage(image, scorer));
     return itemScores(
       samples.map((sample) => ({ sample })),
       scores,

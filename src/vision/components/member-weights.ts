@@ -1,5 +1,6 @@
+import { squaredLengths } from '../math/squared-lengths.ts';
 import { transposed } from '../math/transposed.ts';
-import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 import { workAhead } from './work-ahead.ts';
 
@@ -9,14 +10,6 @@ const NEIGHBOURS = 3;
 const DOUBTED_ITEMS = 300;
 const MOST = 4;
 const BLOCK_ROWS = 512;
-
-function squaredLengths({ rows, columns, data }: Matrix): Float64Array {
-  return Float64Array.from({ length: rows }, (_, row) => {
-    let sum = 0;
-    for (let d = 0; d < columns; d++) sum += data[row * columns + d]! ** 2;
-    return sum;
-  });
-}
 
 /** Puts a value into its place among the smallest, which are sorted; the largest falls out. */
 function insertSorted(smallest: Float64Array, value: number): void {

@@ -37,9 +37,14 @@ function membersByItem(owners: readonly string[]): Map<string, number[]> {
 
 /** The search in which some members are farther than all others. */
 function withFar(search: PatchSearch, members: readonly number[], far: number): NearestNeighbours {
-  const lengths = search.given.slice();
-  for (const member of members) lengths[member] = far;
-  return { distances: (queries) => search.distances(queries, lengths), dispose: async () => {} };
+  return {
+    distances(queries) {
+      const lengths = search.given.slice();
+      for (const member of members) lengths[member] = far;
+      return search.distances(queries, lengths);
+    },
+    dispose: async () => {},
+  };
 }
 
 /**

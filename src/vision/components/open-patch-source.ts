@@ -83,7 +83,7 @@ async function learnProjection(
       return extractor.extract((await sample.load()).image);
     });
     const parts: Matrix[] = [];
-    for await (const { patches } of workAhead(works))
+    for await (const { patches } of workAhead(works, 1))
       parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
     return (await principalAxes(stack(parts), axes, input.random, product)).axes;
   } finally {

@@ -1,5 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import { rankedValue } from '../math/ranked-value.ts';
+import { squaredLengths } from '../math/squared-lengths.ts';
 import type { OnnxConstant, OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
@@ -47,14 +48,6 @@ function squaredDistance({ columns, data }: Matrix, a: number, b: number): numbe
   return sum;
 }
 
-function squaredLengths({ rows, columns, data }: Matrix): Float32Array {
-  return Float32Array.from({ length: rows }, (_, row) => {
-    let sum = 0;
-    for (let d = 0; d < columns; d++) sum += data[row * columns + d]! ** 2;
-    return sum;
-  });
-}
-
 /** Squared distances of the points from the nearest of a few centres, {@link BLOCK_ROWS} points at a time. */
 function nearestCentreGraph({ rows, columns, data }: Matrix, squares: Float32Array): OnnxGraph {
   const constants: OnnxConstant[] = [{ name: 'point_squares', dims: [rows], data: squares }];
@@ -94,7 +87,7 @@ async function openParts({ rows, columns, data }: Matrix, squares: Float32Array,
 
 /** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
 async function openDistanceUpdate(points: Matrix, threads: Threads) {
-  const squares = squaredLengths(points);
+  const squares = Float32Array.from(squaredLengths(points));
   const parts = await openParts(points, squares, threads);
   return {
     async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {

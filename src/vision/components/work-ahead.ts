@@ -1,7 +1,7 @@
 import type { PreparedImage, TrainingSample } from '../types.ts';
 
 /** Images that are worked on while an earlier one is dealt with: decoded, or brought through the network. */
-const AHEAD = 3;
+export const AHEAD = 3;
 
 /** What the pieces of work give, in their order; the next few are already under way. */
 export async function* workAhead<Result>(

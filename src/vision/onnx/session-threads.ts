@@ -99,8 +99,9 @@ class SessionThread {
 
 /** Copies, since what is sent takes with it the whole memory that it is a part of. */
 function copied(feeds: Readonly<Record<string, Tensor>>): SentTensors {
-  const entries = Object.entries(feeds).map(([name, { type, data, dims }]) => {
-    return [name, { type: type as TensorType, data: (data as TensorData).slice(), dims }] as const;
+  const entries = Object.entries(feeds).map(([name, { type, data: given, dims }]) => {
+    const data = given instanceof Float32Array ? new Float32Array(given) : new Uint8Array(given as Uint8Array);
+    return [name, { type: type as TensorType, data, dims }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -137,19 +138,23 @@ function sharedSession(threads: readonly SessionThread[], session: number, opene
  */
 export function openSessionThreads(count: number, start: () => Worker): SessionThreads {
   let threads: SessionThread[] = [];
+  let disposed = false;
   let lastSession = 0;
   return {
     count,
     async open(model, only) {
+      // Work that was given up may still ask: nobody would end threads that it started.
+      if (disposed) throw new Error('The training that these threads were for has ended.');
       if (threads.length === 0) threads = Array.from({ length: count }, () => new SessionThread(start()));
       const chosen = only === undefined ? threads : threads.slice(only, only + 1);
       const session = ++lastSession;
-      const bytes = Uint8Array.from(model instanceof Uint8Array ? model : encodeOnnxModel(model));
+      const bytes = model instanceof Uint8Array ? new Uint8Array(model) : encodeOnnxModel(model);
       const [first] = await Promise.all(chosen.map((thread) => thread.ask({ session, model: bytes })));
       if (!first?.opened) throw new Error('A thread has answered without the session that it was to open.');
       return sharedSession(chosen, session, first.opened);
     },
     async dispose() {
+      disposed = true;
       await Promise.all(threads.splice(0).map((thread) => thread.end()));
     },
   };
