@@ -67,7 +67,7 @@ export async function learnWeightedBank(
   product: MatrixProduct,
 ): Promise<OwnedBank> {
   const owned = await learnOwnedBank(images, count, input, product);
-  return { ...owned, weights: await memberWeights(owned, product) };
+  return { ...owned, weights: await memberWeights(owned, imageThreads(input)) };
 }
 
 const SOME_PATCHES = 4096;

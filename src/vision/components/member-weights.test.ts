@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { memberWeights } from './member-weights.ts';
 
 const DIMS = 5;
@@ -25,17 +25,11 @@ function slowSpacing({ rows, data }: Matrix, owners: readonly string[], member: 
 }
 
 describe('memberWeights', () => {
-  let product: MatrixProduct;
-  beforeAll(async () => {
-    product = await openMatrixProduct();
-  });
-  afterAll(() => product.dispose());
-
   it('follow the distance from the third member of other items, more so the more items there are', async () => {
     for (const items of [6, 200]) {
       const bank = matrix(cloud(190, 1), cloud(20, 4));
       const owners = Array.from({ length: 210 }, (_, member) => `item ${member % items}`);
-      const weights = await memberWeights({ bank, owners }, product);
+      const weights = await memberWeights({ bank, owners });
       const spacings = owners.map((_, member) => slowSpacing(bank, owners, member));
       const mean = spacings.reduce((sum, spacing) => sum + spacing, 0) / spacings.length;
       weights.forEach((weight, member) => {
@@ -48,7 +42,7 @@ describe('memberWeights', () => {
   it('take the farthest where other items have fewer than three members', async () => {
     const bank = matrix(cloud(4, 1), cloud(2, 1, 3));
     const owners = ['a', 'a', 'a', 'a', 'b', 'b'];
-    const weights = await memberWeights({ bank, owners }, product);
+    const weights = await memberWeights({ bank, owners });
     const spacings = owners.map((_, member) => slowSpacing(bank, owners, member));
     const mean = spacings.reduce((sum, spacing) => sum + spacing, 0) / spacings.length;
     weights.forEach((weight, member) => {
@@ -61,11 +55,11 @@ describe('memberWeights', () => {
     const same = lone.data.subarray(0, DIMS);
     const twins = matrix([...same], [...same], [...same], [...same]);
     const allOne = (count: number): Float32Array => new Float32Array(count).fill(1);
-    expect(await memberWeights({ bank: lone, owners: new Array<string>(9).fill('a') }, product)).toEqual(allOne(9));
-    expect(await memberWeights({ bank: twins, owners: ['a', 'b', 'c', 'd'] }, product)).toEqual(allOne(4));
+    expect(await memberWeights({ bank: lone, owners: new Array<string>(9).fill('a') })).toEqual(allOne(9));
+    expect(await memberWeights({ bank: twins, owners: ['a', 'b', 'c', 'd'] })).toEqual(allOne(4));
     const both = matrix([...twins.data], cloud(20, 1, 5));
     const owners = Array.from({ length: 24 }, (_, member) => `item ${member}`);
-    for (const weight of await memberWeights({ bank: both, owners }, product)) {
+    for (const weight of await memberWeights({ bank: both, owners })) {
       expect(weight).toBeGreaterThanOrEqual(0.25);
       expect(weight).toBeLessThanOrEqual(4);
     }

@@ -1,6 +1,7 @@
+import { Tensor } from 'onnxruntime-node';
 import { squaredLengths } from '../math/squared-lengths.ts';
-import { transposed } from '../math/transposed.ts';
-import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../onnx/open-matrix-product.ts';
+import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 import { workAhead } from './work-ahead.ts';
 
@@ -9,7 +10,8 @@ const NEIGHBOURS = 3;
 /** From so few items spacing tells half of what it would from any number: it is believed by items / (items + this). */
 const DOUBTED_ITEMS = 300;
 const MOST = 4;
-const BLOCK_ROWS = 512;
+/** Members whose products with all others are computed together. */
+const BLOCK_ROWS = 128;
 
 /** Puts a value into its place among the smallest, which are sorted; the largest falls out. */
 function insertSorted(smallest: Float64Array, value: number): void {
@@ -18,29 +20,46 @@ function insertSorted(smallest: Float64Array, value: number): void {
   smallest[at] = value;
 }
 
+/** Inner products of members with all members, block by block. [{@link BLOCK_ROWS} or fewer, members] */
+async function* memberProducts({ rows, columns, data }: Matrix, threads: Threads): AsyncGenerator<Float32Array> {
+  const session = await openSession(
+    {
+      inputs: [{ name: 'some', dims: ['some', columns] }],
+      outputs: [{ name: 'products', dims: ['some', rows] }],
+      constants: [{ name: 'members', dims: [rows, columns], data }],
+      nodes: [{ op: 'Gemm', inputs: ['some', 'members'], outputs: ['products'], attributes: { transB: 1 } }],
+    },
+    threads,
+  );
+  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => async () => {
+    const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
+    const some = new Tensor('float32', data.subarray(start * columns, end * columns), [end - start, columns]);
+    return (await session.run({ some }))['products']?.data as Float32Array;
+  });
+  try {
+    yield* workAhead(works, 1);
+  } finally {
+    await session.release();
+  }
+}
+
 /**
  * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there are
  * fewer; NaN where there are none. [members]
  */
-async function memberSpacings({ bank, owners }: OwnedBank, product: MatrixProduct): Promise<Float64Array> {
-  const { rows, columns, data } = bank;
+async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Promise<Float64Array> {
+  const { rows } = bank;
   const items = new Map([...new Set(owners)].map((owner, index) => [owner, index]));
   const itemOf = Int32Array.from(owners, (owner) => items.get(owner) ?? -1);
   const squares = squaredLengths(bank);
-  const turned = transposed(bank);
   const spacings = new Float64Array(rows);
   const nearest = new Float64Array(NEIGHBOURS);
-  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => () => {
-    const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
-    const members = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
-    return product.multiply(members, turned);
-  });
   let member = 0;
-  for await (const { rows: count, data: products } of workAhead(works, 1)) {
-    for (let row = 0; row < count; row++, member++) {
+  for await (const products of memberProducts(bank, threads)) {
+    for (let first = 0; first < products.length; first += rows, member++) {
       nearest.fill(Number.POSITIVE_INFINITY);
       for (let other = 0; other < rows; other++) {
-        const distance = squares[other]! - 2 * products[row * rows + other]!;
+        const distance = squares[other]! - 2 * products[first + other]!;
         if (distance < nearest[NEIGHBOURS - 1]! && itemOf[other] !== itemOf[member]) insertSorted(nearest, distance);
       }
       const last = nearest.findLast(Number.isFinite) ?? Number.NaN;
@@ -57,8 +76,8 @@ async function memberSpacings({ bank, owners }: OwnedBank, product: MatrixProduc
  * −items / (items + 300), between 1/4 and 4: few items show little of how anything varies.
  * @returns [members]
  */
-export async function memberWeights(owned: OwnedBank, product: MatrixProduct): Promise<Float32Array> {
-  const spacings = await memberSpacings(owned, product);
+export async function memberWeights(owned: OwnedBank, threads: Threads = 1): Promise<Float32Array> {
+  const spacings = await memberSpacings(owned, threads);
   const known = spacings.filter((spacing) => !Number.isNaN(spacing));
   const mean = known.reduce((sum, spacing) => sum + spacing, 0) / known.length;
   const items = new Set(owned.owners).size;

@@ -77,10 +77,9 @@ export async function openMemorySearch(
 }
 
 async function totalDistance(search: MapDistances, grids: readonly PatchFeatures[]): Promise<number> {
-  let sum = 0;
   try {
-    for (const grid of grids) for (const distance of await search.distances(grid)) sum += distance;
-    return sum;
+    const found = await Promise.all(grids.map((grid) => search.distances(grid)));
+    return found.reduce((total, distances) => distances.reduce((sum, distance) => sum + distance, total), 0);
   } finally {
     await search.dispose();
   }
@@ -111,12 +110,9 @@ export async function chooseSearch(
   const total = async (choice: SearchChoice, count: number, asked: readonly PatchFeatures[]): Promise<number> =>
     totalDistance(await openMemorySearch({ bank, weights, ...choice }, count, threads), asked);
   const members = [sampleOf(bank)];
-  const [found = 0, nearest = 0] = await Promise.all(
-    [{ candidates: forPatches.candidates + 1 }, {}].map((choice) => total(choice, neighbours + 1, members)),
-  );
-  if (found > FARTHER * nearest) return {};
-  const [alone = 0, byBlocks = 0] = await Promise.all(
-    [forPatches, forBlocks].map((choice) => total(choice, neighbours, grids)),
-  );
-  return byBlocks <= FARTHER * alone ? forBlocks : forPatches;
+  // One search after the other, since each is a copy of the memory for every thread.
+  const found = await total({ candidates: forPatches.candidates + 1 }, neighbours + 1, members);
+  if (found > FARTHER * (await total({}, neighbours + 1, members))) return {};
+  const alone = await total(forPatches, neighbours, grids);
+  return (await total(forBlocks, neighbours, grids)) <= FARTHER * alone ? forBlocks : forPatches;
 }

@@ -6,6 +6,7 @@ import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import { workAhead } from './work-ahead.ts';
 
 export interface CoresetOptions {
   /** Members wanted; all candidates at most. */
@@ -28,6 +29,8 @@ export interface CoresetOptions {
 const POOL = 256;
 /** Candidates whose distances are computed together: what lies between fits into the processor's cache. */
 const BLOCK_ROWS = 2048;
+/** Candidates that are projected together: they are copied to the thread that does it. */
+const PROJECTED_ROWS = 8192;
 /** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
 const FIRST_MEMBERS = 100;
 
@@ -35,8 +38,23 @@ const FIRST_MEMBERS = 100;
 async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
   if (projectedDims <= 0 || projectedDims >= candidates.columns) return candidates;
   const scale = 1 / Math.sqrt(projectedDims);
-  const data = Float32Array.from({ length: candidates.columns * projectedDims }, () => random.normal() * scale);
-  return product.multiply(candidates, { rows: candidates.columns, columns: projectedDims, data });
+  const { rows, columns, data } = candidates;
+  const axes = {
+    ...{ rows: columns, columns: projectedDims },
+    data: Float32Array.from({ length: columns * projectedDims }, () => random.normal() * scale),
+  };
+  const works = Array.from({ length: Math.ceil(rows / PROJECTED_ROWS) }, (_, block) => () => {
+    const [start, end] = [block * PROJECTED_ROWS, Math.min((block + 1) * PROJECTED_ROWS, rows)];
+    const some = data.subarray(start * columns, end * columns);
+    return product.multiply({ rows: end - start, columns, data: some }, axes);
+  });
+  const projected = new Float32Array(rows * projectedDims);
+  let offset = 0;
+  for await (const part of workAhead(works, 1)) {
+    projected.set(part.data, offset);
+    offset += part.data.length;
+  }
+  return { rows, columns: projectedDims, data: projected };
 }
 
 function squaredDistance({ columns, data }: Matrix, a: number, b: number): number {

@@ -149,7 +149,11 @@ export function openSessionThreads(count: number, start: () => Worker): SessionT
       const chosen = only === undefined ? threads : threads.slice(only, only + 1);
       const session = ++lastSession;
       const bytes = model instanceof Uint8Array ? new Uint8Array(model) : encodeOnnxModel(model);
-      const [first] = await Promise.all(chosen.map((thread) => thread.ask({ session, model: bytes })));
+      // The last thread may have them; the others get a copy.
+      const asked = chosen.map((thread, index) =>
+        thread.ask({ session, model: bytes }, index === chosen.length - 1 ? [bytes.buffer as ArrayBuffer] : []),
+      );
+      const [first] = await Promise.all(asked);
       if (!first?.opened) throw new Error('A thread has answered without the session that it was to open.');
       return sharedSession(chosen, session, first.opened);
     },
