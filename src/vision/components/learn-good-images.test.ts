@@ -55,7 +55,9 @@ describe('scores that a threshold is calibrated on', () => {
     expect((await goodScoresOf(patches([1, 5, 2, 3, 9, 4]), input(), learner)).sort()).toEqual([3, 5, 9]);
     const scorer = await learner.openScorer(null);
     const samples = patches([1, 1, 1, 1]).map(({ sample }) => ({ ...sample, good: false }));
-    expect(await defectScoresOf(input(samples), extractor, scorer)).toEqual([3, 3]);
+    expect(await defectScoresOf(input(samples), extractor, async () => scorer)).toEqual([3, 3]);
+    const unneeded = () => Promise.reject(new Error('A scorer was opened for nothing.'));
+    expect(await defectScoresOf(input(patches([1, 1]).map(({ sample }) => sample)), extractor, unneeded)).toEqual([]);
   });
 
   it('are asked of the whole memory without the item itself, where that can be done', async () => {

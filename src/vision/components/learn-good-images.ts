@@ -113,9 +113,15 @@ export async function goodScoresOf<State>(
   return itemScores(images, await heldOutScores(images, folds, buildScorer));
 }
 
-/** Scores of the NG items; closes the scorer. */
-export async function defectScoresOf(input: FitInput, extractor: PatchExtractor, scorer: MapScorer): Promise<number[]> {
+/** Scores of the NG items by a scorer that is opened where there are any. */
+export async function defectScoresOf(
+  input: FitInput,
+  extractor: PatchExtractor,
+  openScorer: () => Promise<MapScorer>,
+): Promise<number[]> {
   const samples = input.samples.filter(({ good }) => !good);
+  if (samples.length === 0) return [];
+  const scorer = await openScorer();
   const scores: number[] = [];
   try {
     const works = samples.map((sample) => async (): Promise<ScorableImage> => {
@@ -226,7 +232,7 @@ export async function learnGoodImages<State>(
 ): Promise<LearnedGood<State>> {
   const { falseAlarmRate } = learner;
   const { state, kept, leftOut, doubtful, goodScores } = await learnScoredGood(input, learner);
-  const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
+  const defectScores = await defectScoresOf(input, learner.extractor, () => learner.openScorer(state));
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);

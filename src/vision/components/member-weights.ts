@@ -57,13 +57,18 @@ async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Pr
   let member = 0;
   for await (const products of memberProducts(bank, threads)) {
     for (let first = 0; first < products.length; first += rows, member++) {
+      const [item, square] = [itemOf[member]!, squares[member]!];
       nearest.fill(Number.POSITIVE_INFINITY);
+      let farthest = Number.POSITIVE_INFINITY;
       for (let other = 0; other < rows; other++) {
         const distance = squares[other]! - 2 * products[first + other]!;
-        if (distance < nearest[NEIGHBOURS - 1]! && itemOf[other] !== itemOf[member]) insertSorted(nearest, distance);
+        if (distance < farthest && itemOf[other] !== item) {
+          insertSorted(nearest, distance);
+          farthest = nearest[NEIGHBOURS - 1]!;
+        }
       }
       const last = nearest.findLast(Number.isFinite) ?? Number.NaN;
-      spacings[member] = Math.sqrt(Math.max(0, last + squares[member]!));
+      spacings[member] = Math.sqrt(Math.max(0, last + square));
     }
   }
   return spacings;

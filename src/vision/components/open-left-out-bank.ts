@@ -54,10 +54,11 @@ function withFar(search: PatchSearch, members: readonly number[], far: number): 
 export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads: Threads = 1): Promise<LeftOutBank> {
   const { bank, owners, candidates = bank.rows } = owned;
   const part = nearestNeighboursPart('queries', owned, neighbours, 'result');
-  const exact = await openPatchSearch(part, bank.columns, { threads, given: LENGTHS.name });
   const among = { threads, given: ROUGH_LENGTHS.name };
-  const rough =
-    candidates < bank.rows ? await openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined;
+  const [exact, rough] = await Promise.all([
+    openPatchSearch(part, bank.columns, { threads, given: LENGTHS.name }),
+    candidates < bank.rows ? openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined,
+  ]);
   const membersOf = membersByItem(owners);
   return {
     without(itemId) {

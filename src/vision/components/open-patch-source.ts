@@ -8,7 +8,7 @@ import { throwIfCancelled } from '../vision-error.ts';
 import { imageThreads } from './image-threads.ts';
 import { principalAxes } from './principal-axes.ts';
 import { takeRows } from './select-coreset.ts';
-import { workAhead } from './work-ahead.ts';
+import { loadAhead, workAhead } from './work-ahead.ts';
 
 /** Features as a model sees them: how images come to the network, and what its features are projected on. */
 export interface PatchSource {
@@ -46,7 +46,8 @@ export async function commonLayout(
   options: Pick<PatchSourceOptions, 'imageSize' | 'tiling' | 'mostTiles'>,
 ): Promise<InputLayout> {
   const sizes: { width: number; height: number }[] = [];
-  for (const sample of someOf(samples, LAYOUT_IMAGES, input)) sizes.push((await sample.load()).image);
+  for await (const { image } of loadAhead(someOf(samples, LAYOUT_IMAGES, input)))
+    sizes.push({ width: image.width, height: image.height });
   // The median of the shapes, so that a single odd image does not bend all others.
   const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
   const pixels = median(sizes.map(({ width, height }) => width * height));
@@ -66,29 +67,25 @@ function stack(parts: readonly Matrix[]): Matrix {
   return { rows, columns, data };
 }
 
+/** The principal axes of what the extractor sees in some of the samples. */
 async function learnProjection(
   samples: readonly TrainingSample[],
   input: FitInput,
-  layout: InputLayout,
+  { layout, extractor }: Pick<PatchSource, 'layout' | 'extractor'>,
   axes: number,
   product: MatrixProduct,
 ): Promise<Matrix> {
-  const extractor = await openPatchExtractor(input.backbone, layout, undefined, imageThreads(input, layout));
-  try {
-    const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
-    const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
-    const quota = Math.ceil(AXES_PATCHES / chosen.length);
-    const works = chosen.map((sample) => async () => {
-      throwIfCancelled(input.signal);
-      return extractor.extract((await sample.load()).image);
-    });
-    const parts: Matrix[] = [];
-    for await (const { patches } of workAhead(works, 1))
-      parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
-    return (await principalAxes(stack(parts), axes, input.random, product)).axes;
-  } finally {
-    await extractor.dispose();
-  }
+  const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
+  const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
+  const quota = Math.ceil(AXES_PATCHES / chosen.length);
+  const works = chosen.map((sample) => async () => {
+    throwIfCancelled(input.signal);
+    return extractor.extract((await sample.load()).image);
+  });
+  const parts: Matrix[] = [];
+  for await (const { patches } of workAhead(works, 1))
+    parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
+  return (await principalAxes(stack(parts), axes, input.random, product)).axes;
 }
 
 /**
@@ -102,9 +99,14 @@ export async function openPatchSource(
   product: MatrixProduct,
 ): Promise<PatchSource> {
   const layout = await commonLayout(samples, input, options);
-  const projection = await learnProjection(samples, input, layout, options.axes, product);
-  const extractor = await openPatchExtractor(input.backbone, layout, projection, imageThreads(input, layout));
-  return { layout, projection, extractor };
+  const extractor = await openPatchExtractor(input.backbone, layout, undefined, imageThreads(input, layout));
+  try {
+    const projection = await learnProjection(samples, input, { layout, extractor }, options.axes, product);
+    return { layout, projection, extractor: await extractor.projecting(projection) };
+  } catch (error) {
+    await extractor.dispose();
+    throw error;
+  }
 }
 
 export { stack as stackRows };

@@ -59,6 +59,16 @@ describe('selectCoreset', () => {
     expect(radius(projected)).toBeLessThan(1.25 * radius(exact));
   });
 
+  it('projects all of many candidates', async () => {
+    const points = cloud(20_000, 8);
+    const farRows = [100, 9000, 19_999];
+    farRows.forEach((row, axis) => {
+      points.data[row * 8 + axis] = 1000;
+    });
+    const options = { count: 4, projectedDims: 6, random: createRandom(1), product, signal: never };
+    expect([...(await selectCoreset(points, options))]).toEqual(expect.arrayContaining(farRows));
+  });
+
   it('needs fewer members, the first of the same, for candidates of less variety', async () => {
     const options = { count: 900, projectedDims: 0, product, signal: never };
     const enough = { least: 150, share: 0.47 };

@@ -147,20 +147,18 @@ function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
  */
 function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number): number[] {
   const { pool, bound } = farthest(nearest);
-  const distances = pool.map((index) => nearest[index]!);
+  // In one piece, as they are gone through for every choice.
+  const pooled = takeRows(points, Uint32Array.from(pool));
+  const distances = Float64Array.from(pool, (index) => nearest[index]!);
   const chosen: number[] = [];
   while (chosen.length < wanted) {
     let best = -1;
     let largest = Math.max(bound, 0);
-    distances.forEach((distance, i) => {
-      if (distance > largest) [best, largest] = [i, distance];
-    });
+    for (let i = 0; i < distances.length; i++) if (distances[i]! > largest) [best, largest] = [i, distances[i]!];
     if (best < 0) break;
-    const centre = pool[best]!;
-    chosen.push(centre);
-    pool.forEach((index, i) => {
-      if (distances[i]! > 0) distances[i] = Math.min(distances[i]!, squaredDistance(points, index, centre));
-    });
+    chosen.push(pool[best]!);
+    for (let i = 0; i < distances.length; i++)
+      if (distances[i]! > 0) distances[i] = Math.min(distances[i]!, squaredDistance(pooled, i, best));
     distances[best] = 0;
   }
   return chosen;

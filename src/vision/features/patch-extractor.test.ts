@@ -82,7 +82,9 @@ describe('openPatchExtractor', () => {
       for (let d = 0; d < 56; d++) sum += (patches.data[row * 56 + d] ?? 0) * (data[d * 4 + axis] ?? 0);
       expect(projected.data[row * 4 + axis]).toBeCloseTo(sum, 3);
     }
-    await plain.dispose();
+    const instead = await plain.projecting({ rows: 56, columns: 4, data });
+    expect((await instead.extract(image)).patches).toEqual(projected);
+    await instead.dispose();
     await projecting.dispose();
   });
 

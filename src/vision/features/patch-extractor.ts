@@ -5,7 +5,7 @@ import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, Picture, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
-import { openBackbone } from './open-backbone.ts';
+import { type Backbone, openBackbone } from './open-backbone.ts';
 import { levelInput, levelInputs, patchPart, projectedPatchPart } from './patch-graph.ts';
 
 /** Features of an image, one vector for each cell of a grid that covers it evenly. */
@@ -20,6 +20,16 @@ export interface PatchExtractor {
   /** May be asked for several images at once. */
   extract(image: Picture): Promise<PatchFeatures>;
   dispose(): Promise<void>;
+}
+
+/** An extractor that knows its network. */
+export interface NetworkExtractor extends PatchExtractor {
+  /**
+   * The same with every patch projected: takes over the network, which is thus opened once. To be called when no image is
+   * under way, and instead of `dispose`.
+   * @param projection [dims, axes]
+   */
+  projecting(projection: Matrix): Promise<NetworkExtractor>;
 }
 
 /** Features of a part of the canvas. */
@@ -71,19 +81,12 @@ export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[])
 
 const emptyMatrix = (): Matrix => ({ rows: 0, columns: 0, data: new Float32Array() });
 
-/**
- * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels
- * ({@link patchPart}).
- * @param projection [dims, axes], applied to every patch where given
- * @throws VisionError `invalid_backbone`
- */
-export async function openPatchExtractor(
-  file: BackboneFile,
+function extractorOf(
+  backbone: Backbone,
   layout: InputLayout,
-  projection?: Matrix,
-  threads: Threads = 1,
-): Promise<PatchExtractor> {
-  const backbone = await openBackbone(file, threads);
+  projection: Matrix | undefined,
+  threads: Threads,
+): NetworkExtractor {
   let opening: Promise<Session> | undefined;
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
@@ -97,6 +100,7 @@ export async function openPatchExtractor(
     return { rows, columns, patches, tile };
   }
 
+  const closePatches = async (): Promise<void> => (await opening)?.release();
   return {
     async extract(image) {
       const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
@@ -107,9 +111,28 @@ export async function openPatchExtractor(
         );
       return stitchTiles(layout, parts);
     },
+    async projecting(onto) {
+      await closePatches();
+      return extractorOf(backbone, layout, onto, threads);
+    },
     async dispose() {
-      await (await opening)?.release();
+      await closePatches();
       await backbone.dispose();
     },
   };
+}
+
+/**
+ * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels
+ * ({@link patchPart}).
+ * @param projection [dims, axes], applied to every patch where given
+ * @throws VisionError `invalid_backbone`
+ */
+export async function openPatchExtractor(
+  file: BackboneFile,
+  layout: InputLayout,
+  projection?: Matrix,
+  threads: Threads = 1,
+): Promise<NetworkExtractor> {
+  return extractorOf(await openBackbone(file, threads), layout, projection, threads);
 }

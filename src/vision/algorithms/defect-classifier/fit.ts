@@ -52,7 +52,7 @@ async function weigh(
 ) {
   const { input, learner } = fitting;
   const byDistance = async () => {
-    const defectScores = await defectScoresOf(input, learner.extractor, await learner.openScorer(state));
+    const defectScores = await defectScoresOf(input, learner.extractor, () => learner.openScorer(state));
     return { weight: 0, goodScores, defectScores };
   };
   const distinct = (images: readonly (TrainingPatches | DefectImage)[]): number =>
