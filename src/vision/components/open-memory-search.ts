@@ -24,8 +24,11 @@ const PRODUCT = 2 ** 19;
 const FEWEST_ROWS = 64;
 /** How much farther than the nearest members the nearest candidates may be, on average. */
 const FARTHER = 1.001;
-/** Candidates for each neighbour and one more: of a patch, and of a block, whose patches may each have others. */
-const [FOR_PATCHES, FOR_BLOCKS] = [2, 8];
+/** Candidates for each neighbour and one more: of a patch; of a block, whose patches may each have others, the fewer the faster. */
+const FOR_PATCHES = 2;
+const FOR_BLOCKS = [8, 16, 32];
+/** Members for each candidate of a block from which on more than the fewest pay. */
+const MEMBERS_EACH = 128;
 
 /** What a memory says of its search, beside what it holds. */
 export type SearchChoice = Pick<PatchMemory, 'candidates' | 'byBlocks'>;
@@ -106,7 +109,6 @@ export async function chooseSearch(
 ): Promise<SearchChoice> {
   if (bank.rows < MANY) return {};
   const forPatches = { candidates: FOR_PATCHES * (neighbours + 1) };
-  const forBlocks = { candidates: FOR_BLOCKS * (neighbours + 1), byBlocks: true };
   const total = async (choice: SearchChoice, count: number, asked: readonly PatchFeatures[]): Promise<number> =>
     totalDistance(await openMemorySearch({ bank, weights, ...choice }, count, threads), asked);
   const members = [sampleOf(bank)];
@@ -114,5 +116,10 @@ export async function chooseSearch(
   const found = await total({ candidates: forPatches.candidates + 1 }, neighbours + 1, members);
   if (found > FARTHER * (await total({}, neighbours + 1, members))) return {};
   const alone = await total(forPatches, neighbours, grids);
-  return (await total(forBlocks, neighbours, grids)) <= FARTHER * alone ? forBlocks : forPatches;
+  for (const [index, each] of FOR_BLOCKS.entries()) {
+    const forBlocks = { candidates: each * (neighbours + 1), byBlocks: true };
+    if (index > 0 && bank.rows < MEMBERS_EACH * forBlocks.candidates) break;
+    if ((await total(forBlocks, neighbours, grids)) <= FARTHER * alone) return forBlocks;
+  }
+  return forPatches;
 }
