@@ -36,7 +36,8 @@ export interface ExtractionOptions {
   readonly signal: AbortSignal;
   /**
    * Called for each image whose patches will not be kept, once those that keep theirs (`kept`, drawn by chance from all
-   * images) have been extracted: the only moment at which all its patches are there.
+   * images) have been extracted: the only moment at which all its patches are there. Answers for the first image before it is
+   * asked for others, and then for two at once.
    */
   judge?(
     image: TrainingPatches & { readonly features: PatchFeatures },
@@ -135,7 +136,8 @@ export async function extractTrainingPatches(
   let keeping: readonly TrainingPatches[] = [];
 
   let ahead = 0;
-  async function run(indices: readonly number[], keep: boolean): Promise<void> {
+  /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
+  async function* extracting(indices: readonly number[], keep: boolean) {
     const waiting = indices.values();
     const works = indices
       .flatMap((index) => samples[index] ?? [])
@@ -147,8 +149,16 @@ export async function extractTrainingPatches(
       if (!sample) return;
       const { frame, features } = extracted;
       const image = { sample, frame, candidates: candidatesOf(extracted, quota, random) };
-      const judged = keep || !judge ? undefined : await judge({ ...image, features }, keeping);
-      results.set(index, { ...image, ...(keep ? { features } : {}), ...(judged === undefined ? {} : { judged }) });
+      yield async (): Promise<readonly [number, TrainingPatches]> => {
+        if (keep) return [index, { ...image, features }];
+        return [index, judge ? { ...image, judged: await judge({ ...image, features }, keeping) } : image];
+      };
+    }
+  }
+
+  async function run(indices: readonly number[], keep: boolean): Promise<void> {
+    for await (const [index, image] of workAhead(extracting(indices, keep), 1)) {
+      results.set(index, image);
       options.report(results.size, samples.length);
     }
   }
@@ -163,9 +173,8 @@ export async function extractTrainingPatches(
     true,
   );
   keeping = [...results.values()];
-  await run(
-    rest.filter((index) => !kept.has(index)),
-    false,
-  );
+  const others = rest.filter((index) => !kept.has(index));
+  await run(others.slice(0, 1), false);
+  await run(others.slice(1), false);
   return samples.flatMap((_, index) => results.get(index) ?? []);
 }

@@ -19,7 +19,7 @@ export interface GoodImages {
 }
 
 async function learnGuard(images: readonly TrainingPatches[], input: FitInput): Promise<OwnedBank> {
-  const product = await openMatrixProduct(input.threads ?? 1);
+  const product = await openMatrixProduct(imageThreads(input));
   try {
     return await learnOwnedBank(images, GUARD_BANK, input, product);
   } finally {
@@ -33,7 +33,7 @@ export async function openGuard(
   input: FitInput,
   smoothing: number,
 ): Promise<MapScorer> {
-  return openBankScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads: input.threads ?? 1 });
+  return openBankScorer(await learnGuard(images, input), { neighbours: 1, smoothing, threads: imageThreads(input) });
 }
 
 /** Indices of the scores that are above the others; NaN is not judged. */

@@ -30,12 +30,21 @@ function centred({ rows, columns, data }: Matrix): { mean: Float32Array; centred
   return { mean, centred: { rows, columns, data: differences }, totalVariance: squares / Math.max(1, rows - 1) };
 }
 
-/** Takes from row `row` what lies along row `other`, which has length 1. */
-function takeAway(vectors: Float64Array, length: number, row: number, other: number): void {
-  const [to, from] = [row * length, other * length];
+/** Takes from row `row` what lies along each row before it, one after the other; these have length 1. */
+function takeAwayEarlier(vectors: Float64Array, length: number, row: number): void {
+  const to = row * length;
   let product = 0;
-  for (let i = 0; i < length; i++) product += vectors[to + i]! * vectors[from + i]!;
-  for (let i = 0; i < length; i++) vectors[to + i]! -= product * vectors[from + i]!;
+  for (let i = 0; i < length; i++) product += vectors[to + i]! * vectors[i]!;
+  for (let from = 0; from < to; from += length) {
+    // With what lies along the next one, so that the vectors are gone through once.
+    let next = 0;
+    for (let i = 0; i < length; i++) {
+      const rest = vectors[to + i]! - product * vectors[from + i]!;
+      vectors[to + i] = rest;
+      next += rest * vectors[from + length + i]!;
+    }
+    product = next;
+  }
 }
 
 /** Makes the columns orthonormal (modified Gram–Schmidt, twice for accuracy); columns without length become zero. */
@@ -47,8 +56,7 @@ function orthonormalise({ rows, columns, data }: Matrix): Matrix {
   for (let column = 0; column < columns; column++) {
     const vector = vectors.subarray(column * rows, (column + 1) * rows);
     const before = Math.hypot(...vector);
-    for (let pass = 0; pass < 2; pass++)
-      for (let earlier = 0; earlier < column; earlier++) takeAway(vectors, rows, column, earlier);
+    for (let pass = 0; pass < 2; pass++) takeAwayEarlier(vectors, rows, column);
     const length = Math.hypot(...vector);
     const scale = length > 1e-10 * before ? 1 / length : 0;
     for (let i = 0; i < rows; i++) vector[i]! *= scale;

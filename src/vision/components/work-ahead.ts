@@ -5,20 +5,18 @@ export const AHEAD = 3;
 
 /** What the pieces of work give, in their order; the next few are already under way. */
 export async function* workAhead<Result>(
-  works: readonly (() => Promise<Result>)[],
+  works: Iterable<() => Promise<Result>> | AsyncIterable<() => Promise<Result>>,
   ahead = AHEAD,
 ): AsyncGenerator<Result> {
   const waiting: Promise<Result>[] = [];
-  let started = 0;
-  for (let index = 0; index < works.length; index++) {
-    for (; started <= index + ahead && works[started]; started++) {
-      const working = (works[started] as () => Promise<Result>)();
-      // A failure is thrown when it is its turn; until then it must not count as unhandled.
-      working.catch(() => {});
-      waiting.push(working);
-    }
-    yield (await waiting.shift()) as Result;
+  for await (const work of works) {
+    const working = work();
+    // A failure is thrown when it is its turn; until then it must not count as unhandled.
+    working.catch(() => {});
+    waiting.push(working);
+    if (waiting.length > ahead) yield (await waiting.shift()) as Result;
   }
+  for (const working of waiting) yield await working;
 }
 
 /** The samples' images in their order, the next few already being decoded. */
