@@ -63,6 +63,14 @@ describe('openLeftOutBank', () => {
         const found = await leftOut.without('item 2')?.map.distances(image);
         const ratios = Array.from(found ?? [], (distance, patch) => distance / (expected[patch] ?? 0));
         expect(ratios.filter((ratio) => ratio === 1).length).toBeGreaterThan(0.9 * image.patches.rows);
+        // One by one, as neighbours of nobody: the nearest are among the candidates nearly always.
+        const exact = await openNearestNeighbours(others);
+        const nearest = await exact.distances(image.patches);
+        const alone = await leftOut.without('item 2')?.patches.distances(image.patches);
+        const fartherBy = Array.from(alone ?? [], (distance, patch) => distance / (nearest[patch] ?? 0));
+        expect(fartherBy.filter((ratio) => Math.abs(ratio - 1) < 1e-4).length).toBeGreaterThan(195);
+        expect(fartherBy.length).toBe(200);
+        await exact.dispose();
         await search.dispose();
         await leftOut.dispose();
       });

@@ -1,6 +1,6 @@
 import type { Threads } from '../onnx/open-session.ts';
 import { LENGTHS, nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
-import { candidateDistances, openCandidateSearch } from './open-memory-search.ts';
+import { candidateDistances, openCandidateSearch, searchAlone } from './open-memory-search.ts';
 import { type NearestNeighbours, openPatchSearch, type PatchSearch } from './open-nearest-neighbours.ts';
 import { ROUGH_LENGTHS } from './rough-choice-part.ts';
 import { type MapDistances, mapDistances } from './score-patches.ts';
@@ -13,7 +13,7 @@ export interface OwnedBank extends PatchMemory {
 
 /** The bank without the members of one item; closed with the bank. */
 export interface OthersSearch {
-  /** Exact, for patches from anywhere. */
+  /** For patches from anywhere. */
   readonly patches: NearestNeighbours;
   /** For a whole image, as the bank is searched when it judges one. */
   readonly map: MapDistances;
@@ -36,9 +36,10 @@ function membersByItem(owners: readonly string[]): Map<string, number[]> {
 }
 
 /** The search in which some members are farther than all others. */
-function withFar(search: PatchSearch, members: readonly number[], far: number): NearestNeighbours {
+function withFar(open: () => Promise<PatchSearch>, members: readonly number[], far: number): NearestNeighbours {
   return {
-    distances(queries) {
+    async distances(queries) {
+      const search = await open();
       const lengths = search.given.slice();
       for (const member of members) lengths[member] = far;
       return search.distances(queries, lengths);
@@ -53,25 +54,34 @@ function withFar(search: PatchSearch, members: readonly number[], far: number): 
  */
 export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads: Threads = 1): Promise<LeftOutBank> {
   const { bank, owners, candidates = bank.rows } = owned;
-  const part = nearestNeighboursPart('queries', owned, neighbours, 'result');
   const among = { threads, given: ROUGH_LENGTHS.name };
-  const [exact, rough] = await Promise.all([
-    openPatchSearch(part, bank.columns, { threads, given: LENGTHS.name }),
-    candidates < bank.rows ? openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined,
-  ]);
+  const rough =
+    candidates < bank.rows ? await openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined;
+  let exact: Promise<PatchSearch> | undefined;
+  /** Opened where it is asked, since it is another copy of the memory for every thread. */
+  const openExact = (): Promise<PatchSearch> => {
+    exact ??= openPatchSearch(nearestNeighboursPart('queries', owned, neighbours, 'result'), bank.columns, {
+      threads,
+      given: LENGTHS.name,
+    });
+    return exact;
+  };
   const membersOf = membersByItem(owners);
   return {
     without(itemId) {
       const own = membersOf.get(itemId) ?? [];
       const remaining = bank.rows - own.length;
       if (remaining < Math.min(neighbours, bank.rows)) return undefined;
-      const patches = withFar(exact, own, LENGTHS.far);
-      if (!rough || remaining < candidates) return { patches, map: mapDistances(patches) };
-      return { patches, map: candidateDistances(owned, withFar(rough, own, ROUGH_LENGTHS.far)) };
+      if (!rough || remaining < candidates) {
+        const patches = withFar(openExact, own, LENGTHS.far);
+        return { patches, map: mapDistances(patches) };
+      }
+      const others = withFar(async () => rough, own, ROUGH_LENGTHS.far);
+      return { patches: searchAlone(owned, others), map: candidateDistances(owned, others) };
     },
     async dispose() {
-      await exact.dispose();
       await rough?.dispose();
+      await (await exact)?.dispose();
     },
   };
 }

@@ -57,6 +57,17 @@ const searchBlocks = (search: NearestNeighbours): MapDistances => ({
 export const candidateDistances = ({ byBlocks }: PatchMemory, search: NearestNeighbours): MapDistances =>
   byBlocks ? searchBlocks(search) : mapDistances(search);
 
+/** The same for patches from anywhere: where the memory is searched by blocks, each is a block of its own. */
+export const searchAlone = ({ byBlocks }: PatchMemory, search: NearestNeighbours): NearestNeighbours => ({
+  async distances(queries) {
+    if (!byBlocks) return search.distances(queries);
+    const cells = Uint32Array.from({ length: BLOCK * queries.rows }, (_, at) => Math.floor(at / BLOCK));
+    const found = await search.distances(takeRows(queries, cells));
+    return found.filter((_, at) => at % BLOCK === 0);
+  },
+  dispose: () => search.dispose(),
+});
+
 /** Search among the memory's candidates; block by block where it is searched so. */
 export function openCandidateSearch(
   memory: CandidateMemory,
