@@ -120,17 +120,18 @@ export async function chooseSearch(
 ): Promise<SearchChoice> {
   if (bank.rows < MANY) return {};
   const forPatches = { candidates: FOR_PATCHES * (neighbours + 1) };
-  const total = async (choice: SearchChoice, count: number, asked: readonly PatchFeatures[]): Promise<number> =>
-    totalDistance(await openMemorySearch({ bank, weights, ...choice }, count, threads), asked);
-  const members = [sampleOf(bank)];
   // One search after the other, since each is a copy of the memory for every thread.
-  const found = await total({ candidates: forPatches.candidates + 1 }, neighbours + 1, members);
-  if (found > FARTHER * (await total({}, neighbours + 1, members))) return {};
-  const alone = await total(forPatches, neighbours, grids);
+  const ofMembers = async (choice: SearchChoice): Promise<number> =>
+    totalDistance(await openMemorySearch({ bank, weights, ...choice }, neighbours + 1), [sampleOf(bank)]);
+  const found = await ofMembers({ candidates: forPatches.candidates + 1 });
+  if (found > FARTHER * (await ofMembers({}))) return {};
+  const total = async (choice: SearchChoice): Promise<number> =>
+    totalDistance(await openMemorySearch({ bank, weights, ...choice }, neighbours, threads), grids);
+  const alone = await total(forPatches);
   for (const [index, each] of FOR_BLOCKS.entries()) {
     const forBlocks = { candidates: each * (neighbours + 1), byBlocks: true };
     if (index > 0 && bank.rows < MEMBERS_EACH * forBlocks.candidates) break;
-    if ((await total(forBlocks, neighbours, grids)) <= FARTHER * alone) return forBlocks;
+    if ((await total(forBlocks)) <= FARTHER * alone) return forBlocks;
   }
   return forPatches;
 }
