@@ -4,7 +4,7 @@ import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
-import { extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
+import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
 
 const PATCHES = 40;
 const DIMS = 2;
@@ -95,6 +95,30 @@ describe('extractTrainingPatches', () => {
     const { signal } = new AbortController();
     await extractTrainingPatches(world(8).samples, extractor, { ...options, signal, report: () => {} });
     expect(highest).toBe(most);
+  });
+
+  it('has the first image judged alone and the others two at once, with candidates as if nobody judged', async () => {
+    const { samples, extractor } = world(12);
+    const options = { candidates: 60, rotations: false, flips: false, gridBytes: 3 * GRID_BYTES };
+    const { signal } = new AbortController();
+    const extractWith = (judge: ExtractionOptions['judge']) =>
+      extractTrainingPatches(samples, extractor, {
+        ...{ ...options, signal, random: createRandom(4), report: () => {} },
+        ...(judge ? { judge } : {}),
+      });
+    const underWay: number[] = [];
+    let [begun, ended] = [0, 0];
+    const images = await extractWith(async ({ sample }) => {
+      underWay.push(++begun - ended);
+      await new Promise((resolve) => setTimeout(resolve, 10 - (begun % 3)));
+      ended++;
+      return Number(sample.name);
+    });
+    expect(underWay.slice(0, 2)).toEqual([1, 1]);
+    expect(Math.max(...underWay)).toBe(2);
+    for (const { sample, features, judged } of images) expect(judged).toBe(features ? undefined : Number(sample.name));
+    const unjudged = await extractWith(undefined);
+    expect(images.map(({ candidates }) => candidates)).toEqual(unjudged.map(({ candidates }) => candidates));
   });
 
   it('keeps all where there is room, and two at least', async () => {

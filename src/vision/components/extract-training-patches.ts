@@ -50,7 +50,7 @@ export interface ExtractionOptions {
 
 /** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
 const FEATURE_BYTES = 104 * 1024 * 1024;
-/** Bytes of grids that are extracted ahead, though one image is always under way while another is dealt with. */
+/** Bytes of grids that are extracted ahead, though one image is always under way while two others are dealt with. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
 
