@@ -19,5 +19,10 @@ export function decodeSearch({ candidates, byBlocks }: SearchHeader, neighbours:
       'invalid_model',
       `The model looks at ${candidates} members for ${neighbours} neighbours. Import it again.`,
     );
+  if (byBlocks !== undefined && typeof byBlocks !== 'boolean')
+    throw new VisionError(
+      'invalid_model',
+      `The model says ${JSON.stringify(byBlocks)} of a search by blocks, which is true or false. Import it again.`,
+    );
   return { candidates, byBlocks };
 }

@@ -24,15 +24,8 @@ function checkNames(session: Session, { id, description }: BackboneFile): void {
     );
 }
 
-/**
- * Opens the network and checks it against its description.
- * @throws VisionError `invalid_backbone`
- */
-export async function openBackbone(file: BackboneFile, threads: Threads = 1): Promise<Backbone> {
-  const session = await openSession(file.onnx, threads).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
-  });
+/** @throws VisionError `invalid_backbone` */
+function backboneOf(session: Session, file: BackboneFile): Backbone {
   checkNames(session, file);
   const { input, outputs } = file.description;
   const toTensor = findToTensor(session, file);
@@ -57,4 +50,21 @@ export async function openBackbone(file: BackboneFile, threads: Threads = 1): Pr
     },
     dispose: () => session.release(),
   };
+}
+
+/**
+ * Opens the network and checks it against its description.
+ * @throws VisionError `invalid_backbone`
+ */
+export async function openBackbone(file: BackboneFile, threads: Threads = 1): Promise<Backbone> {
+  const session = await openSession(file.onnx, threads).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
+  });
+  try {
+    return backboneOf(session, file);
+  } catch (error) {
+    await session.release();
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../math/random.ts';
 import { openSession } from '../onnx/open-session.ts';
+import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { RgbImage } from '../types.ts';
 import { openBackbone } from './open-backbone.ts';
 import { openPatchExtractor } from './patch-extractor.ts';
@@ -47,6 +48,27 @@ describe('openBackbone', () => {
     await expect(openBackbone(tinyBackbone({ bytes: 3 }))).rejects.toThrow(/uint8 \[1, height, width, 3\]; .*W, 4\]/);
     const noNetwork = { ...backbone, onnx: Uint8Array.of(1, 2, 3) };
     await expect(openBackbone(noNetwork)).rejects.toMatchObject({ code: 'invalid_backbone' });
+  });
+
+  it('gives back what a refused network took', async () => {
+    let open = 0;
+    const threads: SessionThreads = {
+      count: 1,
+      async open(model) {
+        const session = await openSession(model);
+        open++;
+        return { ...session, release: () => session.release().then(() => void open--) };
+      },
+      dispose: async () => {},
+    };
+    const backbone = tinyBackbone();
+    const wrong = { ...backbone, description: { ...backbone.description, outputs: ['nothing'] } };
+    await expect(openBackbone(wrong, threads)).rejects.toMatchObject({ code: 'invalid_backbone' });
+    expect(open).toBe(0);
+    const right = await openBackbone(backbone, threads);
+    expect(open).toBe(1);
+    await right.dispose();
+    expect(open).toBe(0);
   });
 });
 

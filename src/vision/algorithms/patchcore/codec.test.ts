@@ -28,4 +28,9 @@ describe('the file of a PatchCore', () => {
   it.each([0, 1.5, -1])('is refused with %d candidates', (candidates) => {
     expect(() => decodePatchcore(encodePatchcore({ ...state, candidates }))).toThrow(/looks at .* members/);
   });
+
+  it('is refused where a search by blocks is neither true nor false', () => {
+    const wrong = { ...state, byBlocks: 'no' as unknown as boolean };
+    expect(() => decodePatchcore(encodePatchcore(wrong))).toThrow('"no" of a search by blocks');
+  });
 });
