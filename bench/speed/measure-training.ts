@@ -32,15 +32,20 @@ export async function measureTraining(folder: string, counts: readonly number[])
     seconds.set(count, spreadOf(secondsOf(runs.floats)).median / count);
     mib.set(count, peak);
   }
-  const most = Math.max(...counts);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const against = (name: string, of: ReadonlyMap<number, number>, fewer: number): Figure => ({
-    ...{ name: `${name}, ${most} against ${fewer}`, unit: '×', limit: { most: LIMITS.linear } },
+    ...{ name: `${name}, ${most} against ${fewer}`, unit: '×' },
     value: (of.get(most) ?? 0) / (of.get(fewer) ?? 1),
   });
-  figures.push(against('seconds a photo', seconds, Math.min(...counts)), against('memory', mib, LIMITED));
+  const limit = { most: LIMITS.linear };
+  figures.push(
+    { ...against('seconds a photo', seconds, fewest), limit },
+    { ...against('memory', mib, fewest), limit },
+    against('memory', mib, LIMITED),
+  );
   return {
     title: 'Training',
-    method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos and one on every other count; from files to the model, calibration included. Of more than some ${LIMITED} photos no more is kept, so that memory is compared from there on.`,
+    method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos and one on every other count; from files to the model, calibration included. What is kept of the photos is full with some ${LIMITED}.`,
     figures,
   };
 }
