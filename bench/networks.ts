@@ -1,5 +1,5 @@
 // Time of an image with our networks and with a large public one, by turns in one process a set: npm run bench:networks
-// [-- --sets a,b --data FOLDER --networks FOLDER --reference NAME --photos 20 --turns 3]. Writes bench/results/networks.md.
+// [-- --sets a,b --data FOLDER --networks FOLDER --reference NAME --photos 20 --turns 5]. Writes bench/results/networks.md.
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -20,14 +20,14 @@ const { values: flags } = parseArgs({
     networks: { ...text, default: process.env['KENSA_BENCH_NETWORKS'] ?? fromHere('../../shared/weights') },
     reference: { ...text, default: 'resnet50v2_layers123' },
     photos: { ...text, default: '20' },
-    turns: { ...text, default: '3' },
+    turns: { ...text, default: '5' },
   },
 });
 const OURS = ['kensa-int8', 'kensa'];
 
 const header = (): string => `# Time of an image: our networks and ${flags.reference}
 Made by \`npm run bench:networks\` on ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}: \`patchcore\` with its defaults on all good photos of a set,
-${flags.photos} test photos, ${flags.turns} times by turns, in one process and on one thread. From a photo's bytes to verdict and regions; decoding, with the
+${flags.photos} test photos with one network and then with the next, ${flags.turns} turns, in one process and on one thread. From a photo's bytes to verdict and regions; decoding, with the
 reduction to the network's size, takes the same for every network. Least / median milliseconds.
 
 | set | network | whole image | decoding | the rest | times faster, whole | times faster, the rest |

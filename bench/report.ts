@@ -39,7 +39,7 @@ async function measureAll(): Promise<Section[]> {
           training: trainGood,
           photos,
           uploads: 3600,
-          singles: 200,
+          singles: 600,
           starts: 5,
         }),
       );

@@ -12,8 +12,25 @@ FOLDER holds train/good, test/good and test/<kind>. Prints one line of JSON.
 
 import argparse
 import json
+import os
 import time
 from pathlib import Path
+
+
+def tell_blas_of_processor():
+    """OpenBLAS takes a processor that is newer than itself for one without wide vectors, at a third to a fifth of the rate."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text().split()
+    except OSError:
+        return
+    for flag, core in (("avx512f", "SkylakeX"), ("avx2", "Haswell")):
+        if flag in flags:
+            os.environ.setdefault("OPENBLAS_CORETYPE", core)
+            return
+
+
+# It reads its environment when it is loaded.
+tell_blas_of_processor()
 
 import cv2
 import faiss

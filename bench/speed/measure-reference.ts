@@ -22,8 +22,8 @@ export interface ReferenceOptions {
   readonly folder: string;
 }
 
-/** GFLOP/s under which PyTorch runs on a BLAS without vector instructions. */
-const SLOW_BLAS = 20;
+/** GFLOP/s under which PyTorch runs on a BLAS without wide vector instructions. */
+const SLOW_BLAS = 40;
 const FASTER = { float: 10, eightBit: 25, training: 10 };
 
 function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): Figure[] {

@@ -1,5 +1,5 @@
-// Learns a folder's good photos with each network and judges some of its test photos with one after the other, and prints one
-// line of JSON: networks-run.js FOLDER NETWORKS PHOTOS TURNS NETWORK…
+// Learns a folder's good photos with each network, judges some of its test photos with one network and then with the next, and
+// prints one line of JSON: networks-run.js FOLDER NETWORKS PHOTOS TURNS NETWORK…
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
@@ -39,7 +39,7 @@ const judge = (name: string, { inspector }: TrainedInspector): (() => Promise<vo
 const work: Record<string, () => Promise<void>> = {};
 for (const name of names) work[name] = judge(name, await trainInspector(training, name, networks));
 // The first turn over all photos warms up.
-const whole = await measureTurns(work, { warmUp: photos.length, runs: Number(turns) * photos.length });
+const whole = await measureTurns(work, { warmUp: 1, runs: Number(turns), inARow: photos.length });
 for (const name of names) decoding[name]?.splice(0, photos.length);
 const run: NetworksRun = { whole, decoding };
 console.log(JSON.stringify(run));
