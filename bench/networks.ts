@@ -28,17 +28,18 @@ const OURS = ['kensa-int8', 'kensa'];
 const header = (): string => `# Time of an image: our networks and ${flags.reference}
 Made by \`npm run bench:networks\` on ${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}: \`patchcore\` with its defaults on all good photos of a set,
 ${flags.photos} test photos with one network and then with the next, ${flags.turns} turns, in one process and on one thread. From a photo's bytes to verdict and regions; decoding, with the
-reduction to the network's size, takes the same for every network. Least / median milliseconds.
+reduction to the network's size, takes the same for every network. The network alone is given a picture of 256 × 256. Least / median milliseconds.
 
-| set | network | whole image | decoding | the rest | times faster, whole | times faster, the rest |
-|---|---|---|---|---|---|---|
+| set | network | whole image | decoding | the rest | network alone | times faster, whole | the rest | network alone |
+|---|---|---|---|---|---|---|---|---|
 `;
 
-function rows(set: string, { whole, decoding }: NetworksRun): string {
+function rows(set: string, { whole, decoding, network }: NetworksRun): string {
   const parts = (name: string) => {
     const times = whole[name] ?? [];
     const spent = decoding[name] ?? [];
-    return [times, spent, times.map((time, index) => time - (spent[index] ?? 0))].map(spreadOf);
+    const rest = times.map((time, index) => time - (spent[index] ?? 0));
+    return [times, spent, rest, network[name] ?? []].map(spreadOf);
   };
   const reference = parts(flags.reference);
   const faster = (mine: readonly ReturnType<typeof spreadOf>[], part: number): string =>
@@ -47,7 +48,7 @@ function rows(set: string, { whole, decoding }: NetworksRun): string {
     .map((name) => {
       const mine = parts(name);
       const cells = mine.map(({ min, median }) => `${min.toFixed(1)} / ${median.toFixed(1)}`);
-      return `| ${[set, name, ...cells, faster(mine, 0), faster(mine, 2)].join(' | ')} |\n`;
+      return `| ${[set, name, ...cells, faster(mine, 0), faster(mine, 2), faster(mine, 3)].join(' | ')} |\n`;
     })
     .join('');
 }

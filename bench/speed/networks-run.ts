@@ -3,6 +3,9 @@
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
+import { openBackbone } from '../../src/vision/features/open-backbone.ts';
+import { decodeImage } from '../../src/vision/image/decode-image.ts';
+import { resizeImage } from '../../src/vision/image/resize-image.ts';
 import { measureTurns } from './measure-turns.ts';
 import { readPhotos } from './photo-folder.ts';
 import { type TrainedInspector, trainInspector } from './train-inspector.ts';
@@ -12,7 +15,11 @@ export interface NetworksRun {
   readonly whole: Readonly<Record<string, readonly number[]>>;
   /** What of it was decoding and bringing the photo to the network's size, which is the same for every network. */
   readonly decoding: Readonly<Record<string, readonly number[]>>;
+  /** The network alone, from a picture of 256 × 256. */
+  readonly network: Readonly<Record<string, readonly number[]>>;
 }
+
+const INPUT = 256;
 
 const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: false };
 const [folder = '.', networks = '.', photoCount = '20', turns = '3', ...names] = process.argv.slice(2);
@@ -36,11 +43,20 @@ const judge = (name: string, { inspector }: TrainedInspector): (() => Promise<vo
     decoding[name]?.push(stages?.['decode'] ?? 0);
   };
 };
+const picture = await resizeImage(await decodeImage(photos[0] ?? new Uint8Array()), INPUT, INPUT);
 const work: Record<string, () => Promise<void>> = {};
-for (const name of names) work[name] = judge(name, await trainInspector(training, name, networks));
+const levels: Record<string, () => Promise<unknown>> = {};
+for (const name of names) {
+  const trained = await trainInspector(training, name, networks);
+  const backbone = await openBackbone(trained.backbone);
+  work[name] = judge(name, trained);
+  levels[name] = () => backbone.extractLevels(picture);
+}
+const inARow = photos.length;
 // The first turn over all photos warms up.
-const whole = await measureTurns(work, { warmUp: 1, runs: Number(turns), inARow: photos.length });
+const whole = await measureTurns(work, { warmUp: 1, runs: Number(turns), inARow });
+const network = await measureTurns(levels, { warmUp: 1, runs: Number(turns), inARow });
 for (const name of names) decoding[name]?.splice(0, photos.length);
-const run: NetworksRun = { whole, decoding };
+const run: NetworksRun = { whole, decoding, network };
 console.log(JSON.stringify(run));
 process.exit(0);
