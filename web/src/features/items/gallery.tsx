@@ -101,13 +101,19 @@ export function Gallery(props: GalleryProps) {
     if (range) chosen.extend(index, (at) => loaded.itemAt(at)?.item_id);
     else chosen.toggle(item.item_id, index);
   }, []);
+  const focusLink = (index: number): boolean => {
+    const link = frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    link?.focus();
+    return Boolean(link);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = nextIndex(event, focus, columns, total);
     if (next === undefined) return;
     event.preventDefault();
     virtualizer.scrollToIndex(Math.floor(next / columns));
     onFocus(next);
-    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+    // At once where it is there: the next key acts on what has the focus. Rows out of sight are drawn first.
+    if (!focusLink(next)) requestAnimationFrame(() => focusLink(next));
   };
 
   const place = (index: number, start: number): CSSProperties => ({
