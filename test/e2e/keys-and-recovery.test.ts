@@ -175,8 +175,11 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
   it(
     'takes a verdict back that did not reach the server, and says so',
     async () => {
+      // What the list knew is shown meanwhile.
+      const answer = page.waitForResponse((response) => response.url().includes('?show_annotations=true'));
       await page.keyboard.press('Enter');
       await page.getByTestId('image-frame').waitFor();
+      await (await answer).finished();
       await page.route('**/api/**', (route) => route.abort());
       await page.keyboard.press('n');
       await see(/^The verdict on .* was not saved\./);
