@@ -46,7 +46,7 @@ import { overviewRoutes } from './domains/overview/overview.routes.ts';
 import { createOverviewService } from './domains/overview/overview.service.ts';
 import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
-import { AwaitedPhotos } from './domains/prediction/awaited-photos.ts';
+import { createPhotoJudge } from './domains/prediction/photo-judge.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { warmActiveModel } from './domains/prediction/warm-active-model.ts';
@@ -171,9 +171,9 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     networks: config.KENSA_CALLBACK_NETWORKS,
   });
   const predictions = createPredictionService({
-    ...{ db, items, models, labels, blobs, queue, pool, log },
+    ...{ db, items, models, labels, queue, log },
     // Where no predictions run, none is waited for.
-    photos: new AwaitedPhotos(config.KENSA_WORKERS > 0 ? AWAITED_PHOTO_BYTES : 0),
+    judge: createPhotoJudge({ pool, blobs, keptBytes: config.KENSA_WORKERS > 0 ? AWAITED_PHOTO_BYTES : 0 }),
     checkLicense: () => license.requireFeature('prediction'),
     store: createAssessmentStore(),
     queueLimit: config.KENSA_QUEUE_LIMIT,

@@ -85,7 +85,8 @@ export function itemsRoutes(parts: {
         });
         const { training, good, modelId, itemName } = parseAddItemFields(fields);
         const uploaded = await upload.finish(itemName);
-        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
+        const photos = uploaded.flatMap(({ images }) => images.map(({ blob }) => blob));
+        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length, photos) : undefined;
         const itemIds = await items.addItems(uploaded, { training, good }, enqueue);
         return reply.status(201).send({ data: { item_ids: itemIds } });
       },

@@ -5,7 +5,7 @@ import type { BackboneDescription } from '../../vision/types.ts';
 import type { ModelRow } from '../models/model.store.ts';
 
 /** Where compute processes get a model and its network from. @throws UnretryableError where it was never trained. */
-export function sourceOf(model: ModelRow, blobs: BlobStore): ModelSource {
+export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelSource {
   const { model_blob: modelBlob, backbone_blob: backboneBlob, backbone_id: id, backbone_description: text } = model;
   if (modelBlob === null || backboneBlob === null || id === null || text === null) {
     throw new UnretryableError(`Model ${model.model_id} has no trained state. Train it again.`);

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
-import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { BlobHash } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemImageRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -12,9 +11,8 @@ import type { ModelRow } from '../models/model.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { type AssessedImage, assessItem } from './assess-item.ts';
 import type { AssessmentStore } from './assessment.store.ts';
-import type { AwaitedPhotos } from './awaited-photos.ts';
 import { describeRemarks } from './describe-remarks.ts';
-import { sourceOf } from './model-source.ts';
+import type { PhotoJudge } from './photo-judge.ts';
 import { createPredictionEnding, predictKey } from './prediction-ending.ts';
 
 export interface PredictionService {
@@ -22,8 +20,15 @@ export interface PredictionService {
   resolveModelId(modelId: string): Promise<string>;
   /** Queues predictions; replies before they are done. */
   predict(modelId: string, itemIds: readonly string[]): Promise<{ modelVersion: string; itemIds: string[] }>;
-  /** Checks that `count` more items may be queued now; the function queues new items within the transaction that stores them. */
-  prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>>;
+  /**
+   * Checks that `count` more items may be queued now; the function queues new items within the transaction that stores them.
+   * @param photos of the items.
+   */
+  prepare(
+    modelId: string,
+    count: number,
+    photos: readonly BlobHash[],
+  ): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>>;
   /** A photo that is about to be queued, so that the engine need not wait for it to be read again. */
   keepPhoto(blob: BlobHash, photo: Uint8Array): void;
   readonly handler: JobHandler<'predict'>;
@@ -38,16 +43,14 @@ export function createPredictionService(parts: {
   items: ItemsService;
   models: ModelsService;
   labels: LabelsService;
-  blobs: BlobStore;
   queue: JobQueue;
-  pool: ComputePool;
-  photos: AwaitedPhotos;
+  judge: PhotoJudge;
   log: Logger;
   queueLimit: number;
   onAssessed: OnAssessed;
   checkLicense: () => Promise<void>;
 }): PredictionService {
-  const { db, items, models, queue } = parts;
+  const { db, items, models, queue, judge } = parts;
 
   const getReadyModel = async (modelId: string): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
@@ -89,6 +92,10 @@ export function createPredictionService(parts: {
       const model = await getReadyModel(modelId);
       await items.requireItems(distinct);
       await admit(distinct.length);
+      await judge.beginEarly(model, async (most) => {
+        const images = await items.findImages(distinct.slice(0, most));
+        return images.map((image) => image.blob);
+      });
       await db.transaction().execute(async (trx) => {
         await items.requireItems(distinct, trx);
         // Jobs before items, as when a prediction ends: two transactions never wait for each other.
@@ -98,7 +105,7 @@ export function createPredictionService(parts: {
       queue.wake('predict');
       return { modelVersion: String(model.version), itemIds: distinct };
     },
-    async prepare(modelId, count) {
+    async prepare(modelId, count, photos) {
       await parts.checkLicense();
       const model = await models.requireModel(modelId);
       if (model.status !== 'ready') {
@@ -106,9 +113,10 @@ export function createPredictionService(parts: {
         throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
       }
       await admit(count);
+      await judge.beginEarly(model, async () => photos);
       return (trx, itemIds) => enqueue(trx, model, itemIds);
     },
-    keepPhoto: (blob, photo) => parts.photos.keep(blob, photo),
+    keepPhoto: judge.keep,
     handler: createPredictHandler(parts),
   };
 }
@@ -131,8 +139,12 @@ async function whileMarked<T>(mark: () => Promise<void>, work: Promise<T>): Prom
 }
 
 function createPredictHandler(parts: Parameters<typeof createPredictionService>[0]): JobHandler<'predict'> {
-  const { items, models, labels, store } = parts;
+  const { items, models, labels, store, judge } = parts;
   const end = createPredictionEnding(parts);
+  const assessImages = (model: ModelRow, images: readonly ItemImageRow[]): Promise<AssessedImage[]> =>
+    Promise.all(
+      images.map(async ({ position, blob }) => ({ position, photo: blob, ...(await judge.judge(model, blob)) })),
+    );
   return {
     kind: 'predict',
     async run({ itemId, modelId }, context) {
@@ -143,7 +155,7 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       if (model?.status !== 'ready') {
         return context.completeWith(async (trx) => void (await end(trx, { itemId, modelId }, { status: 'withdrawn' })));
       }
-      const images = await whileMarked(() => items.markProcessing(itemId), assessImages(parts, model, stored));
+      const images = await whileMarked(() => items.markProcessing(itemId), assessImages(model, stored));
       const remark = describeRemarks(images, stored);
       if (remark) parts.log.warn({ item: itemId, model: modelId, remark }, 'preprocessing failed on a photo');
       const hasLabels = images.some(({ verdict }) => verdict.label !== null);
@@ -167,29 +179,4 @@ function createPredictHandler(parts: Parameters<typeof createPredictionService>[
       await end(trx, { itemId, modelId }, { status: 'failed', text: error.message });
     },
   };
-}
-
-async function assessImages(
-  parts: { pool: ComputePool; blobs: BlobStore; photos: AwaitedPhotos },
-  model: ModelRow,
-  images: readonly ItemImageRow[],
-): Promise<AssessedImage[]> {
-  const { pool, blobs, photos } = parts;
-  const modelSource = sourceOf(model, blobs);
-  const assess = async (image: ItemImageRow): Promise<AssessedImage> => {
-    const bytes = photos.take(image.blob) ?? (await blobs.get(image.blob));
-    const startedAt = performance.now();
-    const verdict = await pool.predict({
-      model: modelSource,
-      image: bytes,
-      options: {
-        threshold: model.threshold,
-        ignoreOuter: model.ignore_outer,
-        minDetectedArea: model.min_detected_area,
-      },
-    });
-    const durationMs = performance.now() - startedAt;
-    return { position: image.position, photo: image.blob, verdict, durationMs };
-  };
-  return Promise.all(images.map(assess));
 }
