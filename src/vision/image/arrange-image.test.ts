@@ -67,6 +67,18 @@ describe('opaquePixels', () => {
     expect(pixels.length).toBe(24);
     expect(opaquePixels(small, new Uint8Array(24).fill(9))).toEqual(pixels);
   });
+
+  it.each([
+    { name: 'four by four', width: 4, at: 0, to: 0 },
+    { name: 'with some left over', width: 7, at: 0, to: 0 },
+    { name: 'that lie between words', width: 7, at: 1, to: 0 },
+    { name: 'into what lies between words', width: 7, at: 0, to: 2 },
+  ])('takes pixels $name', ({ width, at, to }) => {
+    const data = new Uint8Array(at + 3 * 3 * width).map((_, index) => (index * 89) % 256).subarray(at);
+    const pixels = opaquePixels({ width, height: 3, data }, new Uint8Array(to + 4 * 3 * width).subarray(to));
+    const expected = Array.from({ length: 3 * width }, (_, pixel) => [...data.subarray(3 * pixel, 3 * pixel + 3), 255]);
+    expect([...pixels]).toEqual(expected.flat());
+  });
 });
 
 describe('resizeImage', () => {
