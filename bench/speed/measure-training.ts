@@ -4,7 +4,7 @@ import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
 
 const LIMITED = 200;
-/** Trainings on so many photos that are held against a limit, of each network by turns. */
+/** Trainings on so many photos or fewer: those on so many with each network, by turns. */
 const RUNS = 5;
 const LIMITS = { secondsAt200: 10, linear: 1.2 };
 
@@ -19,7 +19,7 @@ export async function measureTraining(folder: string, counts: readonly number[])
   const mib = new Map<number, number>();
   for (const count of counts) {
     const runs: { floats: KensaRun[]; eightBits: KensaRun[] } = { floats: [], eightBits: [] };
-    for (let turn = 0; turn < (count === LIMITED ? RUNS : 1); turn++) {
+    for (let turn = 0; turn < (count <= LIMITED ? RUNS : 1); turn++) {
       runs.floats.push(await train('kensa', count));
       if (count === LIMITED) runs.eightBits.push(await train('kensa-int8', count));
     }
@@ -27,10 +27,14 @@ export async function measureTraining(folder: string, counts: readonly number[])
     figures.push(medianFigure(`${count} photos`, 's', secondsOf(runs.floats), limit));
     if (runs.eightBits.length > 0)
       figures.push(medianFigure(`${count} photos in 8 bits`, 's', secondsOf(runs.eightBits), limit));
-    const peak = Math.max(...runs.floats.map(({ peakMib }) => peakMib));
-    figures.push({ name: `${count} photos, memory of the process at most`, unit: 'MiB', value: peak });
+    const memory = medianFigure(
+      `${count} photos, memory of the process at most`,
+      'MiB',
+      runs.floats.map(({ peakMib }) => peakMib),
+    );
+    figures.push(memory);
     seconds.set(count, spreadOf(secondsOf(runs.floats)).median / count);
-    mib.set(count, peak);
+    mib.set(count, memory.value);
   }
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const against = (name: string, of: ReadonlyMap<number, number>, fewer: number): Figure => ({
@@ -38,14 +42,13 @@ export async function measureTraining(folder: string, counts: readonly number[])
     value: (of.get(most) ?? 0) / (of.get(fewer) ?? 1),
   });
   const limit = { most: LIMITS.linear };
-  figures.push(
-    { ...against('seconds a photo', seconds, fewest), limit },
-    { ...against('memory', mib, fewest), limit },
-    against('memory', mib, LIMITED),
-  );
+  figures.push({ ...against('seconds a photo', seconds, fewest), limit }, against('memory', mib, fewest), {
+    ...against('memory', mib, LIMITED),
+    limit,
+  });
   return {
     title: 'Training',
-    method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos and one on every other count; from files to the model, calibration included. What is kept of the photos is full with some ${LIMITED}.`,
+    method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} photos fill what is kept of them: from there on memory is not to grow, whatever their number.`,
     figures,
   };
 }
