@@ -16,13 +16,14 @@ const processes = (...tasks: number[]) => tasks.map((count) => ({ pid: 1, ready:
 function openJudge({ tasks = [0], keptBytes = 1000 }: { tasks?: number[]; keptBytes?: number } = {}) {
   const asked: string[] = [];
   const read: string[] = [];
-  const engine = { tasks, fails: false };
+  const engine = { tasks, fails: false, ready: Promise.resolve() };
   const judge = createPhotoJudge({
     keptBytes,
     pool: {
       stats: () => ({ processes: processes(...engine.tasks), waiting: 0, crashes: 0 }),
       async predict({ image, options }: PredictRequest) {
         asked.push(`${Buffer.from(image)} at ${options.threshold}`);
+        await engine.ready;
         if (engine.fails) throw new Error('The process died.');
         return { rawScore: asked.length } as SentVerdict;
       },
@@ -82,14 +83,27 @@ describe('a photo that is judged ahead of its job', () => {
     expect(read).toEqual(['a']);
   });
 
-  it('says to its job what went wrong, and to nobody else', async () => {
+  it('says to the job that waits for it what went wrong', async () => {
+    const { begin, score, asked, engine } = openJudge();
+    let answer = (): void => {};
+    engine.fails = true;
+    engine.ready = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await begin('a');
+    const told = expect(score('a')).rejects.toThrow('The process died.');
+    answer();
+    await told;
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is judged anew by a job that comes after it went wrong', async () => {
     const { begin, score, engine } = openJudge();
     engine.fails = true;
     await begin('a', 'missing');
     await begin('missing');
     engine.fails = false;
     await expect(score('missing')).rejects.toThrow('Blob missing is missing.');
-    await expect(score('a')).rejects.toThrow('The process died.');
     expect(await score('a')).toBe(2);
   });
 

@@ -53,10 +53,13 @@ export function createPhotoJudge(parts: {
     const image = await read(photo);
     // Others may have come meanwhile.
     if (countIdle() === 0) return kept.keep(photo, image);
+    const question = questionOf(model, photo);
     const judgement = ask(model, image);
-    // Its job is told.
-    judgement.catch(() => {});
-    begun.set(questionOf(model, photo), judgement);
+    // Its job is told if it waits for it; one that comes later has the photo judged anew.
+    judgement.catch(() => {
+      if (begun.get(question) === judgement) begun.delete(question);
+    });
+    begun.set(question, judgement);
     const [oldest] = begun.keys();
     if (begun.size > MOST_BEGUN && oldest !== undefined) begun.delete(oldest);
   };
