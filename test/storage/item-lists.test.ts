@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createItemStore } from '../../src/domains/items/item.store.ts';
+import { chunks, createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemListStore, type ItemFilter, searchItems } from '../../src/domains/items/item-list.store.ts';
 import { createItemStatusStore } from '../../src/domains/items/item-status.store.ts';
 import { searchByName } from '../../src/domains/items/name-search.store.ts';
@@ -124,6 +124,32 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     expect(await list({ from: at(3), until: at(7) }, 2)).toEqual([5, 't5', 't2']);
     expect(await list({ from: at(7) })).toEqual([3, 't9', 't4', 't3']);
     expect(await list({ until: at(4) })).toEqual([2, 't2', 't0']);
+  });
+
+  it('of a stretch of time are right across stretches of the counts, wherever its ends cut them', async () => {
+    const { db } = database;
+    await clear(db);
+    const second = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+    const rows = Array.from({ length: 9000 }, (_, index) => ({
+      ...newItem(`s${index}`, { training: false }),
+      created_at: second(index),
+    }));
+    const judged = rows.filter((_, index) => index % 3 > 0).map((row) => newAssessment(row.item_id, 'm0', 'OK'));
+    await db.transaction().execute(async (trx) => {
+      await createItemStore(db).insertItems(trx, rows, []);
+      for (const part of chunks(judged)) await trx.insertInto('assessments').values(part).execute();
+    });
+    for (const model_id of [undefined, 'm0']) {
+      const filter: ItemFilter = { item_type: 'prediction', from: second(1000), until: second(7500) };
+      if (model_id !== undefined) filter.model_id = model_id;
+      const { total } = await searchItems(db, filter, 0, 1);
+      expect(total).toBe(model_id === undefined ? 6500 : 4334);
+      const last = Math.ceil(total / 50);
+      for (const page of [1, 2, 17, 18, 26, 27, 28, 67, 68, last - 1, last, last + 1]) {
+        const list = await createItemListStore(db).listItems(filter, page, 50);
+        expect(list, `page ${page}`).toEqual(await searchItems(db, filter, (page - 1) * 50, 50));
+      }
+    }
   });
 
   it('of a name go on where a search ended, until nothing is left', async () => {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
 import type { ItemRow } from './item-rows.ts';
-import { readStretches } from './list-stretches.store.ts';
+import { type ListStretch, readStretches } from './list-stretches.store.ts';
 import { type CountedList, type SeqRange, selectFacets } from './select-facets.store.ts';
 
 export interface ItemPage {
@@ -14,14 +14,21 @@ export interface ItemPage {
 export async function readCountedPage(db: Db, list: CountedList, skip: number, count: number): Promise<ItemPage> {
   const stretches = await readStretches(db, list);
   let total = 0;
-  let start: { below: number; skip: number } | undefined;
-  for (const { below, items } of stretches) {
-    if (skip < total + items) start ??= { below, skip: skip - total };
-    total += items;
+  let skipped = 0;
+  const holding: ListStretch[] = [];
+  for (const stretch of stretches) {
+    if (total + stretch.items <= skip) skipped += stretch.items;
+    else if (total < skip + count) holding.push(stretch);
+    total += stretch.items;
   }
-  if (!start) return { items: [], total };
-  const range = { above: stretches.at(-1)?.above ?? 0, below: start.below };
-  return { items: await readItems(db, await readSeqs(db, list, range, start.skip, count)), total };
+  const [newest, oldest] = [holding[0], holding.at(-1)];
+  if (!newest || !oldest) return { items: [], total };
+  const range = { above: oldest.above, below: newest.below };
+  // Times are read where they can leave an item out.
+  const among = holding.every(({ whole }) => whole) ? { ...list, from: undefined, until: undefined } : list;
+  const seqs = selectNewest(among, range, skip - skipped, count);
+  const items = db.selectFrom('items').selectAll().where('seq', 'in', sql<number>`(select seq from (${seqs}) as page)`);
+  return { items: await items.orderBy('seq', 'desc').execute(), total };
 }
 
 /** Newest first. */
@@ -30,13 +37,10 @@ export async function readItems(db: Db, seqs: readonly number[]): Promise<ItemRo
   return db.selectFrom('items').selectAll().where('seq', 'in', seqs).orderBy('seq', 'desc').execute();
 }
 
-/** The newest of each facet, merged. */
-async function readSeqs(db: Db, list: CountedList, range: SeqRange, skip: number, count: number): Promise<number[]> {
+/** Numbers of the newest of each facet, merged. */
+function selectNewest(list: CountedList, range: SeqRange, skip: number, count: number): RawBuilder<unknown> {
   const parts = selectFacets(list, range).map(
     (select) => sql`select * from (${select} order by 1 desc limit ${skip + count}) as one`,
   );
-  const merged = sql<{
-    seq: number;
-  }>`${sql.join(parts, sql` union all `)} order by seq desc limit ${count} offset ${skip}`;
-  return (await merged.execute(db)).rows.map((row) => row.seq);
+  return sql`${sql.join(parts, sql` union all `)} order by seq desc limit ${count} offset ${skip}`;
 }
