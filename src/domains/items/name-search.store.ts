@@ -82,21 +82,23 @@ async function startingSo(db: Db, start: string, range: SeqRange, limit: number)
 const selectGram = (gram: string, { above, below }: SeqRange): RawBuilder<unknown> =>
   sql`select seq from item_name_grams where gram = ${gram} and seq >= ${above} and seq < ${below}`;
 
+const selectNth = (gram: string, range: SeqRange, nth: number): RawBuilder<unknown> =>
+  sql`${selectGram(gram, range)} order by seq desc limit 1 offset ${nth - 1}`;
+
 /** Of the item that is the nth newest with the gram; undefined where fewer have it. */
 async function seqOfNth(db: Db, gram: string, range: SeqRange, nth: number): Promise<number | undefined> {
-  const one = sql<{ seq: number }>`${selectGram(gram, range)} order by seq desc limit 1 offset ${nth - 1}`;
-  return (await one.execute(db)).rows[0]?.seq;
+  return (await sql<{ seq: number }>`${selectNth(gram, range, nth)}`.execute(db)).rows[0]?.seq;
 }
 
 /** The gram whose newest `sample` items reach back farthest. */
 async function findRarest(db: Db, grams: readonly string[], range: SeqRange, sample: number): Promise<string> {
-  let rarest = { gram: grams[0] ?? '', seq: Number.POSITIVE_INFINITY };
-  for (const gram of grams) {
-    const seq = await seqOfNth(db, gram, range, sample);
-    if (seq === undefined) return gram;
-    if (seq < rarest.seq) rarest = { gram, seq };
-  }
-  return rarest.gram;
+  const each = grams.map((gram, at) => sql`select ${sql.lit(at)} as at, (${selectNth(gram, range, sample)}) as seq`);
+  const found = sql<{ at: number; seq: number | null }>`${sql.join(each, sql` union all `)}`;
+  let rarest = { at: 0, seq: Number.POSITIVE_INFINITY };
+  // Fewer than that many have it at all.
+  for (const { at, seq } of (await found.execute(db)).rows)
+    if ((seq ?? -1) < rarest.seq) rarest = { at, seq: seq ?? -1 };
+  return grams[rarest.at] ?? '';
 }
 
 async function readFound(
