@@ -42,10 +42,11 @@ export async function measureTraining(folder: string, counts: readonly number[])
     value: (of.get(most) ?? 0) / (of.get(fewer) ?? 1),
   });
   const limit = { most: LIMITS.linear };
-  figures.push({ ...against('seconds a photo', seconds, fewest), limit }, against('memory', mib, fewest), {
-    ...against('memory', mib, LIMITED),
-    limit,
-  });
+  figures.push(
+    { ...against('seconds a photo', seconds, fewest), limit },
+    { ...against('memory', mib, fewest), limit },
+    { ...against('memory', mib, LIMITED), limit },
+  );
   return {
     title: 'Training',
     method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} photos fill what is kept of them: from there on memory is not to grow, whatever their number.`,
