@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
 import { type CountedList, inTime, type SeqRange, selectSeqs } from './select-facets.store.ts';
 
@@ -24,13 +24,12 @@ export async function readStretches(db: Db, list: CountedList): Promise<ListStre
     .orderBy('bucket', 'desc');
   if (list.from === undefined && list.until === undefined)
     return (await counted.execute()).map(toStretch).filter(holdsItems);
-  const timed = counted.select((builder) => [
-    builder.fn.min('first_at').as('first'),
-    builder.fn.max('last_at').as('last'),
-  ]);
-  const stretches = (await timed.execute()).flatMap(({ first, last, ...counts }) =>
-    meets(list, first, last) ? [{ ...toStretch(counts), whole: liesWithin(list, first, last) }] : [],
-  );
+  const { meets, within } = timeConditions(list);
+  const timed = counted.select(sql<number>`case when ${within} then 1 else 0 end`.as('whole')).having(meets);
+  const stretches = (await timed.execute()).map(({ whole, ...counts }) => ({
+    ...toStretch(counts),
+    whole: whole === 1,
+  }));
   const counting = stretches
     .filter(holdsItems)
     .map(async (stretch) => (stretch.whole ? stretch : { ...stretch, items: await countItems(db, list, stretch) }));
@@ -46,17 +45,19 @@ const toStretch = ({ bucket, items }: { bucket: number; items: number | string }
 
 const holdsItems = ({ items }: ListStretch): boolean => items > 0;
 
-function meets({ from, until }: CountedList, first: string | null, last: string | null): boolean {
-  return (
-    (from === undefined || last === null || last >= from) && (until === undefined || first === null || first < until)
-  );
-}
-
-function liesWithin({ from, until }: CountedList, first: string | null, last: string | null): boolean {
-  return (
-    (from === undefined || (first !== null && first >= from)) &&
-    (until === undefined || (last !== null && last < until))
-  );
+/** Whether items of a stretch may be in the list's time, and whether all are; where times are not kept, some may be. */
+function timeConditions({ from, until }: CountedList) {
+  const meets: RawBuilder<unknown>[] = [];
+  const within: RawBuilder<unknown>[] = [];
+  if (from !== undefined) {
+    meets.push(sql`coalesce(max(last_at) >= ${from}, true)`);
+    within.push(sql`min(first_at) >= ${from}`);
+  }
+  if (until !== undefined) {
+    meets.push(sql`coalesce(min(first_at) < ${until}, true)`);
+    within.push(sql`max(last_at) < ${until}`);
+  }
+  return { meets: sql<SqlBool>`${sql.join(meets, sql` and `)}`, within: sql.join(within, sql` and `) };
 }
 
 async function countItems(db: Db, list: CountedList, range: SeqRange): Promise<number> {
