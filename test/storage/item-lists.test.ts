@@ -128,28 +128,42 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
 
   it('of a stretch of time are right across stretches of the counts, wherever its ends cut them', async () => {
     const { db } = database;
+    await fill(db, second);
+    for (const model_id of [undefined, 'm0']) {
+      const total = await expectPages(db, model_id, [1, 2, 5, 7, 32, 48, 59, 87, 89, 130]);
+      expect(total).toBe(model_id === undefined ? 7500 : 5000);
+    }
+  });
+
+  it('of a stretch of time leave out whole stretches of the counts, where the clock was set back', async () => {
+    const { db } = database;
+    // Items 4096 to 6143.
+    await fill(db, (index) => second(index >= 4095 && index < 6143 ? 0 : index));
+    for (const model_id of [undefined, 'm0']) {
+      const total = await expectPages(db, model_id, [1, 7, 31, 32, 33, 47, 48, 49]);
+      expect(total).toBe(model_id === undefined ? 5452 : 3635);
+      const named = { item_type: 'prediction', name: 's6', ...(model_id && { model_id }), ...time } as const;
+      const { items, searchedSince } = await createItemListStore(db).listItems(named, 1, 500);
+      expect(searchedSince).toBe(undefined);
+      expect(items).toEqual((await searchItems(db, named, 0, 500)).items);
+    }
+  });
+
+  it('of a stretch of time are right where the clock went to and fro', async () => {
+    const { db } = database;
     await clear(db);
-    const second = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
-    const rows = Array.from({ length: 9000 }, (_, index) => ({
-      ...newItem(`s${index}`, { training: false }),
-      created_at: second(index),
+    // Each in a stretch of the counts of its own.
+    const rows = Array.from({ length: 250 }, (_, index) => ({
+      ...newItem(`f${index}`, { training: false }),
+      seq: index * 2048 + 1,
+      created_at: second(index % 2 === 0 ? 2000 : 0),
     }));
-    const judged = rows.filter((_, index) => index % 3 > 0).map((row) => newAssessment(row.item_id, 'm0', 'OK'));
     await db.transaction().execute(async (trx) => {
       await createItemStore(db).insertItems(trx, rows, []);
-      for (const part of chunks(judged)) await trx.insertInto('assessments').values(part).execute();
+      const judged = rows.map((row) => newAssessment(row.item_id, 'm0', 'OK'));
+      await trx.insertInto('assessments').values(judged).execute();
     });
-    for (const model_id of [undefined, 'm0']) {
-      const filter: ItemFilter = { item_type: 'prediction', from: second(1000), until: second(7500) };
-      if (model_id !== undefined) filter.model_id = model_id;
-      const { total } = await searchItems(db, filter, 0, 1);
-      expect(total).toBe(model_id === undefined ? 6500 : 4334);
-      const last = Math.ceil(total / 50);
-      for (const page of [1, 2, 17, 18, 26, 27, 28, 67, 68, last - 1, last, last + 1]) {
-        const list = await createItemListStore(db).listItems(filter, page, 50);
-        expect(list, `page ${page}`).toEqual(await searchItems(db, filter, (page - 1) * 50, 50));
-      }
-    }
+    for (const model_id of [undefined, 'm0']) expect(await expectPages(db, model_id, [1, 2])).toBe(125);
   });
 
   it('of a name go on where a search ended, until nothing is left', async () => {
@@ -274,6 +288,35 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     await expectVerdictsCounted(db);
   });
 });
+
+const second = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+const time = { from: second(1000), until: second(8500) };
+
+/** Two in three are judged. */
+async function fill(db: Db, timeOf: (index: number) => string): Promise<void> {
+  await clear(db);
+  const rows = Array.from({ length: 9000 }, (_, index) => ({
+    ...newItem(`s${index}`, { training: false }),
+    created_at: timeOf(index),
+  }));
+  const judged = rows.filter((_, index) => index % 3 > 0).map((row) => newAssessment(row.item_id, 'm0', 'OK'));
+  await db.transaction().execute(async (trx) => {
+    await createItemStore(db).insertItems(trx, rows, []);
+    for (const part of chunks(judged)) await trx.insertInto('assessments').values(part).execute();
+  });
+}
+
+/** Of 50 items each, and the last two, and one after. @returns how many items there are. */
+async function expectPages(db: Db, model_id: string | undefined, pages: readonly number[]): Promise<number> {
+  const filter: ItemFilter = { item_type: 'prediction', ...(model_id && { model_id }), ...time };
+  const { total } = await searchItems(db, filter, 0, 1);
+  const last = Math.ceil(total / 50);
+  for (const page of [...pages, last - 1, last, last + 1]) {
+    const list = await createItemListStore(db).listItems(filter, page, 50);
+    expect(list, `page ${page}`).toEqual(await searchItems(db, filter, (page - 1) * 50, 50));
+  }
+  return total;
+}
 
 async function clear(db: Db): Promise<void> {
   for (const table of ['assessments', 'item_images', 'items', 'models'] as const) await db.deleteFrom(table).execute();

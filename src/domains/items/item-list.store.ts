@@ -3,9 +3,8 @@ import type { Database, Db } from '../../storage/database.ts';
 import { type ItemPage, readCountedPage } from './counted-list.store.ts';
 import { facetsOf } from './item-facet.ts';
 import type { ItemsQuery } from './items.schemas.ts';
-import { toPattern } from './name-grams.ts';
 import { type FoundPage, searchByName } from './name-search.store.ts';
-import type { CountedList } from './select-facets.store.ts';
+import { type CountedList, hasName } from './select-listed.store.ts';
 
 export type ItemFilter = Omit<ItemsQuery, 'count' | 'page'>;
 type Builder = ExpressionBuilder<Database, 'items'>;
@@ -66,7 +65,7 @@ function conditions(builder: Builder, filter: ItemFilter): Expression<SqlBool>[]
   // As text, so that the database sees that its index of such items will do.
   if (filter.status !== undefined) all.push(builder('status', '=', sql.lit(filter.status)));
   if (filter.name !== undefined) {
-    all.push(sql<SqlBool>`items.folded_name like ${toPattern(filter.name)} escape '\\'`);
+    all.push(hasName(filter.name));
   }
   const [from, until] = [toStoredTime(filter.from), toStoredTime(filter.until)];
   if (from !== undefined) all.push(builder('created_at', '>=', from));
