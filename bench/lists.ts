@@ -1,7 +1,7 @@
 // Lists of many items: npm run bench:lists [-- items [sqlite | postgres]]. Time of a page with all that belongs to its items, without HTTP.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import { createItemStore } from '../src/domains/items/item.store.ts';
 import { createItemListStore, type ItemFilter } from '../src/domains/items/item-list.store.ts';
@@ -14,7 +14,9 @@ import { newAssessment, newItem, newModel } from '../test/support/rows.ts';
 
 const itemCount = Number(process.argv[2] ?? 1_000_000);
 const limitMs = 20;
-const readings = 200;
+/** Every list is read in each pass, so that a moment in which the machine is busy elsewhere is not counted to one list alone. */
+const passes = 5;
+const readingsAPass = 100;
 const modelId = 'm1';
 
 /** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. */
@@ -108,31 +110,29 @@ async function live(db: Db): Promise<void> {
 
 const liveItems = 3000;
 
-/** What the machine itself adds: the same time of pure computation, again and again. */
-async function measureMachine(): Promise<string> {
-  const { p50, p99 } = await time(async () => {
-    randomBytes(5_000_000);
-  });
-  return `machine alone: p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms for the same computation, ${loadavg()[0]?.toFixed(1)} processes on ${availableParallelism()} cores`;
+interface Readings {
+  readonly times: number[];
+  cpu: number;
 }
 
-async function time(
-  work: () => Promise<unknown>,
-  rounds = readings,
-): Promise<{ p50: number; p99: number; cpu: number }> {
+async function read(work: () => Promise<unknown>, { times, cpu }: Readings): Promise<Readings> {
   // Compiled code and a warm cache, as in a service that runs.
   for (let round = 0; round < 10; round++) await work();
-  const times: number[] = [];
   const before = process.cpuUsage();
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < readingsAPass; round++) {
     const start = performance.now();
     await work();
     times.push(performance.now() - start);
   }
-  times.sort((one, other) => one - other);
   const { user, system } = process.cpuUsage(before);
-  const cpu = (user + system) / 1000 / rounds;
-  return { p50: times[Math.floor(rounds * 0.5)] ?? 0, p99: times[Math.floor(rounds * 0.99)] ?? 0, cpu };
+  return { times, cpu: cpu + (user + system) / 1000 };
+}
+
+/** Milliseconds. */
+function summarize({ times, cpu }: Readings): { p50: number; p99: number; cpu: number } {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), cpu: cpu / sorted.length };
 }
 
 const lists: ItemFilter[] = [
@@ -163,34 +163,44 @@ async function measure(backend: Backend): Promise<boolean> {
     const started = performance.now();
     await fill(db, backend);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    const readings = passes * readingsAPass;
     console.log(
-      `\n${backend}: ${itemCount} items, stored in ${seconds} s; ${readings} readings each, limit ${limitMs} ms at p99`,
+      `\n${backend}: ${itemCount} items, stored in ${seconds} s; ${readings} readings each in ${passes} passes, limit ${limitMs} ms at p99`,
     );
-    console.log(`  ${await measureMachine()}`);
-    let good = true;
-    const report = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-      const { p50, p99, cpu } = await time(work);
-      good &&= p99 <= limitMs;
-      console.log(
-        `  ${p99 <= limitMs ? 'ok  ' : 'OVER'} p50 ${p50.toFixed(1).padStart(6)}  p99 ${p99.toFixed(1).padStart(6)}  own cpu ${cpu.toFixed(1).padStart(5)}  ${name}`,
-      );
-    };
-    const store = createItemListStore(db);
-    const details = createItemStore(db);
-    const count = 20;
-    for (const filter of lists) {
-      const { total } = await store.listItems(filter, 1, count);
-      const last = Math.max(1, Math.ceil(total / count));
-      for (const page of new Set([1, Math.ceil(last / 2), last])) {
-        const name = `${JSON.stringify(filter)} page ${page} of ${last}`;
-        await report(name, async () => details.getDetails((await store.listItems(filter, page, count)).items));
-      }
-    }
-    await report('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));
-    return good;
+    const works = new Map<string, () => Promise<unknown>>([[machine, async () => randomBytes(5_000_000)]]);
+    for (const filter of lists) await addPages(works, db, filter);
+    works.set('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));
+    const taken = new Map<string, Readings>();
+    for (let pass = 0; pass < passes; pass++)
+      for (const [name, work] of works) taken.set(name, await read(work, taken.get(name) ?? { times: [], cpu: 0 }));
+    return [...taken].map(([name, readings]) => report(name, summarize(readings))).every((held) => held);
   } finally {
     await close();
   }
+}
+
+/** What the machine itself adds: the same time of pure computation, again and again. No limit holds for it. */
+const machine = `machine alone, the same computation, ${availableParallelism()} cores`;
+
+/** The first page of a list, the middle one and the last. */
+async function addPages(works: Map<string, () => Promise<unknown>>, db: Db, filter: ItemFilter): Promise<void> {
+  const store = createItemListStore(db);
+  const details = createItemStore(db);
+  const count = 20;
+  const { total } = await store.listItems(filter, 1, count);
+  const last = Math.max(1, Math.ceil(total / count));
+  for (const page of new Set([1, Math.ceil(last / 2), last])) {
+    const name = `${JSON.stringify(filter)} page ${page} of ${last}`;
+    works.set(name, async () => details.getDetails((await store.listItems(filter, page, count)).items));
+  }
+}
+
+/** @returns whether the limit holds. */
+function report(name: string, { p50, p99, cpu }: { p50: number; p99: number; cpu: number }): boolean {
+  const held = name === machine || p99 <= limitMs;
+  const [p50Text, p99Text, cpuText] = [p50, p99, cpu].map((ms) => ms.toFixed(1).padStart(6));
+  console.log(`  ${held ? 'ok  ' : 'OVER'} p50 ${p50Text}  p99 ${p99Text}  own cpu ${cpuText}  ${name}`);
+  return held;
 }
 
 let good = true;
