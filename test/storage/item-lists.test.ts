@@ -142,7 +142,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     for (const model_id of [undefined, 'm0']) {
       const total = await expectPages(db, model_id, [1, 7, 31, 32, 33, 47, 48, 49]);
       expect(total).toBe(model_id === undefined ? 5452 : 3635);
-      const named = { item_type: 'prediction', name: 's61', ...(model_id && { model_id }), ...time } as const;
+      const named = { item_type: 'prediction', name: 's6', ...(model_id && { model_id }), ...time } as const;
       const { items, searchedSince } = await createItemListStore(db).listItems(named, 1, 500);
       expect(searchedSince).toBe(undefined);
       expect(items).toEqual((await searchItems(db, named, 0, 500)).items);

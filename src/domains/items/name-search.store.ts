@@ -14,7 +14,7 @@ import {
 } from './select-listed.store.ts';
 
 /** Items that one search looks at, so that it takes milliseconds whatever is asked. */
-export const searchLimit = 1000;
+export const searchLimit = 1500;
 
 export interface FoundPage extends ItemPage {
   /** The search ended at its limit: items that came before this are not in it. */
