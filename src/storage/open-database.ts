@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import type { ClientBase, QueryResult } from 'pg';
 import { cachedStatements } from './cached-statements.ts';
 import type { Database, Db } from './database.ts';
 import { SqliteDatabase } from './sqlite-driver.ts';
@@ -36,8 +37,25 @@ function postgres({ url, onError = () => {} }: { url: string; onError?: (error: 
     });
     // A connection that breaks fails the query on it and is replaced at the next; unheard, it would end the process.
     pool.on('error', onError);
-    pool.on('connect', (client) => client.on('error', onError));
+    pool.on('connect', (client) => {
+      client.on('error', onError);
+      answerThroughCallback(client);
+    });
     return pool;
   };
   return new PostgresDialect({ pool: openPool });
+}
+
+/**
+ * Has Kysely's queries answered through a callback. V8 keeps what pg's own promise brings until it next marks everything in
+ * use, and copies it whenever it collects what is new: for lists of a thousand rows 7 ms instead of 1.
+ */
+function answerThroughCallback(client: ClientBase): void {
+  const query = client.query.bind(client);
+  Object.assign(client, {
+    query: (text: string, values: unknown[]) =>
+      new Promise<QueryResult>((resolve, reject) => {
+        query(text, values, (error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result)));
+      }),
+  });
 }
