@@ -48,7 +48,7 @@ function postgres({ url, onError = () => {} }: { url: string; onError?: (error: 
 
 /**
  * Has Kysely's queries answered through a callback. V8 keeps what pg's own promise brings until it next marks everything in
- * use, and copies it whenever it collects what is new: for lists of a thousand rows 7 ms instead of 1.
+ * use, and copies it whenever it collects what is new: where answers have 500 rows, 3 to 9 ms instead of 1.
  */
 function answerThroughCallback(client: ClientBase): void {
   const query = client.query.bind(client);
