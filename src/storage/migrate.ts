@@ -14,6 +14,7 @@ import { migration0011 } from './migrations/0011-items-in-progress.ts';
 import { migration0012 } from './migrations/0012-model-versions.ts';
 import { migration0013 } from './migrations/0013-latest-model.ts';
 import { migration0014 } from './migrations/0014-score-layers.ts';
+import { migration0015 } from './migrations/0015-bucket-sizes.ts';
 
 /** In order; a released migration is never changed, a new one is added. */
 const migrations: Record<string, Migration> = {
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0012-model-versions': migration0012,
   '0013-latest-model': migration0013,
   '0014-score-layers': migration0014,
+  '0015-bucket-sizes': migration0015,
 };
 
 /**

@@ -95,9 +95,12 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
   it('are right across stretches of the counts, at the first page and at the last', async () => {
     const { db } = database;
     await clear(db);
-    const rows = Array.from({ length: 9000 }, (_, index) => newItem(`i${index}`, { training: index % 3 === 0 }));
+    const rows = Array.from({ length: 9000 }, (_, index) => ({
+      ...newItem(`i${index}`, { training: index % 3 === 0 }),
+      seq: firstSeq + index,
+    }));
     await db.transaction().execute((trx) => createItemStore(db).insertItems(trx, rows, []));
-    await db.deleteFrom('items').where('seq', '>', 3000).where('seq', '<', 5000).execute();
+    await db.deleteFrom('items').where('seq', '>', 15_300).where('seq', '<', 17_300).execute();
     for (const item_type of ['training', 'prediction'] as const) {
       const { total } = await searchItems(db, { item_type }, 0, 1);
       for (const page of [1, 2, 33, 34, Math.ceil(total / 50), Math.ceil(total / 50) + 1]) {
@@ -137,7 +140,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
 
   it('of a stretch of time leave out whole stretches of the counts, where the clock was set back', async () => {
     const { db } = database;
-    // Items 4096 to 6143.
+    // Items 16,384 to 18,431.
     await fill(db, (index) => second(index >= 4095 && index < 6143 ? 0 : index));
     for (const model_id of [undefined, 'm0']) {
       const total = await expectPages(db, model_id, [1, 7, 31, 32, 33, 47, 48, 49]);
@@ -149,28 +152,32 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     }
   });
 
-  it('of a stretch of time are right where the clock went to and fro', async () => {
-    const { db } = database;
-    await clear(db);
-    // Each in a stretch of the counts of its own.
-    const rows = Array.from({ length: 250 }, (_, index) => ({
-      ...newItem(`f${index}`, { training: false }),
-      seq: index * 2048 + 1,
-      created_at: second(index % 2 === 0 ? 2000 : 0),
-    }));
-    await db.transaction().execute(async (trx) => {
-      await createItemStore(db).insertItems(trx, rows, []);
-      const judged = rows.map((row) => newAssessment(row.item_id, 'm0', 'OK'));
-      await trx.insertInto('assessments').values(judged).execute();
-    });
-    for (const model_id of [undefined, 'm0']) expect(await expectPages(db, model_id, [1, 2])).toBe(125);
-  });
+  // Each item in a small bucket of its own; 32, 2 or 1 in a large one.
+  it.each([512, 8192, 16_384])(
+    'of a stretch of time are right where the clock went to and fro, items %i apart',
+    async (apart) => {
+      const { db } = database;
+      await clear(db);
+      const rows = Array.from({ length: 250 }, (_, index) => ({
+        ...newItem(`f${index}`, { training: false }),
+        seq: index * apart + 1,
+        created_at: second(index % 4 < 3 ? 2000 : 0),
+      }));
+      await db.transaction().execute(async (trx) => {
+        await createItemStore(db).insertItems(trx, rows, []);
+        const judged = rows.map((row) => newAssessment(row.item_id, 'm0', 'OK'));
+        await trx.insertInto('assessments').values(judged).execute();
+      });
+      for (const model_id of [undefined, 'm0']) expect(await expectPages(db, model_id, [1, 2])).toBe(188);
+    },
+  );
 
   it('of a name go on where a search ended, until nothing is left', async () => {
     const { db } = database;
     await clear(db);
     const rows = Array.from({ length: 9000 }, (_, index) => ({
       ...newItem(`n${index}`, { training: false }),
+      seq: firstSeq + index,
       name: `Tür ${index % 100 < 40 ? 'LOT-7' : 'lot-8'} ${index}_`,
       created_at: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
     }));
@@ -292,11 +299,15 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
 const second = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
 const time = { from: second(1000), until: second(8500) };
 
+/** The first of a small bucket; 9,000 items from here on are in two large ones. */
+const firstSeq = 12_289;
+
 /** Two in three are judged. */
 async function fill(db: Db, timeOf: (index: number) => string): Promise<void> {
   await clear(db);
   const rows = Array.from({ length: 9000 }, (_, index) => ({
     ...newItem(`s${index}`, { training: false }),
+    seq: firstSeq + index,
     created_at: timeOf(index),
   }));
   const judged = rows.filter((_, index) => index % 3 > 0).map((row) => newAssessment(row.item_id, 'm0', 'OK'));

@@ -9,7 +9,7 @@ afterAll(stopTestPostgres);
 
 const COUNT = 60;
 /** What later migrations compute from the rows that they find: counts and times of lists, parts of names. */
-const schemas = ['0004-target-references', '0008-items-by-time'];
+const schemas = ['0004-target-references', '0008-items-by-time', '0014-score-layers'];
 const filters: ItemFilter[] = [
   { item_type: 'prediction' },
   { item_type: 'training' },

@@ -12,7 +12,7 @@ export interface ItemPage {
 
 /** The page of items, newest first, after `skip` of them. Its cost does not grow with `skip`. */
 export async function readCountedPage(db: Db, list: CountedList, skip: number, count: number): Promise<ItemPage> {
-  const stretches = await readStretches(db, list);
+  const stretches = await readStretches(db, list, skip, count);
   const total = totalOf(stretches);
   const held = holding(stretches, skip, count);
   const [newest] = held;

@@ -13,7 +13,7 @@ import {
   selectStretch,
 } from './select-listed.store.ts';
 
-/** Items that one search looks at, so that it takes milliseconds whatever is asked. */
+/** Items that one search looks at, and the rest of a short stretch, so that it takes milliseconds whatever is asked. */
 export const searchLimit = 1500;
 
 export interface FoundPage extends ItemPage {
@@ -38,12 +38,17 @@ export async function searchByName(
   count: number,
   limit = searchLimit,
 ): Promise<FoundPage> {
-  const stretches = await readStretches(db, list);
+  const folded = foldName(name);
+  // Asked for at once, since hardly any list is so short that this is not needed.
+  const [stretches, isCommon] = await Promise.all([
+    readStretches(db, list, 0, limit),
+    folded.length < gramLength && startMany(db, folded.join(''), limit),
+  ]);
   const [newest, oldest] = [stretches[0], stretches.at(-1)];
   if (!newest || !oldest) return { items: [], total: 0 };
   const all = { above: oldest.above, below: newest.below };
   const listed = newestOf(list, stretches, name, limit);
-  const named = listed.above === all.above ? undefined : await namedSo(db, list, name, all, limit);
+  const named = listed.above === all.above || isCommon ? undefined : await namedSo(db, list, name, all, limit);
   const candidates = named && named.above < listed.above ? named : listed;
   const [found, searchedSince] = await Promise.all([
     readFound(db, candidates.found, skip, count),
@@ -52,27 +57,19 @@ export async function searchByName(
   return searchedSince === undefined ? found : { ...found, searchedSince };
 }
 
-/** As many of the newest stretches as the limit allows, one at least. */
+/** The newest stretches that together reach the limit. */
 function newestOf(list: CountedList, stretches: readonly ListStretch[], name: string, limit: number): Candidates {
-  const within = stretches.filter(({ newer, items }) => newer === 0 || newer + items <= limit);
+  const within = stretches.filter(({ newer }) => newer < limit);
   return { above: within.at(-1)?.above ?? 0, found: selectListed(list, within, name) };
 }
 
-/** The newest items whose names hold a part of `name`; undefined where more than the limit do and their order is not kept. */
-async function namedSo(
-  db: Db,
-  list: CountedList,
-  name: string,
-  range: SeqRange,
-  limit: number,
-): Promise<Candidates | undefined> {
+/** The newest items whose names hold a part of `name`, which no more than the limit do where it is short. */
+async function namedSo(db: Db, list: CountedList, name: string, range: SeqRange, limit: number): Promise<Candidates> {
   const folded = foldName(name);
   const among = (select: RawBuilder<unknown>) =>
     sql`select seq from (${select}) as candidate where ${isFound(list, name)} = 1`;
   if (folded.length < gramLength) {
-    const start = folded.join('');
-    if (await startMany(db, start, limit)) return undefined;
-    return { above: range.above, found: among(selectStart(start, range)) };
+    return { above: range.above, found: among(selectStart(folded.join(''), range)) };
   }
   const { gram, nth, newest } = await findRarest(db, gramsOf(folded), range, limit);
   const above = nth ?? range.above;
@@ -90,7 +87,7 @@ const selectStart = (start: string, { above, below }: SeqRange): RawBuilder<unkn
 
 const startsSo = (start: string): RawBuilder<unknown> => sql`gram >= ${start} and gram < ${`${start}\u{10ffff}`}`;
 
-/** Whether more than the limit do; counted to there, wherever they are. */
+/** Whether more than the limit do; counted to there, wherever they are. Their order is not kept. */
 async function startMany(db: Db, start: string, limit: number): Promise<boolean> {
   const counted = sql<{ rows: number | string }>`select count(*) as rows from (
     select 1 from item_name_grams where ${startsSo(start)} limit ${limit + 1}) as counted`;

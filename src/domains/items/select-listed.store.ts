@@ -24,8 +24,8 @@ export interface Stretch extends SeqRange {
   readonly outside: number;
 }
 
-/** More would take a database long to plan, and SQLite takes 500 at most. */
-const mostParts = 20;
+/** Of a statement. More would take a database long to plan, and SQLite takes 500 at most. */
+export const mostParts = 20;
 
 /** The list's items (`seq`) in the stretches, which hold all of it from the first to the last; given a name, those that have it. */
 export function selectListed(list: CountedList, stretches: readonly Stretch[], name?: string): RawBuilder<unknown> {

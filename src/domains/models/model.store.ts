@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Trx } from '../../storage/database.ts';
+import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
 import type { ModelsTable } from '../../storage/tables/models.table.ts';
 import { decodeFacet } from '../items/item-facet.ts';
 
@@ -106,6 +107,7 @@ export function createModelStore(db: Db) {
         .selectFrom('list_counts')
         .select(['scope', 'facet', (builder) => builder.fn.sum<number | string>('count').as('items')])
         .where('scope', 'in', [...modelIds])
+        .where('size', '=', bucketSizes.large)
         .groupBy(['scope', 'facet'])
         .execute();
       const pairs = rows.map((row) => ({ ...row, ...decodeFacet(row.facet) })).filter((row) => !row.training);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
+import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
 
 export type OverviewStore = ReturnType<typeof createOverviewStore>;
 
@@ -19,6 +20,7 @@ export function createOverviewStore(db: Db) {
         .selectFrom('list_counts')
         .select(['facet', (builder) => builder.fn.sum<number | string>('count').as('count')])
         .where('scope', '=', 'items')
+        .where('size', '=', bucketSizes.large)
         .groupBy('facet')
         .execute();
       return rows.map(({ facet, count }) => ({ facet, count: Number(count) }));

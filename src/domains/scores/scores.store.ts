@@ -1,4 +1,5 @@
 import type { Db } from '../../storage/database.ts';
+import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
 import { decodeFacet } from '../items/item-facet.ts';
 
 export type ScoresStore = ReturnType<typeof createScoresStore>;
@@ -17,6 +18,7 @@ export function createScoresStore(db: Db) {
         .selectFrom('list_counts')
         .select(['facet', (builder) => builder.fn.sum<number | string>('count').as('count')])
         .where('scope', '=', modelId)
+        .where('size', '=', bucketSizes.large)
         .groupBy('facet')
         .execute();
       return rows.filter(({ facet }) => !decodeFacet(facet).training).reduce((sum, row) => sum + Number(row.count), 0);

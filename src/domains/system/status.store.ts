@@ -1,4 +1,5 @@
 import type { Db } from '../../storage/database.ts';
+import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
 
 export interface StoredFigures {
   readonly items: number;
@@ -20,6 +21,7 @@ export function createStatusStore(db: Db): StatusStore {
           .selectFrom('list_counts')
           .select((builder) => builder.fn.sum<number | string | null>('count').as('count'))
           .where('scope', '=', 'items')
+          .where('size', '=', bucketSizes.large)
           .executeTakeFirst(),
         db
           .selectFrom('models')

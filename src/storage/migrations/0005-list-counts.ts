@@ -3,7 +3,7 @@ import { type Kysely, type Migration, PostgresAdapter, sql } from 'kysely';
 /**
  * Facet: 0/1 training + 2 × person's verdict (0 none, 1 OK, 2 NG) + 6 × verdicts of models (bits: 1 OK, 2 NG).
  * On an item the bits are those of all models, on an assessment its own. What is counted, and the triggers that count it,
- * come with migration 0009.
+ * come with migration 0015.
  */
 const itemFacet = `is_training + 2 * (case user_result when 'OK' then 1 when 'NG' then 2 else 0 end) + 6 * verdicts`;
 

@@ -1,6 +1,5 @@
-const trigger = (name: string, when: string, table: string, body: string, declared = ''): string[] => [
-  `create or replace function ${name}() returns trigger language plpgsql as $$ ${declared} begin ${body} end $$`,
-  `drop trigger if exists ${name} on ${table}`,
+const trigger = (name: string, when: string, table: string, body: string): string[] => [
+  `create or replace function ${name}() returns trigger language plpgsql as $$ begin ${body} end $$`,
   `create trigger ${name} ${when} on ${table} for each row execute function ${name}()`,
 ];
 
@@ -16,19 +15,21 @@ const verdictsOf = (row: string): string => `(select coalesce(bit_or(${bit('a')}
 export const postgresListCounts: readonly string[] = [
   `create or replace function count_in_list(a_scope text, a_seq integer, a_facet integer, a_change integer) returns void
   language plpgsql as $$
-  declare a_bucket integer := a_seq / 2048;
   begin
     if a_facet is null then return; end if;
-    insert into list_counts (scope, bucket, facet, count, first_at, last_at)
-      select a_scope, a_bucket, a_facet, a_change, at, at
-      from (select (select created_at from items where seq = a_seq and a_change > 0) as at) as came;
+    insert into list_counts (scope, size, bucket, facet, count, first_at, last_at)
+      select a_scope, size, a_seq / size, a_facet, a_change, at, at
+      from (select (select created_at from items where seq = a_seq and a_change > 0) as at) as came,
+        (values (512), (16384)) as sizes (size);
     if random() < 0.125 and
-      pg_try_advisory_xact_lock(hashtext('list_counts' || a_scope), a_bucket * 32 + a_facet) then
+      pg_try_advisory_xact_lock(hashtext('list_counts' || a_scope), a_seq / 16384 * 32 + a_facet) then
       with gone as (
-        delete from list_counts where scope = a_scope and bucket = a_bucket and facet = a_facet
-        returning count, first_at, last_at
-      ) insert into list_counts (scope, bucket, facet, count, first_at, last_at)
-        select a_scope, a_bucket, a_facet, sum(count), min(first_at), max(last_at) from gone having sum(count) <> 0;
+        delete from list_counts where scope = a_scope and facet = a_facet and
+          (size = 512 and bucket = a_seq / 512 or size = 16384 and bucket = a_seq / 16384)
+        returning size, bucket, count, first_at, last_at
+      ) insert into list_counts (scope, size, bucket, facet, count, first_at, last_at)
+        select a_scope, size, bucket, a_facet, sum(count), min(first_at), max(last_at)
+        from gone group by size, bucket having sum(count) <> 0;
     end if;
   end $$`,
   ...trigger(

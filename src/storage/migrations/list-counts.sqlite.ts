@@ -1,11 +1,13 @@
+const buckets = (seq: string): string => `values (512, ${seq} / 512), (16384, ${seq} / 16384)`;
 const countOne = (scope: string, row: 'new' | 'old', seq: string, at: string): string => `
-  insert into list_counts (scope, bucket, facet, count, first_at, last_at)
-  select ${scope}, ${row}.${seq} / 2048, ${row}.facet, 1, ${at}, ${at} where ${row}.facet is not null
-  on conflict (scope, bucket, facet) do update set
+  insert into list_counts (scope, size, bucket, facet, count, first_at, last_at)
+  select ${scope}, column1, column2, ${row}.facet, 1, ${at}, ${at} from (${buckets(`${row}.${seq}`)})
+  where ${row}.facet is not null
+  on conflict (scope, size, bucket, facet) do update set
     count = count + 1, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at);`;
 const countOff = (scope: string, row: 'new' | 'old', seq: string): string => `
   update list_counts set count = count - 1
-  where scope = ${scope} and bucket = ${row}.${seq} / 2048 and facet = ${row}.facet;`;
+  where scope = ${scope} and (size, bucket) in (${buckets(`${row}.${seq}`)}) and facet = ${row}.facet;`;
 const timeOfItem = '(select created_at from items where seq = new.item_seq)';
 
 const bit = (row: string): string => `(case ${row}.result when 'OK' then 1 else 2 end)`;
