@@ -1,6 +1,7 @@
 // Lists of many items: npm run bench:lists [-- items [sqlite | postgres]]. Time of a page with all that belongs to its items, without HTTP.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import { createItemStore } from '../src/domains/items/item.store.ts';
@@ -171,8 +172,12 @@ async function measure(backend: Backend): Promise<boolean> {
     for (const filter of lists) await addPages(works, db, filter);
     works.set('counts of verdicts of a model', () => createModelStore(db).countVerdicts([modelId]));
     const taken = new Map<string, Readings>();
+    const before = readTicks();
     for (let pass = 0; pass < passes; pass++)
       for (const [name, work] of works) taken.set(name, await read(work, taken.get(name) ?? { times: [], cpu: 0 }));
+    const after = readTicks();
+    const stolen = (100 * (after.stolen - before.stolen)) / (after.all - before.all);
+    console.log(`  of the processors' time, the host gave ${stolen.toFixed(1)} % to others`);
     return [...taken].map(([name, readings]) => report(name, summarize(readings))).every((held) => held);
   } finally {
     await close();
@@ -181,6 +186,16 @@ async function measure(backend: Backend): Promise<boolean> {
 
 /** What the machine itself adds: the same time of pure computation, again and again. No limit holds for it. */
 const machine = `machine alone, the same computation, ${availableParallelism()} cores`;
+
+/** Of all processors, since the system started; none where it does not say, as outside Linux. */
+function readTicks(): { all: number; stolen: number } {
+  try {
+    const ticks = readFileSync('/proc/stat', 'utf8').split('\n', 1).join().split(/\s+/).slice(1, 9).map(Number);
+    return { all: ticks.reduce((sum, one) => sum + one, 0), stolen: ticks[7] ?? 0 };
+  } catch {
+    return { all: Number.NaN, stolen: Number.NaN };
+  }
+}
 
 /** The first page of a list, the middle one and the last. */
 async function addPages(works: Map<string, () => Promise<unknown>>, db: Db, filter: ItemFilter): Promise<void> {
