@@ -12,11 +12,18 @@ from targets import as_bytes
 
 def convolution(node, inputs):
     settings = {a.name: list(a.ints) for a in node.attribute if a.ints}
-    return F.conv2d(*inputs, stride=settings["strides"], padding=settings["pads"][:2])
+    x, *constants = inputs
+    top, left, bottom, right = settings["pads"]
+    return F.conv2d(F.pad(x, (left, right, top, bottom)), *constants, stride=settings["strides"])
 
 
 def transposed(node, inputs):
     return inputs[0].permute(*node.attribute[0].ints).contiguous(memory_format=torch.channels_last)
+
+
+def reshaped(_node, inputs):
+    x, shape = inputs
+    return x.reshape([size or x.shape[axis] for axis, size in enumerate(shape.tolist())])
 
 
 def quantized(_node, inputs):
@@ -34,6 +41,7 @@ def dequantized(node, inputs):
 OPERATORS = {
     "Conv": convolution,
     "Transpose": transposed,
+    "Reshape": reshaped,
     "Relu": lambda _node, inputs: F.relu(inputs[0]),
     "Add": lambda _node, inputs: inputs[0] + inputs[1],
     "QuantizeLinear": quantized,

@@ -1,5 +1,7 @@
 """The first convolution, which sees a picture's own bytes, with weights in 8 bits."""
 
+from itertools import product
+
 import numpy as np
 import torch.nn.functional as F
 from graph import Convolution
@@ -61,3 +63,13 @@ def on_bytes(step: Convolution, seen: Neighbourhoods):
     lost = exact - codes * units
     constant = lost[:, :3].reshape(outputs, 27) @ seen.mean() + lost[:, 3].sum((1, 2)) * (ALPHA - MIDDLE)
     return codes.astype(np.int8), scale, step.bias + constant
+
+
+def in_pairs(codes):
+    """(outputs, 4, 3, 3) at every second column -> (2 * outputs, 8, 3, 3), which sees two columns as one and gives two neighbours
+    of a row at once; to be padded by one at the top, left and bottom."""
+    pairs = np.zeros((2, len(codes), 2, 4, 3, 3), codes.dtype)
+    for neighbour, column in product(range(2), range(3)):
+        cell, half = divmod(2 * neighbour + column - 1, 2)
+        pairs[neighbour, :, half, :, :, cell + 1] = codes[:, :, :, column]
+    return pairs.reshape(-1, 8, 3, 3)

@@ -16,7 +16,7 @@ import onnx
 import torch
 import torch.nn.functional as F
 from export import DESCRIPTION, student_of
-from first_convolution import MIDDLE, Neighbourhoods, on_bytes
+from first_convolution import MIDDLE, Neighbourhoods, in_pairs, on_bytes
 from graph import INPUT, OUTPUTS, Convolution, finished, operations
 from onnx import TensorProto, helper, numpy_helper
 from procedural_pictures import shard
@@ -96,13 +96,22 @@ class QuantizedGraph:
 
     def _round(self, source: str, name: str):
         """source (float) -> NAME, its float value after rounding to 8 bits."""
+        range_ = self._range(name)
+        self.nodes.append(helper.make_node("QuantizeLinear", [source, *range_], [f"{name}.q"]))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}.q", *range_], [name]))
+
+    def _range(self, name: str):
         scale, zero = self.ranges[name]
-        pair = [
+        return [
             self._tensor(f"{name}.scale", np.array(scale, np.float32)),
             self._tensor(f"{name}.zero", np.array(zero, np.uint8)),
         ]
-        self.nodes.append(helper.make_node("QuantizeLinear", [source, *pair], [f"{name}.q"]))
-        self.nodes.append(helper.make_node("DequantizeLinear", [f"{name}.q", *pair], [name]))
+
+    def _divided(self, source: str, name: str, channels: int):
+        """The same bytes (N, H, W, channels of source) as NAME (N, channels, H, the rest), nothing of which moves in memory."""
+        shape = self._tensor(f"{name}.shape", np.array([0, 0, -1, channels], np.int64))
+        self.nodes.append(helper.make_node("Reshape", [source, shape], [f"{name}.pixels"]))
+        self.nodes.append(helper.make_node("Transpose", [f"{name}.pixels"], [name], perm=[0, 3, 1, 2]))
 
     def _answer(self, step):
         """An output: rounded in units of a 127th of each channel's limit."""
@@ -119,19 +128,25 @@ class QuantizedGraph:
         self.nodes.append(helper.make_node("DequantizeLinear", [f"{step.name}.q", *back], [step.name], axis=1))
 
     def _first(self, step, seen):
+        """In pairs: the runtime lists the address of all that each place of the result sees, which takes longer than the products."""
         codes, scale, bias = on_bytes(step, seen)
         whole = [self._tensor("pixels.scale", np.array(1, np.float32)), self._tensor("pixels.zero", np.array(MIDDLE, np.uint8))]
-        self.nodes.append(helper.make_node("Transpose", [step.source], ["pixels.codes"], perm=[0, 3, 1, 2]))
+        self._divided(step.source, "pixels.codes", 8)
         self.nodes.append(helper.make_node("DequantizeLinear", ["pixels.codes", *whole], ["pixels"]))
-        self._rounded_sums(step, "pixels", codes, scale, scale, bias)
-        self._round(f"{step.name}.raw", step.name)
+        scales = np.tile(scale, 2)
+        self._rounded_sums(step, "pixels", in_pairs(codes), scales, scales, np.tile(bias, 2), pads=[1, 1, 1, 0])
+        range_ = self._range(step.name)
+        self.nodes.append(helper.make_node("QuantizeLinear", [f"{step.name}.raw", *range_], [f"{step.name}.pairs"]))
+        self.nodes.append(helper.make_node("Transpose", [f"{step.name}.pairs"], [f"{step.name}.rows"], perm=[0, 2, 3, 1]))
+        self._divided(f"{step.name}.rows", f"{step.name}.q", len(codes))
+        self.nodes.append(helper.make_node("DequantizeLinear", [f"{step.name}.q", *range_], [step.name]))
 
-    def _rounded_sums(self, step, source, codes, scale, unit, bias):
+    def _rounded_sums(self, step, source, codes, scale, unit, bias, **others):
         """source (8 bits) -> NAME.raw, `unit` being what one step of a sum stands for."""
         weight = self._constant(f"{step.name}.weight", codes, scale, np.zeros(len(scale), np.int8))
         sums = np.round(bias / unit.astype(np.float64)).astype(np.int32)
         start = self._constant(f"{step.name}.bias", sums, unit, np.zeros(len(unit), np.int32))
-        self.nodes.append(helper.make_node("Conv", [source, weight, start], [f"{step.name}.raw"], **settings(step)))
+        self.nodes.append(helper.make_node("Conv", [source, weight, start], [f"{step.name}.raw"], **{**settings(step), **others}))
 
     def _constant(self, name: str, codes, scale, zero):
         inputs = [

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from camera import Camera
 from exported_network import OPERATORS
-from first_convolution import MIDDLE, Neighbourhoods, on_bytes, settled
+from first_convolution import MIDDLE, Neighbourhoods, in_pairs, on_bytes, settled
 from graph import float_model, operations
 from patch_memory import PatchMemory, area_under_roc
 from procedural_pictures import shard
@@ -123,6 +123,16 @@ class Network(unittest.TestCase):
         for part in (slice(None), slice(0, 1)):
             error = ((got - want)[:, :, part] ** 2).mean() / want[:, :, part].var()
             self.assertLess(float(error), 1e-4)
+
+    def test_pairs_of_the_first_convolution_are_its_answers_side_by_side(self):
+        generator = np.random.default_rng(6)
+        weights = generator.integers(-127, 128, (5, 4, 3, 3)).astype(np.int8)
+        single, codes = (torch.from_numpy(each).float() for each in (weights, in_pairs(weights)))
+        pixels = torch.from_numpy(generator.integers(0, 256, (2, 16, 24, 4))).float()
+        columns = pixels.reshape(2, 16, 12, 8).permute(0, 3, 1, 2)
+        pairs = F.conv2d(F.pad(columns, (1, 0, 1, 1)), codes, stride=2).permute(0, 2, 3, 1)
+        want = F.conv2d(pixels.permute(0, 3, 1, 2), single, stride=2, padding=1)
+        torch.testing.assert_close(pairs.reshape(2, 8, 12, 5).permute(0, 3, 1, 2), want, rtol=0, atol=0)
 
     def test_settled_weights_err_less_than_rounded_ones_on_what_is_seen(self):
         generator = np.random.default_rng(4)
