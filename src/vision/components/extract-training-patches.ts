@@ -7,6 +7,7 @@ import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { stackRows } from './open-patch-source.ts';
+import { openRowSlots } from './row-slots.ts';
 import { takeRows } from './select-coreset.ts';
 import { AHEAD, workAhead } from './work-ahead.ts';
 
@@ -113,6 +114,24 @@ async function extractOne(
   return { frame: frameOf(prepared), features, copies };
 }
 
+type Placing = (index: number, image: TrainingPatches) => TrainingPatches;
+
+/** Places for what is kept of all images, as much for each as there is of the first, which is brought to its own. */
+function openPlaces(results: Map<number, TrainingPatches>, images: number, grids: number): Placing {
+  const first = results.get(0);
+  if (!first?.features) return (_, image) => image;
+  const candidates = openRowSlots(images, first.candidates);
+  const patches = openRowSlots(grids, first.features.patches);
+  let placed = 0;
+  const place: Placing = (index, { features, ...image }) => ({
+    ...image,
+    candidates: candidates.put(index, image.candidates),
+    ...(features ? { features: { ...features, patches: patches.put(placed++, features.patches) } } : {}),
+  });
+  results.set(0, place(0, first));
+  return place;
+}
+
 /** Of the image and its copies, `quota` of each. */
 function candidatesOf({ frame, features, copies }: Extracted, quota: number, random: Random): Matrix {
   const own = chooseCandidates(features, frame, quota, random);
@@ -136,6 +155,7 @@ export async function extractTrainingPatches(
   let keeping: readonly TrainingPatches[] = [];
 
   let ahead = 0;
+  let place: Placing = (_, image) => image;
   /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
   async function* extracting(indices: readonly number[], keep: boolean) {
     const waiting = indices.values();
@@ -148,9 +168,12 @@ export async function extractTrainingPatches(
       const sample = samples[index];
       if (!sample) return;
       const { frame, features } = extracted;
-      const image = { sample, frame, candidates: candidatesOf(extracted, quota, random) };
+      const image = place(index, {
+        ...{ sample, frame, candidates: candidatesOf(extracted, quota, random) },
+        ...(keep ? { features } : {}),
+      });
       yield async (): Promise<readonly [number, TrainingPatches]> => {
-        if (keep) return [index, { ...image, features }];
+        if (keep) return [index, image];
         return [index, judge ? { ...image, judged: await judge({ ...image, features }, keeping) } : image];
       };
     }
@@ -167,6 +190,7 @@ export async function extractTrainingPatches(
   const gridSize = results.get(0)?.features?.patches.data.byteLength ?? 1;
   ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / (gridSize * variants))));
   const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / gridSize) - 1, random));
+  place = openPlaces(results, samples.length, kept.size);
   const rest = samples.map((_, index) => index).slice(1);
   await run(
     rest.filter((index) => kept.has(index)),
