@@ -1,5 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import { squaredLengths } from '../math/squared-lengths.ts';
+import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
@@ -10,37 +11,46 @@ const NEIGHBOURS = 3;
 /** From so few items spacing tells half of what it would from any number: it is believed by items / (items + this). */
 const DOUBTED_ITEMS = 300;
 const MOST = 4;
-/** Members whose products with all others are computed together. */
-const BLOCK_ROWS = 128;
+/** Members whose distances from all others are computed together: the fewer, the less memory each thread takes for them. */
+const BLOCK_ROWS = 32;
 
-/** Puts a value into its place among the smallest, which are sorted; the largest falls out. */
-function insertSorted(smallest: Float64Array, value: number): void {
-  let at = smallest.length - 1;
-  for (; at > 0 && smallest[at - 1]! > value; at--) smallest[at] = smallest[at - 1]!;
-  smallest[at] = value;
-}
+/** The squared length that a member of the same item seems to have: farther away than any other. */
+const FAR = Math.fround(3e38);
 
-/** Inner products of members with all members, block by block. [{@link BLOCK_ROWS} or fewer, members] */
-async function* memberProducts({ rows, columns, data }: Matrix, threads: Threads): AsyncGenerator<Float32Array> {
-  const session = await openSession(
+/**
+ * Squared distances of some members from the {@link NEIGHBOURS} nearest of other items, less their own squared lengths;
+ * {@link FAR} where there are fewer. All in one graph, so that the distances of all members never leave the runtime.
+ * @param items of the members, [members]
+ */
+function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Array, items: Float32Array): OnnxGraph {
+  const near = Math.min(NEIGHBOURS, rows);
+  const nodes: OnnxNode[] = [
     {
-      inputs: [{ name: 'some', dims: ['some', columns] }],
-      outputs: [{ name: 'products', dims: ['some', rows] }],
-      constants: [{ name: 'members', dims: [rows, columns], data }],
-      nodes: [{ op: 'Gemm', inputs: ['some', 'members'], outputs: ['products'], attributes: { transB: 1 } }],
+      ...{ op: 'Gemm', inputs: ['some', 'members', 'squares'], outputs: ['distances'] },
+      attributes: { alpha: { float: -2 }, transB: 1 },
     },
-    threads,
-  );
-  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => async () => {
-    const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
-    const some = new Tensor('float32', data.subarray(start * columns, end * columns), [end - start, columns]);
-    return (await session.run({ some }))['products']?.data as Float32Array;
-  });
-  try {
-    yield* workAhead(works, 1);
-  } finally {
-    await session.release();
-  }
+    { op: 'Equal', inputs: ['some_items', 'items'], outputs: ['is_own'] },
+    { op: 'Where', inputs: ['is_own', 'far', 'distances'], outputs: ['others'] },
+    {
+      ...{ op: 'TopK', inputs: ['others', 'near'], outputs: ['nearest', 'nearest_index'] },
+      attributes: { axis: 1, largest: 0, sorted: 1 },
+    },
+  ];
+  return {
+    inputs: [
+      { name: 'some', dims: ['some', columns] },
+      { name: 'some_items', dims: ['some', 1] },
+    ],
+    outputs: [{ name: 'nearest', dims: ['some', near] }],
+    constants: [
+      { name: 'members', dims: [rows, columns], data },
+      { name: 'squares', dims: [rows], data: squares },
+      { name: 'items', dims: [1, rows], data: items },
+      { name: 'far', dims: [1], data: Float32Array.of(FAR) },
+      { name: 'near', dims: [1], data: BigInt64Array.of(BigInt(near)) },
+    ],
+    nodes,
+  };
 }
 
 /**
@@ -48,28 +58,31 @@ async function* memberProducts({ rows, columns, data }: Matrix, threads: Threads
  * fewer; NaN where there are none. [members]
  */
 async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Promise<Float64Array> {
-  const { rows } = bank;
-  const items = new Map([...new Set(owners)].map((owner, index) => [owner, index]));
-  const itemOf = Int32Array.from(owners, (owner) => items.get(owner) ?? -1);
-  const squares = squaredLengths(bank);
+  const { rows, columns, data } = bank;
+  const numbers = new Map([...new Set(owners)].map((owner, index) => [owner, index]));
+  const items = Float32Array.from(owners, (owner) => numbers.get(owner) ?? -1);
+  const squares = Float32Array.from(squaredLengths(bank));
+  const session = await openSession(nearestOthersGraph(bank, squares, items), threads);
+  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => async () => {
+    const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
+    const { nearest } = await session.run({
+      some: new Tensor('float32', data.subarray(start * columns, end * columns), [end - start, columns]),
+      some_items: new Tensor('float32', items.subarray(start, end), [end - start, 1]),
+    });
+    return nearest?.data as Float32Array;
+  });
   const spacings = new Float64Array(rows);
-  const nearest = new Float64Array(NEIGHBOURS);
   let member = 0;
-  for await (const products of memberProducts(bank, threads)) {
-    for (let first = 0; first < products.length; first += rows, member++) {
-      const [item, square] = [itemOf[member]!, squares[member]!];
-      nearest.fill(Number.POSITIVE_INFINITY);
-      let farthest = Number.POSITIVE_INFINITY;
-      for (let other = 0; other < rows; other++) {
-        const distance = squares[other]! - 2 * products[first + other]!;
-        if (distance < farthest && itemOf[other] !== item) {
-          insertSorted(nearest, distance);
-          farthest = nearest[NEIGHBOURS - 1]!;
-        }
+  try {
+    for await (const nearest of workAhead(works, 1)) {
+      const near = Math.min(NEIGHBOURS, rows);
+      for (let first = 0; first < nearest.length; first += near, member++) {
+        const last = nearest.subarray(first, first + near).findLast((distance) => distance < FAR) ?? Number.NaN;
+        spacings[member] = Math.sqrt(Math.max(0, last + squares[member]!));
       }
-      const last = nearest.findLast(Number.isFinite) ?? Number.NaN;
-      spacings[member] = Math.sqrt(Math.max(0, last + square));
     }
+  } finally {
+    await session.release();
   }
   return spacings;
 }
