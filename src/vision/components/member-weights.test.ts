@@ -57,6 +57,11 @@ describe('memberWeights', () => {
     const allOne = (count: number): Float32Array => new Float32Array(count).fill(1);
     expect(await memberWeights({ bank: lone, owners: new Array<string>(9).fill('a') })).toEqual(allOne(9));
     expect(await memberWeights({ bank: twins, owners: ['a', 'b', 'c', 'd'] })).toEqual(allOne(4));
+    for (const rows of [1, 2]) {
+      const few = { rows, columns: DIMS, data: lone.data.subarray(0, rows * DIMS) };
+      expect(await memberWeights({ bank: few, owners: new Array<string>(rows).fill('a') })).toEqual(allOne(rows));
+      expect(await memberWeights({ bank: few, owners: ['a', 'b'].slice(0, rows) })).toEqual(allOne(rows));
+    }
     const both = matrix([...twins.data], cloud(20, 1, 5));
     const owners = Array.from({ length: 24 }, (_, member) => `item ${member}`);
     for (const weight of await memberWeights({ bank: both, owners })) {
