@@ -52,6 +52,38 @@ describe('openSessionThreads', () => {
     await expect(session.run({ x: new Tensor('float32', new Float32Array(2), [1, 2]) })).rejects.toThrow('not open');
   });
 
+  it.each([
+    { where: 'this thread', own: true },
+    { where: 'other threads', own: false },
+  ])('keeps inputs for all runs, and runs one session on what another gives, in $where', async ({ own }) => {
+    const sum: OnnxGraph = {
+      inputs: ['a', 'b'].map((name) => ({ name, dims: ['rows', 2] })),
+      outputs: [{ name: 'sum', dims: ['rows', 2] }],
+      constants: [],
+      nodes: [{ op: 'Add', inputs: ['a', 'b'], outputs: ['sum'] }],
+    };
+    const first = await openSession(DOUBLE_AND_LENGTH, own ? 1 : threads);
+    const second = await openSession(sum, own ? 1 : threads);
+    const row = (...values: number[]) => new Tensor('float32', Float32Array.from(values), [1, 2]);
+    await second.keep({ b: row(100, 200) });
+    const sums = Array.from({ length: 6 }, async (_, index) => {
+      expect((await second.run({ a: row(index, 1) }))['sum']?.data).toEqual(Float32Array.of(100 + index, 201));
+      const through = await first.runInto(second, { a: 'double' }, { x: row(index, 3) });
+      expect(through['sum']?.data).toEqual(Float32Array.of(100 + 2 * index, 206));
+    });
+    await Promise.all(sums);
+    await second.release();
+    await expect(first.runInto(second, { a: 'double' }, { x: row(1, 1) })).rejects.toThrow();
+    await first.release();
+  });
+
+  it('does not take a session of this thread for one of its own', async () => {
+    const [near, far] = [await openSession(DOUBLE_AND_LENGTH), await openSession(DOUBLE_AND_LENGTH, threads)];
+    const x = new Tensor('float32', new Float32Array(2), [1, 2]);
+    await expect(far.runInto(near, { x: 'double' }, { x })).rejects.toThrow('not open in these threads');
+    await near.release();
+  });
+
   it('gives the features that a single thread gives, to the last bit', async () => {
     const layout = { canvasWidth: 128, canvasHeight: 64, tileWidth: 96, tileHeight: 64 };
     const images = Array.from({ length: 8 }, () => drawProduct(random, false));

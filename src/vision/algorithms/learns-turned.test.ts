@@ -25,6 +25,7 @@ const extractor: PatchExtractor = {
       patches: { rows: cells.length, columns: 2, data: Float32Array.from(patches) },
     };
   },
+  rest: async () => {},
   dispose: async () => {},
 };
 

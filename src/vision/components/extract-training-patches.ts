@@ -3,6 +3,7 @@ import { inspectedCells } from '../heatmaps/inspected-map.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
+import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
@@ -54,6 +55,8 @@ const FEATURE_BYTES = 104 * 1024 * 1024;
 /** Bytes of grids that are extracted ahead, though one image is always under way while two others are dealt with. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
+/** Images after which what they left is collected: seldom enough to take a hundredth of their time. */
+const COLLECTED_IMAGES = 32;
 
 function variantsOf({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
   const turns = rotations ? ([0, 1, 2, 3] as const) : ([0] as const);
@@ -182,6 +185,7 @@ export async function extractTrainingPatches(
   async function run(indices: readonly number[], keep: boolean): Promise<void> {
     for await (const [index, image] of workAhead(extracting(indices, keep), 1)) {
       results.set(index, image);
+      if (results.size % COLLECTED_IMAGES === 0) collectGarbage();
       options.report(results.size, samples.length);
     }
   }

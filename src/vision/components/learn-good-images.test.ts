@@ -37,7 +37,7 @@ const input = (samples: readonly TrainingSample[] = []): FitInput => ({
 });
 
 /** Scores a patch by its own value; asked without an item, by ten times as much. */
-const extractor = { extract: async () => grid(3), dispose: async () => {} };
+const extractor = { extract: async () => grid(3), rest: async () => {}, dispose: async () => {} };
 const mapOf = ({ patches: { data } }: PatchFeatures, factor: number) => ({
   rows: 1,
   columns: 1,

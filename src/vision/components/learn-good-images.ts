@@ -1,5 +1,6 @@
 import type { PatchExtractor } from '../features/patch-extractor.ts';
 import { cropImage } from '../image/crop-image.ts';
+import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { conformalThreshold, smallSampleRemark } from '../thresholds/conformal-threshold.ts';
 import { heldOutFolds } from '../thresholds/held-out-folds.ts';
 import { supervisedThreshold } from '../thresholds/supervised-threshold.ts';
@@ -145,7 +146,10 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
   const { extractor, candidates, rotations, flips, dropOutliers, smoothing } = collecting;
   let guard: MapScorer | undefined;
   const judge: ExtractionOptions['judge'] = async (image, others) => {
-    guard ??= await openGuard(others, input, smoothing);
+    if (!guard) {
+      collectGarbage();
+      guard = await openGuard(others, input, smoothing);
+    }
     return scoreImage(image, guard);
   };
   const images = await extractTrainingPatches(goodSamples(input), extractor, {
@@ -156,6 +160,9 @@ async function collectPatches(input: FitInput, collecting: GoodCollecting): Prom
       report({ fraction, text: `extracting features ${done}/${total}` });
     },
   }).finally(() => guard?.dispose());
+  // What comes next takes as much memory as the network, which few trainings need again.
+  await extractor.rest();
+  collectGarbage();
   if (images.some((image) => image.candidates.rows > 0)) return images;
   throw new VisionError(
     'invalid_value',

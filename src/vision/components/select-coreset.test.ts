@@ -45,6 +45,15 @@ describe('selectCoreset', () => {
     expect(members).toEqual(slowGreedy(points, members[0] ?? 0, 120));
   });
 
+  it('chooses so among more candidates than are looked at together, the last ones too', async () => {
+    const points = cloud(4500, 3);
+    points.data.set([9, 9, 9], 3 * 4499);
+    const options = { count: 30, projectedDims: 0, random: createRandom(1), product, signal: never };
+    const members = [...(await selectCoreset(points, options))];
+    expect(members).toEqual(slowGreedy(points, members[0] ?? 0, 30));
+    expect(members).toContain(4499);
+  });
+
   it('covers nearly as well through a random projection', async () => {
     const points = cloud(600, 64);
     const radius = (members: ArrayLike<number>): number =>

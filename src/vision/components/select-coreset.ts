@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { rankedValue } from '../math/ranked-value.ts';
 import { squaredLengths } from '../math/squared-lengths.ts';
-import type { OnnxConstant, OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
+import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import type { Random } from '../types.ts';
@@ -30,31 +30,48 @@ const POOL = 256;
 /** Candidates whose distances are computed together: what lies between fits into the processor's cache. */
 const BLOCK_ROWS = 2048;
 /** Candidates that are projected together: they are copied to the thread that does it. */
-const PROJECTED_ROWS = 8192;
+const PROJECTED_ROWS = 4 * BLOCK_ROWS;
 /** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
 const FIRST_MEMBERS = 100;
 
+/** {@link BLOCK_ROWS} points a block, fewer in the last one. In pieces, which fit into what memory is free already. */
+type PointBlocks = readonly Matrix[];
+
+const rowsOf = ({ columns, data }: Matrix, start: number, end: number): Matrix => ({
+  ...{ rows: end - start, columns },
+  data: data.subarray(start * columns, end * columns),
+});
+
+/** The matrix in blocks, which lie in its memory. */
+const inBlocks = (matrix: Matrix, size: number): Matrix[] =>
+  Array.from({ length: Math.ceil(matrix.rows / size) }, (_, block) =>
+    rowsOf(matrix, block * size, Math.min((block + 1) * size, matrix.rows)),
+  );
+
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
-async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
-  if (projectedDims <= 0 || projectedDims >= candidates.columns) return candidates;
+async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<PointBlocks> {
+  if (projectedDims <= 0 || projectedDims >= candidates.columns) return inBlocks(candidates, BLOCK_ROWS);
   const scale = 1 / Math.sqrt(projectedDims);
-  const { rows, columns, data } = candidates;
+  const { columns } = candidates;
   const axes = {
     ...{ rows: columns, columns: projectedDims },
     data: Float32Array.from({ length: columns * projectedDims }, () => random.normal() * scale),
   };
-  const works = Array.from({ length: Math.ceil(rows / PROJECTED_ROWS) }, (_, block) => () => {
-    const [start, end] = [block * PROJECTED_ROWS, Math.min((block + 1) * PROJECTED_ROWS, rows)];
-    const some = data.subarray(start * columns, end * columns);
-    return product.multiply({ rows: end - start, columns, data: some }, axes);
+  const works = inBlocks(candidates, PROJECTED_ROWS).map((some) => () => product.multiply(some, axes));
+  const blocks: Matrix[] = [];
+  for await (const projected of workAhead(works, 1)) blocks.push(...inBlocks(projected, BLOCK_ROWS));
+  return blocks;
+}
+
+function takePoints(points: PointBlocks, indices: readonly number[]): Matrix {
+  const columns = points[0]?.columns ?? 0;
+  const data = new Float32Array(indices.length * columns);
+  indices.forEach((index, row) => {
+    const from = (index % BLOCK_ROWS) * columns;
+    const block = points[Math.floor(index / BLOCK_ROWS)];
+    if (block) data.set(block.data.subarray(from, from + columns), row * columns);
   });
-  const projected = new Float32Array(rows * projectedDims);
-  let offset = 0;
-  for await (const part of workAhead(works, 1)) {
-    projected.set(part.data, offset);
-    offset += part.data.length;
-  }
-  return { rows, columns: projectedDims, data: projected };
+  return { rows: indices.length, columns, data };
 }
 
 function squaredDistance({ columns, data }: Matrix, a: number, b: number): number {
@@ -66,52 +83,58 @@ function squaredDistance({ columns, data }: Matrix, a: number, b: number): numbe
   return sum;
 }
 
-/** Squared distances of the points from the nearest of a few centres, {@link BLOCK_ROWS} points at a time. */
-function nearestCentreGraph({ rows, columns, data }: Matrix, squares: Float32Array): OnnxGraph {
-  const constants: OnnxConstant[] = [{ name: 'point_squares', dims: [rows], data: squares }];
+const pointsInput = (block: number): string => `points_${block}`;
+
+/** Squared distances of the points, which it takes as inputs, from the nearest of a few centres. */
+function nearestCentreGraph(points: PointBlocks, squares: Float32Array): OnnxGraph {
+  const columns = points[0]?.columns ?? 0;
+  const constants = [{ name: 'point_squares', dims: [squares.length], data: squares }];
   const nodes: OnnxNode[] = [];
-  const smallest: string[] = [];
-  for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    const end = Math.min(start + BLOCK_ROWS, rows);
-    const [points, partial, least] = [`points_${start}`, `partial_${start}`, `smallest_${start}`];
-    const part = data.subarray(start * columns, end * columns);
-    constants.push({ name: points, dims: [end - start, columns], data: part });
-    const distances = { inputs: [points, 'centres', 'centre_squares'], outputs: [partial] };
+  const smallest = points.map((_, block) => {
+    const [partial, least] = [`partial_${block}`, `smallest_${block}`];
+    const distances = { inputs: [pointsInput(block), 'centres', 'centre_squares'], outputs: [partial] };
     nodes.push({ op: 'Gemm', ...distances, attributes: { alpha: { float: -2 }, transB: 1 } });
     nodes.push({ op: 'ReduceMin', inputs: [partial], outputs: [least], attributes: { axes: [1], keepdims: 0 } });
-    smallest.push(least);
-  }
+    return least;
+  });
   nodes.push({ op: 'Concat', inputs: smallest, outputs: ['smallest'], attributes: { axis: 0 } });
   nodes.push({ op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] });
   const inputs = [
     { name: 'centres', dims: ['centres', columns] },
     { name: 'centre_squares', dims: ['centres'] },
+    ...points.map(({ rows }, block) => ({ name: pointsInput(block), dims: [rows, columns] })),
   ];
-  return { inputs, outputs: [{ name: 'nearest', dims: [rows] }], constants, nodes };
+  return { inputs, outputs: [{ name: 'nearest', dims: [squares.length] }], constants, nodes };
 }
 
 /** The points in as many parts as there are threads to work on one each. */
-async function openParts({ rows, columns, data }: Matrix, squares: Float32Array, threads: Threads) {
-  const size = Math.ceil(rows / (typeof threads === 'number' ? 1 : threads.count));
+async function openParts(points: PointBlocks, squares: Float32Array, threads: Threads) {
+  const size = Math.ceil(points.length / (typeof threads === 'number' ? 1 : threads.count));
   return Promise.all(
-    Array.from({ length: Math.ceil(rows / size) }, async (_, part) => {
-      const [start, end] = [part * size, Math.min((part + 1) * size, rows)];
-      const points = { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
-      const graph = nearestCentreGraph(points, squares.subarray(start, end));
-      return { start, session: await openSession(graph, threads, part) };
+    Array.from({ length: Math.ceil(points.length / size) }, async (_, part) => {
+      const some = points.slice(part * size, (part + 1) * size);
+      const start = part * size * BLOCK_ROWS;
+      const graph = nearestCentreGraph(some, squares.subarray(start, start + size * BLOCK_ROWS));
+      const session = await openSession(graph, threads, part);
+      const tensors = some.map(({ rows, columns, data }, block) => [
+        pointsInput(block),
+        new Tensor('float32', data, [rows, columns]),
+      ]);
+      await session.keep(Object.fromEntries(tensors));
+      return { start, session };
     }),
   );
 }
 
 /** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
-async function openDistanceUpdate(points: Matrix, threads: Threads) {
-  const squares = Float32Array.from(squaredLengths(points));
+async function openDistanceUpdate(points: PointBlocks, threads: Threads) {
+  const squares = Float32Array.from(points.flatMap((block) => Array.from(squaredLengths(block))));
   const parts = await openParts(points, squares, threads);
   return {
     async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {
-      const { data: rows } = takeRows(points, Uint32Array.from(centres));
+      const taken = takePoints(points, centres);
       const feeds = {
-        centres: new Tensor('float32', rows, [centres.length, points.columns]),
+        centres: new Tensor('float32', taken.data, [taken.rows, taken.columns]),
         centre_squares: new Tensor(
           'float32',
           Float32Array.from(centres, (centre) => squares[centre]!),
@@ -145,10 +168,10 @@ function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
  * Greedy choice among the pool: it is the same as among all candidates for as long as the farthest of the pool is at
  * least as far as the others' bound, because distances only shrink.
  */
-function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number): number[] {
+function chooseFromPool(points: PointBlocks, nearest: Float32Array, wanted: number): number[] {
   const { pool, bound } = farthest(nearest);
   // In one piece, as they are gone through for every choice.
-  const pooled = takeRows(points, Uint32Array.from(pool));
+  const pooled = takePoints(points, pool);
   const distances = Float64Array.from(pool, (index) => nearest[index]!);
   const chosen: number[] = [];
   while (chosen.length < wanted) {
@@ -189,8 +212,8 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
   if (wanted === 0) return new Uint32Array();
   const points = await project(candidates, options);
   const distances = await openDistanceUpdate(points, options.threads ?? 1);
-  const nearest = new Float32Array(points.rows).fill(Number.POSITIVE_INFINITY);
-  const members = [options.random.integer(points.rows)];
+  const nearest = new Float32Array(candidates.rows).fill(Number.POSITIVE_INFINITY);
+  const members = [options.random.integer(candidates.rows)];
   const membersAfter = planMembers(options, wanted);
   try {
     await distances.update(nearest, members);

@@ -1,5 +1,5 @@
 import type { Tensor } from 'onnxruntime-node';
-import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
+import { type Links, openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findToTensor } from './network-input.ts';
@@ -8,6 +8,8 @@ import { findToTensor } from './network-input.ts';
 export interface Backbone {
   readonly id: string;
   extractLevels(image: RgbImage): Promise<Tensor[]>;
+  /** What a session that takes the levels makes of them. @param inputs of the session, one a level */
+  runInto(session: Session, inputs: readonly string[], image: RgbImage): Promise<Readonly<Record<string, Tensor>>>;
   dispose(): Promise<void>;
 }
 
@@ -31,13 +33,17 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
   const toTensor = findToTensor(session, file);
   // Of the image before, to be filled anew; none while it is in use.
   let spare: Tensor | undefined;
+  async function withInput<Result>(image: RgbImage, run: (feeds: Record<string, Tensor>) => Promise<Result>) {
+    const tensor = toTensor(image, spare);
+    spare = undefined;
+    const result = await run({ [input]: tensor });
+    spare = tensor;
+    return result;
+  }
   return {
     id: file.id,
     async extractLevels(image) {
-      const tensor = toTensor(image, spare);
-      spare = undefined;
-      const results = await session.run({ [input]: tensor }, outputs);
-      spare = tensor;
+      const results = await withInput(image, (feeds) => session.run(feeds, outputs));
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)
@@ -47,6 +53,10 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
           );
         return level;
       });
+    },
+    runInto(next, inputs, image) {
+      const links: Links = Object.fromEntries(inputs.map((name, level) => [name, outputs[level] ?? '']));
+      return withInput(image, (feeds) => session.runInto(next, links, feeds));
     },
     dispose: () => session.release(),
   };

@@ -86,6 +86,31 @@ describe('openPatchExtractor', () => {
     await second.dispose();
   });
 
+  it('gives the same after a rest, in which nothing of it is open', async () => {
+    let open = 0;
+    const threads: SessionThreads = {
+      count: 1,
+      async open(model) {
+        const session = await openSession(model);
+        open++;
+        return { ...session, release: () => session.release().then(() => void open--) };
+      },
+      dispose: async () => {},
+    };
+    const image = noise(64, 64);
+    const extractor = await openPatchExtractor(tinyBackbone(), single(64), undefined, threads);
+    const before = await extractor.extract(image);
+    expect(open).toBe(2);
+    await extractor.rest();
+    expect(open).toBe(0);
+    expect(await extractor.extract(image)).toEqual(before);
+    await extractor.rest();
+    const projecting = await extractor.projecting({ rows: 56, columns: 1, data: new Float32Array(56).fill(1) });
+    expect((await projecting.extract(image)).patches.columns).toBe(1);
+    await projecting.dispose();
+    expect(open).toBe(0);
+  });
+
   it('projects every patch', async () => {
     const image = noise(64, 64);
     const random = createRandom(3);

@@ -19,6 +19,8 @@ export interface PatchFeatures {
 export interface PatchExtractor {
   /** May be asked for several images at once. */
   extract(image: Picture): Promise<PatchFeatures>;
+  /** Gives its memory back until it is asked for the next image. To be called when none is under way. */
+  rest(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -81,26 +83,64 @@ export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[])
 
 const emptyMatrix = (): Matrix => ({ rows: 0, columns: 0, data: new Float32Array() });
 
+/** What turns the network's levels into patches, and the grid in which they lie, the same for every tile. */
+interface OpenedPatches {
+  readonly session: Session;
+  readonly inputs: readonly string[];
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Opens something when it is asked for, and anew after it was closed or could not be opened. */
+function keepOpen<Opened, Argument = void>(open: (argument: Argument) => Promise<Opened>, first?: Promise<Opened>) {
+  let opening = first;
+  return {
+    async get(argument: Argument): Promise<Opened> {
+      opening ??= open(argument);
+      try {
+        return await opening;
+      } catch (error) {
+        opening = undefined;
+        throw error;
+      }
+    },
+    async close(release: (opened: Opened) => Promise<void>): Promise<void> {
+      const opened = await opening;
+      opening = undefined;
+      if (opened) await release(opened);
+    },
+  };
+}
+
+/** @param open opens the network anew when it has rested */
 function extractorOf(
-  backbone: Backbone,
+  first: Backbone,
+  open: () => Promise<Backbone>,
   layout: InputLayout,
   projection: Matrix | undefined,
   threads: Threads,
 ): NetworkExtractor {
-  let opening: Promise<Session> | undefined;
+  const network = keepOpen(open, Promise.resolve(first));
+  const patches = keepOpen(async (image: RgbImage): Promise<OpenedPatches> => {
+    // How many channels its levels have, the network says when it runs.
+    const levels = await (await network.get()).extractLevels(image);
+    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
+    const inputs = levels.map((_, level) => levelInput(level));
+    return { session: await openPatchSession(levels, projection, threads), inputs, rows, columns };
+  });
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
-    const levels = await backbone.extractLevels(image);
-    opening ??= openPatchSession(levels, projection, threads);
-    const session = await opening;
-    const feeds = Object.fromEntries(levels.map((tensor, level) => [levelInput(level), tensor]));
-    const [result] = Object.values(await session.run(feeds));
-    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
-    const patches = { rows: rows * columns, columns: result?.dims[1] ?? 0, data: result?.data as Float32Array };
-    return { rows, columns, patches, tile };
+    const { session, inputs, rows, columns } = await patches.get(image);
+    const [result] = Object.values(await (await network.get()).runInto(session, inputs, image));
+    const data = result?.data as Float32Array;
+    return { rows, columns, patches: { rows: rows * columns, columns: result?.dims[1] ?? 0, data }, tile };
   }
 
-  const closePatches = async (): Promise<void> => (await opening)?.release();
+  const closePatches = (): Promise<void> => patches.close(({ session }) => session.release());
+  async function close(): Promise<void> {
+    await closePatches();
+    await network.close((backbone) => backbone.dispose());
+  }
   return {
     async extract(image) {
       const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
@@ -113,12 +153,10 @@ function extractorOf(
     },
     async projecting(onto) {
       await closePatches();
-      return extractorOf(backbone, layout, onto, threads);
+      return extractorOf(await network.get(), open, layout, onto, threads);
     },
-    async dispose() {
-      await closePatches();
-      await backbone.dispose();
-    },
+    rest: close,
+    dispose: close,
   };
 }
 
@@ -134,5 +172,6 @@ export async function openPatchExtractor(
   projection?: Matrix,
   threads: Threads = 1,
 ): Promise<NetworkExtractor> {
-  return extractorOf(await openBackbone(file, threads), layout, projection, threads);
+  const open = () => openBackbone(file, threads);
+  return extractorOf(await open(), open, layout, projection, threads);
 }

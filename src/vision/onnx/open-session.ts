@@ -3,6 +3,8 @@ import { encodeOnnxModel, type OnnxGraph } from './onnx-model.ts';
 import type { SessionThreads } from './session-threads.ts';
 
 type Tensors = Readonly<Record<string, Tensor>>;
+/** Inputs of a session, each with the output of another one that goes there. */
+export type Links = Readonly<Record<string, string>>;
 
 /** A network that is ready to run. */
 export interface Session extends Pick<InferenceSession, 'inputNames' | 'outputNames' | 'inputMetadata'> {
@@ -10,11 +12,20 @@ export interface Session extends Pick<InferenceSession, 'inputNames' | 'outputNa
   run(feeds: Tensors, outputs?: readonly string[]): Promise<Tensors>;
   /** One after another; all of them in the same thread. */
   runEach(feeds: readonly Tensors[]): Promise<readonly Tensors[]>;
+  /** Inputs that come with every run from now on. Their data must not be changed any more. */
+  keep(feeds: Tensors): Promise<void>;
+  /** Runs `next`, which is open in the same threads, on what this one gives; what goes from one to the other stays in their thread. */
+  runInto(next: Session, links: Links, feeds: Tensors): Promise<Tensors>;
   release(): Promise<void>;
 }
 
 /** How many threads work on one run, or threads that work on one run each. */
 export type Threads = number | SessionThreads;
+
+/** What the linked outputs are to the session that takes them. */
+function linked(links: Links, given: Tensors): Tensors {
+  return Object.fromEntries(Object.entries(links).map(([input, output]) => [input, given[output] as Tensor]));
+}
 
 /**
  * Session on one thread unless more are asked for. Predictions always run on one, side by side in more processes;
@@ -40,14 +51,20 @@ export async function openSession(
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const { inputNames, outputNames, inputMetadata } = session;
+  let kept: Tensors = {};
+  const run = (feeds: Tensors, outputs: readonly string[] = outputNames): Promise<Tensors> =>
+    session.run({ ...kept, ...feeds }, outputs);
   return {
-    ...{ inputNames, outputNames, inputMetadata },
-    run: (feeds, outputs) => session.run(feeds, outputs ?? outputNames),
+    ...{ inputNames, outputNames, inputMetadata, run },
     async runEach(all) {
       const results: Tensors[] = [];
-      for (const feeds of all) results.push(await session.run(feeds, outputNames));
+      for (const feeds of all) results.push(await run(feeds));
       return results;
     },
+    async keep(feeds) {
+      kept = { ...kept, ...feeds };
+    },
+    runInto: async (next, links, feeds) => next.run(linked(links, await run(feeds, Object.values(links)))),
     release: () => session.release(),
   };
 }

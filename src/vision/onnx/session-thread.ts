@@ -1,32 +1,51 @@
 import { parentPort } from 'node:worker_threads';
 import { Tensor } from 'onnxruntime-node';
+import { collectGarbage } from './collect-garbage.ts';
 import { openSession, type Session } from './open-session.ts';
 import type { FromThread, SentTensors, ToThread } from './session-threads.ts';
 
 // The entry of a thread that runs sessions, one run after another: see `openSessionThreads`.
 
+/** An image leaves two megabytes. More often, and what is still in use would be taken for lasting. */
+const ANSWERS = 4;
+
 const sessions = new Map<number, Session>();
 
-async function run(session: Session, feeds: SentTensors, outputs: ToThread['outputs']): Promise<SentTensors> {
-  const tensors = Object.entries(feeds).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]);
-  const results = await session.run(Object.fromEntries(tensors), outputs);
+function find(number: number): Session {
+  const session = sessions.get(number);
+  if (!session) throw new Error(`Session ${number} is not open in this thread.`);
+  return session;
+}
+
+function received(sent: SentTensors): Record<string, Tensor> {
+  const tensors = Object.entries(sent).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]);
+  return Object.fromEntries(tensors) as Record<string, Tensor>;
+}
+
+async function run(session: Session, sentFeeds: SentTensors, { outputs, into }: ToThread): Promise<SentTensors> {
+  const feeds = received(sentFeeds);
+  const results = await (into ? session.runInto(find(into.session), into.links, feeds) : session.run(feeds, outputs));
   const sent = Object.entries(results).map(([name, { type, data, dims }]) => [name, { type, data, dims }]);
   return Object.fromEntries(sent) as SentTensors;
 }
 
-async function carryOut({ session: number, model, feeds, outputs }: ToThread): Promise<FromThread['result']> {
+async function carryOut(question: ToThread): Promise<FromThread['result']> {
+  const { session: number, model, feeds, keep } = question;
   if (model) {
     const session = await openSession(model);
     sessions.set(number, session);
     const { inputNames, outputNames, inputMetadata } = session;
     return { opened: { inputNames, outputNames, inputMetadata } };
   }
-  const session = sessions.get(number);
-  if (!session) throw new Error(`Session ${number} is not open in this thread.`);
+  const session = find(number);
   if (feeds) {
     const tensors: SentTensors[] = [];
-    for (const each of feeds) tensors.push(await run(session, each, outputs));
+    for (const each of feeds) tensors.push(await run(session, each, question));
     return { tensors };
+  }
+  if (keep) {
+    await session.keep(received(keep));
+    return {};
   }
   sessions.delete(number);
   await session.release();
@@ -45,6 +64,7 @@ async function answer(question: ToThread): Promise<FromThread> {
 
 let last = Promise.resolve();
 let ended = false;
+let answers = 0;
 parentPort?.on('message', (question: ToThread | 'end') => {
   if (question === 'end') {
     ended = true;
@@ -53,5 +73,7 @@ parentPort?.on('message', (question: ToThread | 'end') => {
   }
   last = last.then(async () => {
     if (!ended) parentPort?.postMessage(await answer(question));
+    answers++;
+    if (answers % ANSWERS === 0) collectGarbage({ type: 'minor' });
   });
 });

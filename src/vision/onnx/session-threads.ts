@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { Tensor } from 'onnxruntime-node';
 import { encodeOnnxModel, type OnnxGraph } from './onnx-model.ts';
-import type { Session } from './open-session.ts';
+import type { Links, Session } from './open-session.ts';
 
 /** Threads of which each works on a run of its own, so that runs that are asked for at once go side by side. */
 export interface SessionThreads {
@@ -18,7 +18,7 @@ export type SentTensors = Readonly<
   Record<string, { readonly type: TensorType; readonly data: TensorData; readonly dims: readonly number[] }>
 >;
 
-/** A session is opened where there is a model, run where there are feeds, and closed otherwise. */
+/** A session is opened where there is a model, run where there are feeds, given what it is to keep, and closed otherwise. */
 export interface ToThread {
   readonly id: number;
   readonly session: number;
@@ -26,6 +26,10 @@ export interface ToThread {
   /** Of one run after another. */
   readonly feeds?: readonly SentTensors[];
   readonly outputs?: readonly string[] | undefined;
+  /** Inputs of every run to come. */
+  readonly keep?: SentTensors;
+  /** The session that runs on what this one gives. */
+  readonly into?: { readonly session: number; readonly links: Links };
 }
 
 type OpenedSession = Pick<Session, 'inputNames' | 'outputNames' | 'inputMetadata'>;
@@ -114,22 +118,43 @@ function received(tensors: SentTensors): Record<string, Tensor> {
   return Object.fromEntries(entries.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]));
 }
 
+/** By which the threads know the sessions that are open in them. */
+const numbers = new WeakMap<Session, number>();
+
 /** A session that is open in all of the threads. */
-function sharedSession(threads: readonly SessionThread[], session: number, opened: OpenedSession): Session {
-  async function ask(given: readonly Readonly<Record<string, Tensor>>[], outputs?: readonly string[]) {
+function sharedSession(threads: readonly SessionThread[], number: number, opened: OpenedSession): Session {
+  async function ask(
+    given: readonly Readonly<Record<string, Tensor>>[],
+    how: Pick<ToThread, 'outputs' | 'into'> = {},
+  ): Promise<Record<string, Tensor>[]> {
     const feeds = given.map(copied);
     const thread = threads.reduce((least, other) => (other.waiting < least.waiting ? other : least));
-    const { tensors = [] } = await thread.ask({ session, feeds, outputs }, buffersOf(feeds));
+    const { tensors = [] } = await thread.ask({ session: number, feeds, ...how }, buffersOf(feeds));
     return tensors.map(received);
   }
-  return {
+  const shared: Session = {
     ...opened,
-    run: async (feeds, outputs) => (await ask([feeds], outputs))[0] ?? {},
+    run: async (feeds, outputs) => (await ask([feeds], { outputs }))[0] ?? {},
     runEach: (feeds) => ask(feeds),
+    async runInto(next, links, feeds) {
+      const session = numbers.get(next);
+      if (session === undefined)
+        throw new Error('The session that is to take the results is not open in these threads.');
+      return (await ask([feeds], { into: { session, links } }))[0] ?? {};
+    },
+    async keep(feeds) {
+      const asked = threads.map((thread) => {
+        const keep = copied(feeds);
+        return thread.ask({ session: number, keep }, buffersOf([keep]));
+      });
+      await Promise.all(asked);
+    },
     async release() {
-      await Promise.all(threads.map((thread) => thread.ask({ session })));
+      await Promise.all(threads.map((thread) => thread.ask({ session: number })));
     },
   };
+  numbers.set(shared, number);
+  return shared;
 }
 
 /**
