@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { readDatasetFolder } from '../src/cli/dataset-folder.ts';
 import { isHeld, type Section } from './speed/figure.ts';
 import { measurePredict } from './speed/measure-predict.ts';
-import { measureReference } from './speed/measure-reference.ts';
+import { checkReference, measureReference } from './speed/measure-reference.ts';
 import { measureService } from './speed/measure-service.ts';
 import { measureTraining } from './speed/measure-training.ts';
 import { openPhotoFolder } from './speed/photo-folder.ts';
@@ -22,6 +22,8 @@ const { values: flags } = parseArgs({
 });
 const fromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const wanted = (part: string): boolean => !flags.only || flags.only.split(',').includes(part);
+const python = flags.python ?? 'python3';
+const weights = flags.weights ?? fromHere('../../shared/weights/resnet50v2_layers123.onnx');
 const RUNS = 60;
 const TRAINING_COUNTS = [100, 200, 1000];
 
@@ -49,8 +51,7 @@ async function measureAll(): Promise<Section[]> {
     const bottle = fromHere('../../shared/data/bottle');
     const many = { product: 'machined-part', side: 1024, training: 200, testGood: 12, testDefect: 18 };
     const folder = flags['reference-data'] ?? (existsSync(bottle) ? bottle : await openPhotoFolder(many));
-    const weights = flags.weights ?? fromHere('../../shared/weights/resnet50v2_layers123.onnx');
-    sections.push(await measureReference({ python: flags.python ?? 'python3', weights, folder }));
+    sections.push(await measureReference({ python, weights, folder }));
   }
   if (wanted('training')) {
     const counts = flags.long ? [...TRAINING_COUNTS, 10_000] : TRAINING_COUNTS;
@@ -60,6 +61,7 @@ async function measureAll(): Promise<Section[]> {
   return sections;
 }
 
+if (wanted('reference')) checkReference({ python, weights });
 const machine = describeMachine(loadavg()[0] ?? 0);
 // The service is measured compiled, as it is installed.
 execFileSync(process.execPath, [fromHere('../scripts/setup.mjs')], { stdio: 'inherit' });

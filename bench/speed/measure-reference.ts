@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { type Figure, medianFigure, type Section } from './figure.ts';
 import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
@@ -62,10 +63,23 @@ function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): F
   ];
 }
 
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** Looked at before anything is measured, which takes minutes. @throws Error where Python lacks what the reference needs */
+export function checkReference({ python, weights }: Pick<ReferenceOptions, 'python' | 'weights'>): void {
+  if (!isFile(weights)) return;
+  const { status, error, stderr } = spawnSync(python, ['bench/reference/patchcore.py', '--help'], { encoding: 'utf8' });
+  if (status === 0) return;
+  const reason = error?.message ?? stderr.trim().split('\n').at(-1);
+  throw new Error(
+    `${python} cannot run bench/reference/patchcore.py (${reason}): install PyTorch, faiss, OpenCV and onnx for it, or name another with --python.`,
+  );
+}
+
 /** Kensa beside PatchCore as published, on the same files, both on one and the same core, one after the other. */
 export async function measureReference({ python, weights, folder }: ReferenceOptions): Promise<Section> {
   const title = 'Against PatchCore in Python';
-  if (!existsSync(weights))
+  if (!isFile(weights))
     return {
       title,
       method: `Not measured: there are no ResNet50v2 weights at ${weights} (--weights FILE).`,

@@ -25,6 +25,7 @@ interface ItemBody {
   user_assessment?: { result: string; label: string; annotations: { x_min: number; label: number }[] };
   assessments: {
     model_id: string;
+    predicted_at: string;
     result: 'OK' | 'NG';
     anomaly_score: string;
     detected_objects: number;
@@ -141,6 +142,21 @@ describe('photos in, verdicts out', () => {
     const after = await finished(itemId);
     expect(after.assessments).toHaveLength(1);
     expect(after.assessments[0]?.anomaly_score).toBe(before.assessments[0]?.anomaly_score);
+  });
+
+  it('judges an item that is asked for alone before the rest of many', async () => {
+    const ask = async (itemIds: readonly string[]): Promise<void> => {
+      const asked = await service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: itemIds } });
+      expect(asked.status, JSON.stringify(asked.body)).toBe(200);
+    };
+    const alone = testIds[0] ?? '';
+    await ask(trainingIds);
+    await ask([alone]);
+    const judgedAt = async (itemId: string): Promise<string> =>
+      (await finished(itemId)).assessments[0]?.predicted_at ?? '';
+    const many = await Promise.all(trainingIds.map(judgedAt));
+    const one = await judgedAt(alone);
+    expect(many.filter((time) => time > one).length).toBeGreaterThan(trainingIds.length / 2);
   });
 
   it('keeps to a changed threshold', async () => {

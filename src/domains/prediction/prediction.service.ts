@@ -34,6 +34,9 @@ export interface PredictionService {
   readonly handler: JobHandler<'predict'>;
 }
 
+/** A line sends one photo, or a few. More in one request are looked at when nobody waits for one of those. */
+const MOST_AT_ONCE = 16;
+
 /** Called inside the transaction that stores a verdict. */
 export type OnAssessed = (trx: Trx, model: ModelRow, itemId: string) => Promise<void>;
 
@@ -74,9 +77,9 @@ export function createPredictionService(parts: {
 
   const enqueue = async (trx: Trx, model: ModelRow, itemIds: readonly string[]): Promise<void> => {
     const { model_id: modelId } = model;
+    const priority = itemIds.length > MOST_AT_ONCE ? 1 : 0;
     const jobs = itemIds.map((itemId) => ({
-      kind: 'predict' as const,
-      payload: { itemId, modelId },
+      ...{ kind: 'predict' as const, payload: { itemId, modelId }, priority },
       key: predictKey({ itemId, modelId }),
     }));
     await queue.enqueueMany(trx, jobs);

@@ -1,4 +1,5 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
+import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Threads } from '../onnx/open-session.ts';
 import { type CandidateMemory, nearestCandidatesPart } from './nearest-candidates-part.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
@@ -96,6 +97,8 @@ async function totalDistance(search: MapDistances, grids: readonly PatchFeatures
     return found.reduce((total, distances) => distances.reduce((sum, distance) => sum + distance, total), 0);
   } finally {
     await search.dispose();
+    // The next one is as large.
+    collectGarbage();
   }
 }
 

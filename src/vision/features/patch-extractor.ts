@@ -97,10 +97,11 @@ function keepOpen<Opened, Argument = void>(open: (argument: Argument) => Promise
   return {
     async get(argument: Argument): Promise<Opened> {
       opening ??= open(argument);
+      const mine = opening;
       try {
-        return await opening;
+        return await mine;
       } catch (error) {
-        opening = undefined;
+        if (opening === mine) opening = undefined;
         throw error;
       }
     },

@@ -49,6 +49,8 @@ async function carryOut(question: ToThread): Promise<FromThread['result']> {
   }
   sessions.delete(number);
   await session.release();
+  // With what it kept, which has long counted as lasting.
+  collectGarbage();
   return {};
 }
 
