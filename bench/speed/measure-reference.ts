@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type Figure, medianFigure, type Section } from './figure.ts';
 import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
@@ -63,16 +64,18 @@ function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): F
   ];
 }
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const SCRIPT = 'bench/reference/patchcore.py';
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Looked at before anything is measured, which takes minutes. @throws Error where Python lacks what the reference needs */
 export function checkReference({ python, weights }: Pick<ReferenceOptions, 'python' | 'weights'>): void {
   if (!isFile(weights)) return;
-  const { status, error, stderr } = spawnSync(python, ['bench/reference/patchcore.py', '--help'], { encoding: 'utf8' });
+  const { status, error, stderr } = spawnSync(python, [SCRIPT, '--help'], { cwd: root, encoding: 'utf8' });
   if (status === 0) return;
   const reason = error?.message ?? stderr.trim().split('\n').at(-1);
   throw new Error(
-    `${python} cannot run bench/reference/patchcore.py (${reason}): install PyTorch, faiss, OpenCV and onnx for it, or name another with --python.`,
+    `${python} cannot run ${SCRIPT} (${reason}): install PyTorch, faiss, OpenCV and onnx for it, or name another with --python.`,
   );
 }
 
@@ -85,7 +88,7 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
       method: `Not measured: there are no ResNet50v2 weights at ${weights} (--weights FILE).`,
       figures: [],
     };
-  const script = [python, 'bench/reference/patchcore.py', '--weights', weights, '--data', folder];
+  const script = [python, SCRIPT, '--weights', weights, '--data', folder];
   const reference = await runChild<ReferenceRun>(script, { oneCore: true });
   const float = await runChild<KensaRun>(await kensaRun(folder, 'kensa', 1), { oneCore: true });
   const eightBit = await runChild<KensaRun>(await kensaRun(folder, 'kensa-int8', 1), { oneCore: true });

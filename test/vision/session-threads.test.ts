@@ -77,11 +77,17 @@ describe('openSessionThreads', () => {
     await first.release();
   });
 
-  it('does not take a session of this thread for one of its own', async () => {
+  it('does not take a session from elsewhere for one of its own', async () => {
     const [near, far] = [await openSession(DOUBLE_AND_LENGTH), await openSession(DOUBLE_AND_LENGTH, threads)];
     const x = new Tensor('float32', new Float32Array(2), [1, 2]);
-    await expect(far.runInto(near, { x: 'double' }, { x })).rejects.toThrow('not open in these threads');
+    const others = openSessionThreads(1, startSessionThread);
+    const elsewhere = await openSession(DOUBLE_AND_LENGTH, others);
+    const one = await openSession(DOUBLE_AND_LENGTH, threads, 1);
+    for (const wrong of [near, elsewhere, one])
+      await expect(far.runInto(wrong, { x: 'double' }, { x })).rejects.toThrow('not open in these threads');
+    expect((await one.runInto(far, { x: 'double' }, { x }))['double']?.dims).toEqual([1, 2]);
     await near.release();
+    await others.dispose();
   });
 
   it('gives the features that a single thread gives, to the last bit', async () => {

@@ -13,6 +13,20 @@ function noise(width: number, height: number): RgbImage {
   const random = createRandom(width);
   return { width, height, data: Uint8Array.from({ length: width * height * 3 }, () => random.integer(256)) };
 }
+/** Sessions of this thread, of which it knows how many are open. */
+function countingThreads() {
+  let count = 0;
+  const threads: SessionThreads = {
+    count: 1,
+    async open(model) {
+      const session = await openSession(model);
+      count++;
+      return { ...session, release: () => session.release().then(() => void count--) };
+    },
+    dispose: async () => {},
+  };
+  return { threads, open: () => count };
+}
 const single = (side: number) => ({ canvasWidth: side, canvasHeight: side, tileWidth: side, tileHeight: side });
 
 describe('patchPart', () => {
@@ -51,24 +65,15 @@ describe('openBackbone', () => {
   });
 
   it('gives back what a refused network took', async () => {
-    let open = 0;
-    const threads: SessionThreads = {
-      count: 1,
-      async open(model) {
-        const session = await openSession(model);
-        open++;
-        return { ...session, release: () => session.release().then(() => void open--) };
-      },
-      dispose: async () => {},
-    };
+    const { threads, open } = countingThreads();
     const backbone = tinyBackbone();
     const wrong = { ...backbone, description: { ...backbone.description, outputs: ['nothing'] } };
     await expect(openBackbone(wrong, threads)).rejects.toMatchObject({ code: 'invalid_backbone' });
-    expect(open).toBe(0);
+    expect(open()).toBe(0);
     const right = await openBackbone(backbone, threads);
-    expect(open).toBe(1);
+    expect(open()).toBe(1);
     await right.dispose();
-    expect(open).toBe(0);
+    expect(open()).toBe(0);
   });
 });
 
@@ -87,28 +92,21 @@ describe('openPatchExtractor', () => {
   });
 
   it('gives the same after a rest, in which nothing of it is open', async () => {
-    let open = 0;
-    const threads: SessionThreads = {
-      count: 1,
-      async open(model) {
-        const session = await openSession(model);
-        open++;
-        return { ...session, release: () => session.release().then(() => void open--) };
-      },
-      dispose: async () => {},
-    };
+    const { threads, open } = countingThreads();
     const image = noise(64, 64);
     const extractor = await openPatchExtractor(tinyBackbone(), single(64), undefined, threads);
     const before = await extractor.extract(image);
-    expect(open).toBe(2);
+    expect(open()).toBe(2);
     await extractor.rest();
-    expect(open).toBe(0);
+    expect(open()).toBe(0);
     expect(await extractor.extract(image)).toEqual(before);
     await extractor.rest();
     const projecting = await extractor.projecting({ rows: 56, columns: 1, data: new Float32Array(56).fill(1) });
     expect((await projecting.extract(image)).patches.columns).toBe(1);
     await projecting.dispose();
-    expect(open).toBe(0);
+    expect(open()).toBe(0);
+    await expect(projecting.extract(image)).rejects.toThrow('closed');
+    expect(open()).toBe(0);
   });
 
   it('projects every patch', async () => {

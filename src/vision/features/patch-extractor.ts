@@ -121,8 +121,11 @@ function extractorOf(
   projection: Matrix | undefined,
   threads: Threads,
 ): NetworkExtractor {
+  let disposed = false;
   const network = keepOpen(open, Promise.resolve(first));
   const patches = keepOpen(async (image: RgbImage): Promise<OpenedPatches> => {
+    // Work that was given up may still ask, and nobody would close what it opened.
+    if (disposed) throw new Error('The extractor is closed.');
     // How many channels its levels have, the network says when it runs.
     const levels = await (await network.get()).extractLevels(image);
     const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
@@ -157,7 +160,10 @@ function extractorOf(
       return extractorOf(await network.get(), open, layout, onto, threads);
     },
     rest: close,
-    dispose: close,
+    async dispose() {
+      disposed = true;
+      await close();
+    },
   };
 }
 

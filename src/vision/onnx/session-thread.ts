@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { Tensor } from 'onnxruntime-node';
 import { collectGarbage } from './collect-garbage.ts';
 import { openSession, type Session } from './open-session.ts';
-import type { FromThread, SentTensors, ToThread } from './session-threads.ts';
+import { type FromThread, received, type SentTensors, type ToThread } from './session-threads.ts';
 
 // The entry of a thread that runs sessions, one run after another: see `openSessionThreads`.
 
@@ -15,11 +14,6 @@ function find(number: number): Session {
   const session = sessions.get(number);
   if (!session) throw new Error(`Session ${number} is not open in this thread.`);
   return session;
-}
-
-function received(sent: SentTensors): Record<string, Tensor> {
-  const tensors = Object.entries(sent).map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]);
-  return Object.fromEntries(tensors) as Record<string, Tensor>;
 }
 
 async function run(session: Session, sentFeeds: SentTensors, { outputs, into }: ToThread): Promise<SentTensors> {

@@ -113,13 +113,13 @@ function copied(feeds: Readonly<Record<string, Tensor>>): SentTensors {
 const buffersOf = (feeds: readonly SentTensors[]): ArrayBuffer[] =>
   feeds.flatMap((tensors) => Object.values(tensors).map(({ data }) => data.buffer as ArrayBuffer));
 
-function received(tensors: SentTensors): Record<string, Tensor> {
+export function received(tensors: SentTensors): Record<string, Tensor> {
   const entries = Object.entries(tensors);
   return Object.fromEntries(entries.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]));
 }
 
-/** By which the threads know the sessions that are open in them. */
-const numbers = new WeakMap<Session, number>();
+/** Where a session is open, and the number by which those threads know it. */
+const places = new WeakMap<Session, { readonly threads: readonly SessionThread[]; readonly number: number }>();
 
 /** A session that is open in all of the threads. */
 function sharedSession(threads: readonly SessionThread[], number: number, opened: OpenedSession): Session {
@@ -137,10 +137,10 @@ function sharedSession(threads: readonly SessionThread[], number: number, opened
     run: async (feeds, outputs) => (await ask([feeds], { outputs }))[0] ?? {},
     runEach: (feeds) => ask(feeds),
     async runInto(next, links, feeds) {
-      const session = numbers.get(next);
-      if (session === undefined)
+      const place = places.get(next);
+      if (!place || threads.some((thread) => !place.threads.includes(thread)))
         throw new Error('The session that is to take the results is not open in these threads.');
-      return (await ask([feeds], { into: { session, links } }))[0] ?? {};
+      return (await ask([feeds], { into: { session: place.number, links } }))[0] ?? {};
     },
     async keep(feeds) {
       const asked = threads.map((thread) => {
@@ -153,7 +153,7 @@ function sharedSession(threads: readonly SessionThread[], number: number, opened
       await Promise.all(threads.map((thread) => thread.ask({ session: number })));
     },
   };
-  numbers.set(shared, number);
+  places.set(shared, { threads, number });
   return shared;
 }
 
