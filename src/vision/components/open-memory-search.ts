@@ -8,6 +8,7 @@ import {
   openNearestNeighbours,
   openPatchSearch,
   type PatchSearch,
+  rowsAgainst,
   type SearchOptions,
 } from './open-nearest-neighbours.ts';
 import { BLOCK, blockCells } from './patch-blocks.ts';
@@ -17,12 +18,6 @@ import { takeRows } from './select-coreset.ts';
 /** From so many members on it pays to look for candidates first. */
 const MANY = 512;
 const SAMPLE = 256;
-/**
- * Entries of the product at a time, so that it stays in the processor's cache; and the fewest rows that keep it busy. Of 1,024 rows
- * and 16,000 members it would take 64 MB.
- */
-const PRODUCT = 2 ** 19;
-const FEWEST_ROWS = 64;
 /** How much farther than the nearest members the nearest candidates may be, on average. */
 const FARTHER = 1.001;
 /** Candidates for each neighbour and one more: of a patch; of a block, whose patches may each have others, the fewer the faster. */
@@ -76,7 +71,7 @@ export function openCandidateSearch(
   options: Omit<SearchOptions, 'rowsAtOnce'>,
 ): Promise<PatchSearch> {
   const part = nearestCandidatesPart('queries', memory, neighbours, 'result');
-  const rowsAtOnce = Math.max(FEWEST_ROWS, Math.floor(PRODUCT / memory.bank.rows)) * (memory.byBlocks ? BLOCK : 1);
+  const rowsAtOnce = rowsAgainst(memory.bank.rows) * (memory.byBlocks ? BLOCK : 1);
   return openPatchSearch(part, memory.bank.columns, { ...options, rowsAtOnce });
 }
 

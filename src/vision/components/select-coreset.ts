@@ -1,6 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { rankedValue } from '../math/ranked-value.ts';
 import { squaredLengths } from '../math/squared-lengths.ts';
+import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
@@ -29,50 +30,55 @@ export interface CoresetOptions {
 const POOL = 256;
 /** Candidates whose distances are computed together: what lies between fits into the processor's cache. */
 const BLOCK_ROWS = 2048;
-/** Candidates that are projected together: they are copied to the thread that does it. */
-const PROJECTED_ROWS = 4 * BLOCK_ROWS;
+/** Blocks after which what they left in this thread is collected. */
+const COLLECTED_BLOCKS = 4;
 /** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
 const FIRST_MEMBERS = 100;
 
-/** {@link BLOCK_ROWS} points a block, fewer in the last one. In pieces, which fit into what memory is free already. */
-type PointBlocks = readonly Matrix[];
+/** The candidates among which distances are taken, computed when they are asked for: only those who compare them all keep them. */
+interface Points {
+  readonly rows: number;
+  readonly columns: number;
+  /** {@link BLOCK_ROWS} points, fewer in the last block. */
+  block(block: number): Promise<Matrix>;
+  take(indices: readonly number[]): Promise<Matrix>;
+}
 
-const rowsOf = ({ columns, data }: Matrix, start: number, end: number): Matrix => ({
-  ...{ rows: end - start, columns },
-  data: data.subarray(start * columns, end * columns),
-});
+const countBlocks = (rows: number): number => Math.ceil(rows / BLOCK_ROWS);
 
-/** The matrix in blocks, which lie in its memory. */
-const inBlocks = (matrix: Matrix, size: number): Matrix[] =>
-  Array.from({ length: Math.ceil(matrix.rows / size) }, (_, block) =>
-    rowsOf(matrix, block * size, Math.min((block + 1) * size, matrix.rows)),
-  );
+function blockOf({ rows, columns, data }: Matrix, block: number): Matrix {
+  const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
+  return { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
+}
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
-async function project(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<PointBlocks> {
-  if (projectedDims <= 0 || projectedDims >= candidates.columns) return inBlocks(candidates, BLOCK_ROWS);
+function openPoints(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Points {
+  const { rows, columns } = candidates;
+  const take = (indices: readonly number[]): Matrix => takeRows(candidates, Uint32Array.from(indices));
+  if (projectedDims <= 0 || projectedDims >= columns)
+    return {
+      ...{ rows, columns },
+      block: async (block) => blockOf(candidates, block),
+      take: async (indices) => take(indices),
+    };
   const scale = 1 / Math.sqrt(projectedDims);
-  const { columns } = candidates;
   const axes = {
     ...{ rows: columns, columns: projectedDims },
     data: Float32Array.from({ length: columns * projectedDims }, () => random.normal() * scale),
   };
-  const works = inBlocks(candidates, PROJECTED_ROWS).map((some) => () => product.multiply(some, axes));
-  const blocks: Matrix[] = [];
-  for await (const projected of workAhead(works, 1)) blocks.push(...inBlocks(projected, BLOCK_ROWS));
-  return blocks;
+  return {
+    ...{ rows, columns: projectedDims },
+    block: (block) => product.multiply(blockOf(candidates, block), axes),
+    // The runtime multiplies a single row in a way of its own, and its point would be another than that in the block.
+    take: async (indices) => rowsOf(await product.multiply(take([...indices, 0]), axes), indices.length),
+  };
 }
 
-function takePoints(points: PointBlocks, indices: readonly number[]): Matrix {
-  const columns = points[0]?.columns ?? 0;
-  const data = new Float32Array(indices.length * columns);
-  indices.forEach((index, row) => {
-    const from = (index % BLOCK_ROWS) * columns;
-    const block = points[Math.floor(index / BLOCK_ROWS)];
-    if (block) data.set(block.data.subarray(from, from + columns), row * columns);
-  });
-  return { rows: indices.length, columns, data };
-}
+/** The first rows, in the matrix's memory. */
+const rowsOf = ({ columns, data }: Matrix, rows: number): Matrix => ({
+  ...{ rows, columns },
+  data: data.subarray(0, rows * columns),
+});
 
 function squaredDistance({ columns, data }: Matrix, a: number, b: number): number {
   let sum = 0;
@@ -85,69 +91,65 @@ function squaredDistance({ columns, data }: Matrix, a: number, b: number): numbe
 
 const pointsInput = (block: number): string => `points_${block}`;
 
-/** Squared distances of the points, which it takes as inputs, from the nearest of a few centres. */
-function nearestCentreGraph(points: PointBlocks, squares: Float32Array): OnnxGraph {
-  const columns = points[0]?.columns ?? 0;
-  const constants = [{ name: 'point_squares', dims: [squares.length], data: squares }];
-  const nodes: OnnxNode[] = [];
-  const smallest = points.map((_, block) => {
+/** Squared distances of some blocks, which it takes as inputs, from the nearest of a few centres, less the points' own squared lengths. */
+function nearestCentreGraph(blocks: readonly number[], columns: number): OnnxGraph {
+  const nodes: OnnxNode[] = blocks.flatMap((block) => {
     const [partial, least] = [`partial_${block}`, `smallest_${block}`];
     const distances = { inputs: [pointsInput(block), 'centres', 'centre_squares'], outputs: [partial] };
-    nodes.push({ op: 'Gemm', ...distances, attributes: { alpha: { float: -2 }, transB: 1 } });
-    nodes.push({ op: 'ReduceMin', inputs: [partial], outputs: [least], attributes: { axes: [1], keepdims: 0 } });
-    return least;
+    return [
+      { op: 'Gemm', ...distances, attributes: { alpha: { float: -2 }, transB: 1 } },
+      { op: 'ReduceMin', inputs: [partial], outputs: [least], attributes: { axes: [1], keepdims: 0 } },
+    ];
   });
-  nodes.push({ op: 'Concat', inputs: smallest, outputs: ['smallest'], attributes: { axis: 0 } });
-  nodes.push({ op: 'Add', inputs: ['smallest', 'point_squares'], outputs: ['nearest'] });
+  const smallest = blocks.map((block) => `smallest_${block}`);
+  nodes.push({ op: 'Concat', inputs: smallest, outputs: ['nearest'], attributes: { axis: 0 } });
   const inputs = [
     { name: 'centres', dims: ['centres', columns] },
     { name: 'centre_squares', dims: ['centres'] },
-    ...points.map(({ rows }, block) => ({ name: pointsInput(block), dims: [rows, columns] })),
+    ...blocks.map((block) => ({ name: pointsInput(block), dims: [`rows_${block}`, columns] })),
   ];
-  return { inputs, outputs: [{ name: 'nearest', dims: [squares.length] }], constants, nodes };
+  return { inputs, outputs: [{ name: 'nearest', dims: ['points'] }], constants: [], nodes };
 }
 
-/** The points in as many parts as there are threads to work on one each. */
-async function openParts(points: PointBlocks, squares: Float32Array, threads: Threads) {
-  const size = Math.ceil(points.length / (typeof threads === 'number' ? 1 : threads.count));
+/** The blocks in as many parts as there are threads to work on one each. */
+function openParts({ rows, columns }: Points, threads: Threads) {
+  const blocks = Array.from({ length: countBlocks(rows) }, (_, block) => block);
+  const size = Math.ceil(blocks.length / (typeof threads === 'number' ? 1 : threads.count));
   return Promise.all(
-    Array.from({ length: Math.ceil(points.length / size) }, async (_, part) => {
-      const some = points.slice(part * size, (part + 1) * size);
-      const start = part * size * BLOCK_ROWS;
-      const graph = nearestCentreGraph(some, squares.subarray(start, start + size * BLOCK_ROWS));
-      const session = await openSession(graph, threads, part);
-      const tensors = some.map(({ rows, columns, data }, block) => [
-        pointsInput(block),
-        new Tensor('float32', data, [rows, columns]),
-      ]);
-      await session.keep(Object.fromEntries(tensors));
-      return { start, session };
+    Array.from({ length: Math.ceil(blocks.length / size) }, async (_, part) => {
+      const own = blocks.slice(part * size, (part + 1) * size);
+      return { own, session: await openSession(nearestCentreGraph(own, columns), threads, part) };
     }),
   );
 }
 
 /** Squared distances of all candidates from a few centres, the smaller of them and of what was known before. */
-async function openDistanceUpdate(points: PointBlocks, threads: Threads) {
-  const squares = Float32Array.from(points.flatMap((block) => Array.from(squaredLengths(block))));
-  const parts = await openParts(points, squares, threads);
+async function openDistanceUpdate(points: Points, threads: Threads) {
+  const parts = await openParts(points, threads);
+  const squares = new Float32Array(points.rows);
+  const works = parts.flatMap(({ own, session }) =>
+    own.map((block) => async () => ({ session, block, matrix: await points.block(block) })),
+  );
+  for await (const { session, block, matrix } of workAhead(works, 1)) {
+    squares.set(squaredLengths(matrix), block * BLOCK_ROWS);
+    await session.keep({ [pointsInput(block)]: new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]) });
+    if (block % COLLECTED_BLOCKS === 0) collectGarbage({ type: 'minor' });
+  }
   return {
-    async update(nearest: Float32Array, centres: readonly number[]): Promise<void> {
-      const taken = takePoints(points, centres);
+    /** @param indices of the centres */
+    async update(nearest: Float32Array, centres: Matrix, indices: readonly number[]): Promise<void> {
       const feeds = {
-        centres: new Tensor('float32', taken.data, [taken.rows, taken.columns]),
-        centre_squares: new Tensor(
-          'float32',
-          Float32Array.from(centres, (centre) => squares[centre]!),
-          [centres.length],
-        ),
+        centres: new Tensor('float32', centres.data, [centres.rows, centres.columns]),
+        centre_squares: new Tensor('float32', Float32Array.from(squaredLengths(centres)), [centres.rows]),
       };
-      const asked = parts.map(async ({ start, session }) => {
+      const asked = parts.map(async ({ own, session }) => {
         const found = (await session.run(feeds))['nearest']?.data as Float32Array;
+        const start = (own[0] ?? 0) * BLOCK_ROWS;
         for (let i = 0; i < found.length; i++)
-          nearest[start + i] = Math.min(nearest[start + i]!, Math.max(0, found[i]!));
+          nearest[start + i] = Math.min(nearest[start + i]!, Math.max(0, found[i]! + squares[start + i]!));
       });
       await Promise.all(asked);
-      for (const centre of centres) nearest[centre] = 0;
+      for (const index of indices) nearest[index] = 0;
     },
     async dispose(): Promise<void> {
       await Promise.all(parts.map(({ session }) => session.release()));
@@ -168,10 +170,9 @@ function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
  * Greedy choice among the pool: it is the same as among all candidates for as long as the farthest of the pool is at
  * least as far as the others' bound, because distances only shrink.
  */
-function chooseFromPool(points: PointBlocks, nearest: Float32Array, wanted: number): number[] {
+async function chooseFromPool(points: Points, nearest: Float32Array, wanted: number) {
   const { pool, bound } = farthest(nearest);
-  // In one piece, as they are gone through for every choice.
-  const pooled = takePoints(points, pool);
+  const pooled = await points.take(pool);
   const distances = Float64Array.from(pool, (index) => nearest[index]!);
   const chosen: number[] = [];
   while (chosen.length < wanted) {
@@ -179,12 +180,12 @@ function chooseFromPool(points: PointBlocks, nearest: Float32Array, wanted: numb
     let largest = Math.max(bound, 0);
     for (let i = 0; i < distances.length; i++) if (distances[i]! > largest) [best, largest] = [i, distances[i]!];
     if (best < 0) break;
-    chosen.push(pool[best]!);
+    chosen.push(best);
     for (let i = 0; i < distances.length; i++)
       if (distances[i]! > 0) distances[i] = Math.min(distances[i]!, squaredDistance(pooled, i, best));
     distances[best] = 0;
   }
-  return chosen;
+  return { chosen: chosen.map((at) => pool[at]!), centres: takeRows(pooled, Uint32Array.from(chosen)) };
 }
 
 /** Tells how many members to choose next; none when they are enough. */
@@ -210,19 +211,20 @@ function planMembers({ enough }: CoresetOptions, wanted: number): (count: number
 export async function selectCoreset(candidates: Matrix, options: CoresetOptions): Promise<Uint32Array> {
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
-  const points = await project(candidates, options);
+  const points = openPoints(candidates, options);
   const distances = await openDistanceUpdate(points, options.threads ?? 1);
   const nearest = new Float32Array(candidates.rows).fill(Number.POSITIVE_INFINITY);
   const members = [options.random.integer(candidates.rows)];
   const membersAfter = planMembers(options, wanted);
   try {
-    await distances.update(nearest, members);
+    await distances.update(nearest, await points.take(members), members);
     while (members.length < wanted) {
       throwIfCancelled(options.signal);
-      const chosen = chooseFromPool(points, nearest, membersAfter(members.length, nearest));
+      const wantedNow = membersAfter(members.length, nearest);
+      const { chosen, centres } = await chooseFromPool(points, nearest, wantedNow);
       if (chosen.length === 0) break;
       members.push(...chosen);
-      await distances.update(nearest, chosen);
+      await distances.update(nearest, centres, chosen);
       options.report?.(members.length / wanted);
     }
   } finally {
