@@ -52,6 +52,11 @@ export interface PreparedImage<Image extends Picture = RgbImage> {
   readonly remarks?: readonly string[];
 }
 
+/** Where an image's map lies: the image without its pixels. */
+export type ImageFrame = Omit<PreparedImage, 'image'> & {
+  readonly image: { readonly width: number; readonly height: number };
+};
+
 /** One preprocessing step as the model keeps it: name, validated config, active ones only. */
 export interface PreprocessingStep {
   readonly name: string;

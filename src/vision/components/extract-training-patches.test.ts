@@ -10,6 +10,8 @@ const PATCHES = 40;
 const DIMS = 2;
 const GRID_BYTES = PATCHES * DIMS * 4;
 
+const white = { width: 80, height: 50, data: new Uint8Array(12_000).fill(255) };
+
 /** Each patch of sample n has the value n; counts how often each sample was looked at. */
 function world(count: number) {
   const looks = new Array<number>(count).fill(0);
@@ -76,6 +78,24 @@ describe('extractTrainingPatches', () => {
     for (const each of judged) expect(new Set(each.kept)).toEqual(new Set(kept));
     for (const { sample, features, judged: score } of images)
       expect(score).toBe(features ? undefined : Number(sample.name));
+  });
+
+  it('keeps none of an ignored area’s pixels, and of images without a grid not even its cells', async () => {
+    const { samples, extractor } = world(6);
+    const inspected = Uint8Array.from({ length: 4000 }, (_, pixel) => (pixel % 80 < 40 ? 0 : 1));
+    const masked = samples.map((sample) => ({
+      ...sample,
+      load: async () => ({ ...(await sample.load()), image: white, inspected, originalWidth: 80, originalHeight: 50 }),
+    }));
+    const options = { candidates: 60, rotations: false, flips: false, random: createRandom(1) };
+    const images = await extractTrainingPatches(masked, extractor, {
+      ...{ ...options, signal: new AbortController().signal, gridBytes: 3 * GRID_BYTES, report: () => {} },
+    });
+    const kept = images.filter(({ features }) => features);
+    expect(kept.length).toBe(2);
+    for (const { inspection } of kept) expect(inspection?.filter((cell) => cell === 1).length).toBe((PATCHES * 25) / 2);
+    for (const image of images) expect(Object.values(image)).not.toContain(inspected);
+    for (const { features, inspection } of images) if (!features) expect(inspection).toBeUndefined();
   });
 
   it.each([

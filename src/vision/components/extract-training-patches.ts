@@ -1,30 +1,26 @@
 import type { PatchExtractor, PatchFeatures } from '../features/patch-extractor.ts';
-import { inspectedCells } from '../heatmaps/inspected-map.ts';
+import { inspectedCells, inspectionOf } from '../heatmaps/inspected-map.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
-import type { PreparedImage, Random, TrainingSample } from '../types.ts';
+import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { stackRows } from './open-patch-source.ts';
 import { openRowSlots } from './row-slots.ts';
 import { takeRows } from './select-coreset.ts';
-import { AHEAD, workAhead } from './work-ahead.ts';
-
-/** Where an image's score map lies: its frame, without the pixels. */
-export type ImageFrame = Omit<PreparedImage, 'image'> & {
-  readonly image: { readonly width: number; readonly height: number };
-};
+import { AHEAD, workAhead, worksOn } from './work-ahead.ts';
 
 /** What training keeps of an image. */
 export interface TrainingPatches {
   readonly sample: TrainingSample;
-  readonly frame: ImageFrame;
   /** Some of its patches, of its turned and mirrored copies too: candidates for the memory. */
   readonly candidates: Matrix;
   /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
   readonly features?: PatchFeatures;
+  /** What counts of their map, as {@link inspectionOf} says; absent: everything. */
+  readonly inspection?: Uint8Array | undefined;
   /** What {@link ExtractionOptions.judge} said of an image whose patches are not kept. */
   readonly judged?: number;
 }
@@ -81,11 +77,6 @@ function chooseCandidates(features: PatchFeatures, frame: ImageFrame | undefined
   return takeRows(patches, chosen);
 }
 
-function frameOf(prepared: PreparedImage): ImageFrame {
-  const { image, ...frame } = prepared;
-  return { ...frame, image: { width: image.width, height: image.height } };
-}
-
 /** Which images keep their whole grids: as many as the budget has room for, by chance. The first is always among them. */
 function chooseKept(count: number, room: number, random: Random): Uint32Array {
   if (room >= count) return Uint32Array.from({ length: count }, (_, index) => index);
@@ -94,6 +85,7 @@ function chooseKept(count: number, room: number, random: Random): Uint32Array {
 }
 
 interface Extracted {
+  /** Without the pixels, which take more than all else. */
   readonly frame: ImageFrame;
   readonly features: PatchFeatures;
   /** Of the image's turned and mirrored copies. */
@@ -114,7 +106,8 @@ async function extractOne(
     throwIfCancelled(options.signal);
     copies.push(await extractor.extract(variant()));
   }
-  return { frame: frameOf(prepared), features, copies };
+  const { image, ...rest } = prepared;
+  return { frame: { ...rest, image: { width: image.width, height: image.height } }, features, copies };
 }
 
 type Placing = (index: number, image: TrainingPatches) => TrainingPatches;
@@ -161,23 +154,19 @@ export async function extractTrainingPatches(
   let place: Placing = (_, image) => image;
   /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
   async function* extracting(indices: readonly number[], keep: boolean) {
-    const waiting = indices.values();
-    const works = indices
-      .flatMap((index) => samples[index] ?? [])
-      .map((sample) => () => extractOne(sample, extractor, options));
-    for await (const extracted of workAhead(works, ahead)) {
+    const works = worksOn(indices, async (index) => {
+      const sample = samples[index]!;
+      return { index, sample, extracted: await extractOne(sample, extractor, options) };
+    });
+    for await (const { index, sample, extracted } of workAhead(works, ahead)) {
       throwIfCancelled(signal);
-      const index = waiting.next().value ?? 0;
-      const sample = samples[index];
-      if (!sample) return;
-      const { frame, features } = extracted;
-      const image = place(index, {
-        ...{ sample, frame, candidates: candidatesOf(extracted, quota, random) },
-        ...(keep ? { features } : {}),
-      });
+      const candidates = candidatesOf(extracted, quota, random);
+      const { features, frame } = extracted;
+      const whole = { features, inspection: inspectionOf(features, frame) };
+      const image = place(index, { sample, candidates, ...(keep ? whole : {}) });
       yield async (): Promise<readonly [number, TrainingPatches]> => {
         if (keep) return [index, image];
-        return [index, judge ? { ...image, judged: await judge({ ...image, features }, keeping) } : image];
+        return [index, judge ? { ...image, judged: await judge({ ...image, ...whole }, keeping) } : image];
       };
     }
   }

@@ -1,6 +1,5 @@
 import { applyAffine, invertAffine } from '../math/affine.ts';
-import type { LabelledRegion } from '../types.ts';
-import type { ImageFrame } from './extract-training-patches.ts';
+import type { ImageFrame, LabelledRegion } from '../types.ts';
 
 /** The regions in pixels of the prepared image instead of the original: the rectangles around their corners there. */
 export function toPreparedRegions(regions: readonly LabelledRegion[], { toOriginal }: ImageFrame): LabelledRegion[] {

@@ -17,7 +17,6 @@ const grid = (value: number): PatchFeatures => ({
 function patches(values: readonly number[]): TrainingPatches[] {
   return values.map((value, index) => ({
     sample: { ...productSample(`image ${index}`, image), itemId: `item ${Math.floor(index / 2)}` },
-    frame: { image, toOriginal: { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 }, originalWidth: 2, originalHeight: 2 },
     candidates: grid(value).patches,
     features: grid(value),
   }));

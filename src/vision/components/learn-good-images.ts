@@ -1,4 +1,5 @@
 import type { PatchExtractor } from '../features/patch-extractor.ts';
+import { inspectionOf } from '../heatmaps/inspected-map.ts';
 import { cropImage } from '../image/crop-image.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { conformalThreshold, smallSampleRemark } from '../thresholds/conformal-threshold.ts';
@@ -63,7 +64,8 @@ export function goodSamples({ samples }: FitInput): TrainingSample[] {
  * @throws VisionError `too_few_images` where it is too small for that
  */
 async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor): Promise<ScorableImage[]> {
-  const { image: whole } = await image.sample.load();
+  const prepared = await image.sample.load();
+  const { image: whole } = prepared;
   const [dx, dy] = [Math.ceil(whole.width / 50), Math.ceil(whole.height / 50)];
   const copies: ScorableImage[] = [];
   if (whole.width <= 2 * dx || whole.height <= 2 * dy)
@@ -74,7 +76,8 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
   for (const left of [0, dx])
     for (const top of [0, dy]) {
       const part = cropImage(whole, left, top, whole.width - dx, whole.height - dy);
-      copies.push({ frame: image.frame, features: await extractor.extract(part) });
+      const features = await extractor.extract(part);
+      copies.push({ features, inspection: inspectionOf(features, prepared) });
     }
   return copies;
 }
@@ -127,8 +130,9 @@ export async function defectScoresOf(
   try {
     const works = samples.map((sample) => async (): Promise<ScorableImage> => {
       throwIfCancelled(input.signal);
-      const frame = await sample.load();
-      return { frame, features: await extractor.extract(frame.image) };
+      const prepared = await sample.load();
+      const features = await extractor.extract(prepared.image);
+      return { features, inspection: inspectionOf(features, prepared) };
     });
     for await (const image of workAhead(works, 1)) scores.push(await scoreImage(image, scorer));
     return itemScores(

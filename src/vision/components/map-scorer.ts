@@ -1,11 +1,10 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
-import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
-import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
+import { inspectedScore } from '../heatmaps/inspected-map.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
-import { workAhead } from './work-ahead.ts';
+import { workAhead, worksOn } from './work-ahead.ts';
 
 /** What has been learned of good images, ready to judge the features of others. */
 export interface MapScorer {
@@ -23,11 +22,11 @@ export interface LeftOutScorer {
 }
 
 /** An image with all its patches. */
-export type ScorableImage = Pick<TrainingPatches, 'frame'> & { readonly features: PatchFeatures };
+export type ScorableImage = Pick<TrainingPatches, 'inspection'> & { readonly features: PatchFeatures };
 
 /** Raw score of the image, exactly as a prediction would give it. */
-export async function scoreImage({ features, frame }: ScorableImage, scorer: MapScorer): Promise<number> {
-  return highestScore(inspectMap(await scorer.score(features), frame, NO_MARGINS));
+export async function scoreImage({ features, inspection }: ScorableImage, scorer: MapScorer): Promise<number> {
+  return inspectedScore(await scorer.score(features), inspection);
 }
 
 /** Raw scores of the images; closes the scorer. */
@@ -61,10 +60,10 @@ export async function judgeLeftOut(
   const scores: number[] = [];
   const means: number[] = [];
   try {
-    const works = images.map(({ features, candidates, frame, sample }) => async () => {
+    const works = worksOn(images, async ({ features, candidates, inspection, sample }) => {
       throwIfCancelled(signal);
       const map = features && (await scorer.score(features, sample.itemId));
-      const score = map ? highestScore(inspectMap(map, frame, NO_MARGINS)) : Number.NaN;
+      const score = map ? inspectedScore(map, inspection) : Number.NaN;
       return { score, mean: (await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN };
     });
     for await (const { score, mean } of workAhead(works)) {
@@ -95,8 +94,8 @@ export async function heldOutScores(
     if (!fold.some((index) => images[index]?.features)) continue;
     const scorer = await buildScorer(images.filter((_, index) => !out.has(index)));
     for (const index of fold) {
-      const { features, frame } = images[index] ?? {};
-      if (features && frame) scores[index] = await scoreImage({ frame, features }, scorer);
+      const { features, inspection } = images[index] ?? {};
+      if (features) scores[index] = await scoreImage({ features, inspection }, scorer);
     }
     await scorer.dispose();
   }

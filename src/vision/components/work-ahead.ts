@@ -19,6 +19,14 @@ export async function* workAhead<Result>(
   for (const working of waiting) yield await working;
 }
 
+/** A piece of work for each value, put together when its turn comes: of tens of thousands, each would take memory. */
+export function* worksOn<Value, Result>(
+  values: Iterable<Value>,
+  work: (value: Value) => Promise<Result>,
+): Generator<() => Promise<Result>> {
+  for (const value of values) yield () => work(value);
+}
+
 /** The samples' images in their order, the next few already being decoded. */
 export const loadAhead = (samples: readonly TrainingSample[]): AsyncGenerator<PreparedImage> =>
-  workAhead(samples.map((sample) => () => sample.load()));
+  workAhead(worksOn(samples, (sample) => sample.load()));

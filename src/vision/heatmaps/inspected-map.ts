@@ -1,6 +1,6 @@
-import { marginPixels, type OuterMargins } from '../inspection/parse-ignore-outer.ts';
+import { marginPixels, NO_MARGINS, type OuterMargins } from '../inspection/parse-ignore-outer.ts';
 import { resizeMap } from '../math/resize-map.ts';
-import type { PreparedImage, ScoreMap } from '../types.ts';
+import type { ImageFrame, ScoreMap } from '../types.ts';
 
 /** A score map fine enough to read regions off, and which of its cells count. */
 export interface InspectedMap {
@@ -9,7 +9,7 @@ export interface InspectedMap {
   readonly inspected: Uint8Array;
 }
 
-type Frame = Omit<PreparedImage, 'image'> & { readonly image: { readonly width: number; readonly height: number } };
+type Grid = Pick<ScoreMap, 'rows' | 'columns'>;
 
 /** Odd, so that every cell of the coarse map is met exactly and the maximum stays the same. */
 function refinement(cells: number): number {
@@ -18,7 +18,7 @@ function refinement(cells: number): number {
 }
 
 /** Cells whose centre is inspected: inside the margins, the original image, and no ignored area. [rows · columns] */
-export function inspectedCells(rows: number, columns: number, frame: Frame, margins: OuterMargins): Uint8Array {
+export function inspectedCells(rows: number, columns: number, frame: ImageFrame, margins: OuterMargins): Uint8Array {
   const { image, toOriginal, originalWidth, originalHeight, inspected } = frame;
   const margin = marginPixels(margins, originalWidth, originalHeight);
   // Outside the original lies what a preprocessing step filled in.
@@ -46,10 +46,28 @@ export function inspectedCells(rows: number, columns: number, frame: Frame, marg
   return cells;
 }
 
+const refined = ({ rows, columns }: Grid): Grid => {
+  const factor = refinement(rows * columns);
+  return { rows: rows * factor, columns: columns * factor };
+};
+
+/** What {@link inspectMap} will mark without margins in a map of such a grid: far less than an ignored area's pixels. Absent: everything. */
+export function inspectionOf(grid: Grid, frame: ImageFrame): Uint8Array | undefined {
+  const { rows, columns } = refined(grid);
+  const cells = inspectedCells(rows, columns, frame, NO_MARGINS);
+  return cells.includes(0) ? cells : undefined;
+}
+
+/** Raw score of an image by its map. @param inspection by {@link inspectionOf} */
+export function inspectedScore(map: ScoreMap, inspection: Uint8Array | undefined): number {
+  const { rows, columns } = refined(map);
+  const inspected = inspection ?? new Uint8Array(rows * columns).fill(1);
+  return highestScore({ map: resizeMap(map, rows, columns), inspected });
+}
+
 /** Refines the map and marks the cells outside margins and ignored areas, by their centres. */
-export function inspectMap(map: ScoreMap, frame: Frame, margins: OuterMargins): InspectedMap {
-  const factor = refinement(map.rows * map.columns);
-  const [rows, columns] = [map.rows * factor, map.columns * factor];
+export function inspectMap(map: ScoreMap, frame: ImageFrame, margins: OuterMargins): InspectedMap {
+  const { rows, columns } = refined(map);
   return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
 }
 

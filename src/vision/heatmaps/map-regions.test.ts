@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_MARGINS, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
 import { applyAffine, IDENTITY, invertAffine } from '../math/affine.ts';
 import type { ScoreMap } from '../types.ts';
-import { highestScore, inspectMap } from './inspected-map.ts';
+import { highestScore, inspectedScore, inspectionOf, inspectMap } from './inspected-map.ts';
 import { mapRegions } from './map-regions.ts';
 
 /** 8×8 cells over 80×80 pixels: 1 everywhere, 5 in one cell. */
@@ -44,6 +44,22 @@ describe('mapRegions', () => {
     const nothing = inspectMap(corner, { ...frame, inspected: new Uint8Array(6400) }, NO_MARGINS);
     expect(highestScore(nothing)).toBe(0);
     expect(mapRegions(nothing, frame, 0, 0)).toEqual([]);
+  });
+
+  it('scores by what is known to be inspected as by the image itself, though it is kept for later', () => {
+    const original = { ...frame, originalWidth: 70, originalHeight: 80 };
+    const inspected = Uint8Array.from({ length: 6400 }, (_, pixel) => (pixel % 80 < 17 && pixel < 1360 ? 0 : 1));
+    for (const [map, of] of [
+      [spotMap(0, 0), { ...original, inspected }],
+      [spotMap(0, 7), original],
+      [spotMap(5, 1), { ...frame, inspected }],
+      [spotMap(5, 1), frame],
+    ] as const)
+      expect(inspectedScore(map, inspectionOf(map, of))).toBe(highestScore(inspectMap(map, of, NO_MARGINS)));
+    expect(inspectedScore(spotMap(0, 0), inspectionOf({ rows: 8, columns: 8 }, { ...frame, inspected }))).toBeLessThan(
+      3,
+    );
+    expect(inspectionOf({ rows: 8, columns: 8 }, frame)).toBeUndefined();
   });
 
   it('gives pixels of the original after a crop, a reduction and a quarter turn', () => {

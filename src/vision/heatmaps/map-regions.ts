@@ -1,11 +1,7 @@
 import { affineArea, applyAffine } from '../math/affine.ts';
 import { type Component, connectedComponents } from '../math/connected-components.ts';
-import type { PreparedImage, Region } from '../types.ts';
+import type { ImageFrame, Region } from '../types.ts';
 import type { InspectedMap } from './inspected-map.ts';
-
-type Frame = Pick<PreparedImage, 'toOriginal' | 'originalWidth' | 'originalHeight'> & {
-  readonly image: { readonly width: number; readonly height: number };
-};
 
 /** Whole pixels around [low, high], inside the image and at least one wide. */
 function pixelSpan(low: number, high: number, size: number): readonly [number, number] {
@@ -14,7 +10,7 @@ function pixelSpan(low: number, high: number, size: number): readonly [number, n
   return [from, to];
 }
 
-function toRegion(component: Component, rows: number, columns: number, frame: Frame): Region {
+function toRegion(component: Component, rows: number, columns: number, frame: ImageFrame): Region {
   const { image, toOriginal, originalWidth, originalHeight } = frame;
   const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
   const xs = [component.firstColumn * cellWidth, (component.lastColumn + 1) * cellWidth];
@@ -40,7 +36,7 @@ function toRegion(component: Component, rows: number, columns: number, frame: Fr
  */
 export function mapRegions(
   { map, inspected }: InspectedMap,
-  frame: Frame,
+  frame: ImageFrame,
   rawLimit: number,
   minArea: number,
 ): Region[] {

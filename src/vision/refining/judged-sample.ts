@@ -1,7 +1,7 @@
 import type { JudgedPatches } from '../components/open-taught-scorer.ts';
 import { inspectedCells } from '../heatmaps/inspected-map.ts';
 import type { OuterMargins } from '../inspection/parse-ignore-outer.ts';
-import type { PreparedImage, TeachableModel, TrainingSample } from '../types.ts';
+import type { ImageFrame, TeachableModel, TrainingSample } from '../types.ts';
 
 /** An image that a person has judged. */
 export interface JudgedSample extends TrainingSample {
@@ -11,15 +11,10 @@ export interface JudgedSample extends TrainingSample {
   readonly learned: boolean;
 }
 
-/** Where an image's cells lie, without its pixels. */
-export type SampleFrame = Omit<PreparedImage, 'image'> & {
-  readonly image: { readonly width: number; readonly height: number };
-};
-
 /** An image with its patches. */
 export interface JudgedImage {
   readonly sample: JudgedSample;
-  readonly frame: SampleFrame;
+  readonly frame: ImageFrame;
   readonly judged: JudgedPatches;
   /** Cells that are inspected. */
   readonly cells: readonly number[];

@@ -1,20 +1,21 @@
-import type { ImageFrame } from '../../components/extract-training-patches.ts';
 import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
 import type { MapScorer } from '../../components/map-scorer.ts';
 import { takeRows } from '../../components/select-coreset.ts';
 import type { PatchExtractor, PatchFeatures } from '../../features/patch-extractor.ts';
+import { inspectionOf } from '../../heatmaps/inspected-map.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import type { FitInput, TrainingSample } from '../../types.ts';
+import type { FitInput, PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { defectCells } from './judge-patches.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
 export interface DefectImage {
   readonly sample: TrainingSample;
-  readonly frame: ImageFrame;
   readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
   /** Absent beyond the budget for whole grids. */
   readonly features?: PatchFeatures;
+  /** What counts of their map, as {@link inspectionOf} says; absent: everything. */
+  readonly inspection?: Uint8Array | undefined;
 }
 
 /** Bytes of whole grids kept for held-out scores. */
@@ -24,15 +25,15 @@ const FEATURE_BYTES = 104 * 1024 * 1024;
 async function defectiveParts(
   { patches, rows, columns }: PatchFeatures,
   sample: TrainingSample,
-  frame: ImageFrame,
+  prepared: PreparedImage,
   scorer: MapScorer,
 ): Promise<DefectImage['parts']> {
   if (sample.regions.length === 0) {
     const cells = defectCells(await scorer.score({ patches, rows, columns }));
     return [{ label: null, patches: takeRows(patches, Uint32Array.from(cells)) }];
   }
-  const grid = { rows, columns, width: frame.image.width, height: frame.image.height };
-  return toPreparedRegions(sample.regions, frame).map((region) => ({
+  const grid = { rows, columns, width: prepared.image.width, height: prepared.image.height };
+  return toPreparedRegions(sample.regions, prepared).map((region) => ({
     label: region.label,
     patches: takeRows(patches, Uint32Array.from(cellsInRegion(region, grid))),
   }));
@@ -48,12 +49,12 @@ export async function collectDefects(
   let budget = FEATURE_BYTES;
   for (const sample of samples.filter(({ good }) => !good)) {
     throwIfCancelled(signal);
-    const { image, ...rest } = await sample.load();
-    const frame = { ...rest, image: { width: image.width, height: image.height } };
-    const features = await extractor.extract(image);
+    const prepared = await sample.load();
+    const features = await extractor.extract(prepared.image);
     budget -= features.patches.data.byteLength;
-    const parts = await defectiveParts(features, sample, frame, scorer);
-    found.push({ sample, frame, parts, ...(budget > 0 ? { features } : {}) });
+    const parts = await defectiveParts(features, sample, prepared, scorer);
+    const whole = { features, inspection: inspectionOf(features, prepared) };
+    found.push({ sample, parts, ...(budget > 0 ? whole : {}) });
   }
   return found;
 }

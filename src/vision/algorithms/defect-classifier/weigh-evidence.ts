@@ -2,8 +2,7 @@ import type { TrainingPatches } from '../../components/extract-training-patches.
 import type { MapScorer } from '../../components/map-scorer.ts';
 import type { PatchNetwork } from '../../components/patch-network.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
-import { highestScore, inspectMap } from '../../heatmaps/inspected-map.ts';
-import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
+import { inspectedScore } from '../../heatmaps/inspected-map.ts';
 import type { DefectImage } from './collect-defects.ts';
 import { blendMap, judgePatches } from './judge-patches.ts';
 
@@ -22,10 +21,10 @@ export interface Evidence {
   readonly defect: readonly (readonly number[])[];
 }
 
-async function scoresAtWeights({ features, frame }: TrainingPatches | DefectImage, { scorer, network }: Judge) {
+async function scoresAtWeights({ features, inspection }: TrainingPatches | DefectImage, { scorer, network }: Judge) {
   if (!features) return undefined;
   const judged = await judgePatches(features, scorer, network);
-  return WEIGHTS.map((weight) => highestScore(inspectMap(blendMap(judged, weight), frame, NO_MARGINS)));
+  return WEIGHTS.map((weight) => inspectedScore(blendMap(judged, weight), inspection));
 }
 
 /**

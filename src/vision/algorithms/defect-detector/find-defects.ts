@@ -1,8 +1,7 @@
-import type { ImageFrame } from '../../components/extract-training-patches.ts';
 import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { affineArea, applyAffine } from '../../math/affine.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import type { Region } from '../../types.ts';
+import type { ImageFrame, Region } from '../../types.ts';
 import { LENGTH_UNIT, STRIDE } from './detector-shapes.ts';
 
 /** A rectangle in pixels of the prepared image. */

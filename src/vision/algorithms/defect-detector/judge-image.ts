@@ -1,4 +1,3 @@
-import type { ImageFrame } from '../../components/extract-training-patches.ts';
 import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
 import type { MapScorer } from '../../components/map-scorer.ts';
 import type { PatchFeatures } from '../../features/patch-extractor.ts';
@@ -6,7 +5,7 @@ import { inspectMap } from '../../heatmaps/inspected-map.ts';
 import { mapRegions } from '../../heatmaps/map-regions.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import { resizeMap } from '../../math/resize-map.ts';
-import type { PreparedImage, RawPrediction, Region, ScoreMap } from '../../types.ts';
+import type { ImageFrame, PreparedImage, RawPrediction, Region, ScoreMap } from '../../types.ts';
 import type { CellFinder } from './detector-network.ts';
 import { type FoundDefect, findDefects, toOriginalRegion } from './find-defects.ts';
 
