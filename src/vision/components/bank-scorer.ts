@@ -9,9 +9,8 @@ import { memberWeights } from './member-weights.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { type OwnedBank, openLeftOutBank } from './open-left-out-bank.ts';
 import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
-import { stackRows } from './open-patch-source.ts';
 import { scorePatches } from './score-patches.ts';
-import { type CoresetOptions, selectCoreset, takeRows } from './select-coreset.ts';
+import { type CoresetOptions, joinRows, selectCoreset, takeRows } from './select-coreset.ts';
 
 export interface BankScoring {
   readonly neighbours: number;
@@ -51,12 +50,12 @@ export async function learnOwnedBank(
   product: MatrixProduct,
 ): Promise<OwnedBank> {
   const { random, signal } = input;
-  const candidates = stackRows(images.map((image) => image.candidates));
+  const candidates = joinRows(images.map((image) => image.candidates));
   const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const size = count === 0 ? sizeByVariety(new Set(owners).size) : { count };
   const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: imageThreads(input) };
   const members = await selectCoreset(candidates, options);
-  return { bank: takeRows(candidates, members), owners: Array.from(members, (member) => owners[member] ?? '') };
+  return { bank: candidates.take(members), owners: Array.from(members, (member) => owners[member] ?? '') };
 }
 
 /** The same with distances weighted by how much good products vary around each member. */

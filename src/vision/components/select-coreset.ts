@@ -46,15 +46,16 @@ interface Points {
 
 const countBlocks = (rows: number): number => Math.ceil(rows / BLOCK_ROWS);
 
-function blockOf({ rows, columns, data }: Matrix, block: number): Matrix {
-  const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
-  return { rows: end - start, columns, data: data.subarray(start * columns, end * columns) };
+function blockOf(candidates: Rows, block: number): Matrix {
+  const start = block * BLOCK_ROWS;
+  const count = Math.min(BLOCK_ROWS, candidates.rows - start);
+  return candidates.take(Uint32Array.from({ length: count }, (_, row) => start + row));
 }
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. */
-function openPoints(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Points {
+function openPoints(candidates: Rows, { projectedDims, random, product }: CoresetOptions): Points {
   const { rows, columns } = candidates;
-  const take = (indices: readonly number[]): Matrix => takeRows(candidates, Uint32Array.from(indices));
+  const take = (indices: readonly number[]): Matrix => candidates.take(Uint32Array.from(indices));
   if (projectedDims <= 0 || projectedDims >= columns)
     return {
       ...{ rows, columns },
@@ -204,11 +205,10 @@ function planMembers({ enough }: CoresetOptions, wanted: number): (count: number
 /**
  * Greedy k-centre coreset (Sener & Savarese 2018; Roth et al. 2022): again and again the candidate that is farthest
  * from all chosen ones. Distances are updated for many choices in one matrix product, without changing the choice.
- * @param candidates [candidates, dims]
  * @returns indices of the members in the order of choice; fewer than asked where the rest are duplicates
  * @throws VisionError `cancelled`
  */
-export async function selectCoreset(candidates: Matrix, options: CoresetOptions): Promise<Uint32Array> {
+export async function selectCoreset(candidates: Rows, options: CoresetOptions): Promise<Uint32Array> {
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
   const points = openPoints(candidates, options);
@@ -231,6 +231,42 @@ export async function selectCoreset(candidates: Matrix, options: CoresetOptions)
     await distances.dispose();
   }
   return Uint32Array.from(members);
+}
+
+/** Rows of many matrices, numbered through, which stay where they are: in one piece they would be there twice. */
+export interface Rows {
+  readonly rows: number;
+  readonly columns: number;
+  /** A copy of the given ones, in the order given. */
+  take(rows: Uint32Array): Matrix;
+}
+
+export function joinRows(parts: readonly Matrix[]): Rows {
+  const columns = parts[0]?.columns ?? 0;
+  // Of each part the first row's number, and behind the last part that of all rows.
+  const starts = new Uint32Array(parts.length + 1);
+  for (const [index, { rows }] of parts.entries()) starts[index + 1] = starts[index]! + rows;
+  const partOf = (row: number): number => {
+    let [low, high] = [0, parts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (starts[middle]! <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  return {
+    ...{ rows: starts[parts.length]!, columns },
+    take(rows) {
+      const data = new Float32Array(rows.length * columns);
+      rows.forEach((row, at) => {
+        const part = partOf(row);
+        const from = (row - starts[part]!) * columns;
+        data.set(parts[part]!.data.subarray(from, from + columns), at * columns);
+      });
+      return { rows: rows.length, columns, data };
+    },
+  };
 }
 
 /** The given rows, in the order given; rows that follow each other are copied at once. */
