@@ -34,10 +34,11 @@ export function filesRoutes(files: FilesService): FastifyPluginAsyncTypebox {
         const content = await files.open(variant, file, expires, signature);
         return reply
           .header('content-type', content.contentType)
+          .header('content-length', content.size)
           .header('cache-control', 'private, max-age=3600, immutable')
           .header('content-security-policy', "default-src 'none'; sandbox")
           .header('content-disposition', 'inline')
-          .send(content.bytes as never);
+          .send(content.body as never);
       },
     );
   };

@@ -1,5 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newItem } from '../../../test/support/rows.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
@@ -12,7 +14,7 @@ import { encodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
 import { createItemStore } from '../items/item.store.ts';
 import { assessItem } from '../prediction/assess-item.ts';
 import { createAssessmentStore } from '../prediction/assessment.store.ts';
-import { createFilesService } from './files.service.ts';
+import { createFilesService, type FileContent } from './files.service.ts';
 import { createHeatmapStore } from './heatmap.store.ts';
 import { createSignedUrls } from './signed-urls.ts';
 
@@ -28,7 +30,8 @@ describe('a heatmap', () => {
   let cacheDir: string;
   let photo: Uint8Array;
   let drawn = 0;
-  let open: (variant: 'heatmap' | 'thumbnail', id: string) => ReturnType<ReturnType<typeof createFilesService>['open']>;
+  let failing = false;
+  let open: (variant: 'heatmap' | 'thumbnail', id: string) => Promise<FileContent & { readonly bytes: Buffer }>;
   let heatmapId: string;
 
   beforeAll(async () => {
@@ -42,15 +45,19 @@ describe('a heatmap', () => {
     const files = createFilesService({
       ...{ blobs, urls, cacheDir, heatmaps: createHeatmapStore(db), makeThumbnail: renderThumbnail },
       makeView: async () => Buffer.of(),
-      drawHeatmap: (image, scores) => {
+      drawHeatmap: async (image, scores) => {
+        if (failing) throw new Error('the process that draws has ended');
         drawn++;
         return renderHeatmap({ kind: 'heatmap', image, layer: scores });
       },
     });
-    open = (variant, id) => {
+    open = async (variant, id) => {
       const { pathname, searchParams } = new URL(urls.sign(variant, id, 'jpeg'), 'http://kensa');
       const [expires, signature] = [searchParams.get('expires') ?? '', searchParams.get('signature') ?? ''];
-      return files.open(variant, pathname.split('/').at(-1) ?? '', expires, signature);
+      const content = await files.open(variant, pathname.split('/').at(-1) ?? '', expires, signature);
+      const bytes = Buffer.isBuffer(content.body) ? content.body : await buffer(content.body);
+      expect(content.size).toBe(bytes.length);
+      return { ...content, bytes };
     };
     const image = { position: 0, photo: blob, verdict, durationMs: 1 };
     const ids = { itemId: 'i', modelId: 'm' };
@@ -71,11 +78,30 @@ describe('a heatmap', () => {
     expect(first.contentType).toBe('image/jpeg');
     const bytes = await renderHeatmap({ kind: 'heatmap', image: photo, layer: verdict.layer });
     expect(Buffer.compare(first.bytes, bytes)).toBe(0);
-    expect((await open('heatmap', heatmapId)).bytes).toEqual(first.bytes);
+    const again = await open('heatmap', heatmapId);
+    expect(again.bytes).toEqual(first.bytes);
+    expect(again.body).toBeInstanceOf(Readable);
     expect(drawn).toBe(1);
     await rm(join(cacheDir, heatmapId.slice(0, 2)), { recursive: true });
     expect((await open('heatmap', heatmapId)).bytes).toEqual(first.bytes);
     expect(drawn).toBe(2);
+  });
+
+  it('is drawn once, however many look at it meanwhile', async () => {
+    await rm(join(cacheDir, heatmapId.slice(0, 2)), { recursive: true });
+    const before = drawn;
+    const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => open('heatmap', heatmapId)));
+    expect(drawn).toBe(before + 1);
+    for (const other of others) expect(other.bytes).toEqual(first?.bytes);
+  });
+
+  it('that cannot be drawn is tried again by the next who looks', async () => {
+    await rm(join(cacheDir, heatmapId.slice(0, 2)), { recursive: true });
+    failing = true;
+    const asked = await Promise.allSettled([open('heatmap', heatmapId), open('heatmap', heatmapId)]);
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    failing = false;
+    expect((await open('heatmap', heatmapId)).bytes.length).toBeGreaterThan(0);
   });
 
   it('is shown where the cache cannot be written', async () => {

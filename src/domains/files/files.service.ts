@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { HeatmapStore } from './heatmap.store.ts';
 import type { SignedUrls } from './signed-urls.ts';
 
 export interface FileContent {
-  readonly bytes: Buffer;
+  readonly body: Buffer | Readable;
+  /** Bytes. */
+  readonly size: number;
   readonly contentType: string;
 }
 
@@ -31,6 +34,24 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
+/** The file piece by piece; undefined where it can't be read. */
+async function openKept(path: string): Promise<Pick<FileContent, 'body' | 'size'> | undefined> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { size } = await file.stat();
+    return { body: file.createReadStream(), size };
+  } catch {
+    await file.close();
+    return undefined;
+  }
+}
+
+function wholeFile(bytes: Uint8Array): Pick<FileContent, 'body' | 'size'> {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { body, size: body.length };
+}
+
 export function createFilesService(parts: {
   blobs: BlobStore;
   heatmaps: HeatmapStore;
@@ -45,7 +66,24 @@ export function createFilesService(parts: {
 }): FilesService {
   const { blobs, heatmaps, urls, cacheDir } = parts;
 
-  /** Made once, then read from the cache; undefined where there is nothing to make it from. */
+  const underWay = new Map<string, Promise<Uint8Array | undefined>>();
+
+  /** However many ask for it meanwhile. */
+  const makeOnce = (path: string, make: () => Promise<Uint8Array | undefined>): Promise<Uint8Array | undefined> => {
+    const known = underWay.get(path);
+    if (known) return known;
+    const making = make()
+      .then(async (made) => {
+        // A cache that cannot be written, on a full disk say, costs time and no picture.
+        if (made) await keep(path, made).catch(() => {});
+        return made;
+      })
+      .finally(() => underWay.delete(path));
+    underWay.set(path, making);
+    return making;
+  };
+
+  /** Made once, then streamed from the cache; undefined where there is nothing to make it from. */
   const cached = async (
     id: string,
     kind: `${string}.${'webp' | 'jpeg'}`,
@@ -53,13 +91,10 @@ export function createFilesService(parts: {
   ): Promise<FileContent | undefined> => {
     const contentType = kind.endsWith('webp') ? 'image/webp' : 'image/jpeg';
     const path = join(cacheDir, id.slice(0, 2), `${id}-${kind}`);
-    const kept = await readFile(path).catch(() => undefined);
-    if (kept) return { bytes: kept, contentType };
-    const made = await make();
-    if (!made) return undefined;
-    // A cache that cannot be written, on a full disk say, costs time and no picture.
-    await keep(path, made).catch(() => {});
-    return { bytes: Buffer.from(made), contentType };
+    const kept = await openKept(path);
+    if (kept) return { ...kept, contentType };
+    const made = await makeOnce(path, make);
+    return made && { ...wholeFile(made), contentType };
   };
 
   const openHeatmap = async (id: string): Promise<FileContent | undefined> => {
@@ -73,7 +108,7 @@ export function createFilesService(parts: {
 
   const openBlob = async (hash: string, format: string): Promise<FileContent | undefined> => {
     if (!(await blobs.has(hash))) return undefined;
-    return { bytes: await blobs.get(hash), contentType: contentTypes[format] ?? 'application/octet-stream' };
+    return { ...wholeFile(await blobs.get(hash)), contentType: contentTypes[format] ?? 'application/octet-stream' };
   };
 
   const openFile = async (variant: string, hash: string, format: string): Promise<FileContent | undefined> => {
