@@ -44,8 +44,6 @@ interface Points {
   take(indices: readonly number[]): Promise<Matrix>;
 }
 
-const countBlocks = (rows: number): number => Math.ceil(rows / BLOCK_ROWS);
-
 function blockOf(candidates: Rows, block: number): Matrix {
   const start = block * BLOCK_ROWS;
   const count = Math.min(BLOCK_ROWS, candidates.rows - start);
@@ -114,7 +112,7 @@ function nearestCentreGraph(blocks: readonly number[], columns: number): OnnxGra
 
 /** The blocks in as many parts as there are threads to work on one each. */
 function openParts({ rows, columns }: Points, threads: Threads) {
-  const blocks = Array.from({ length: countBlocks(rows) }, (_, block) => block);
+  const blocks = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => block);
   const size = Math.ceil(blocks.length / (typeof threads === 'number' ? 1 : threads.count));
   return Promise.all(
     Array.from({ length: Math.ceil(blocks.length / size) }, async (_, part) => {
@@ -131,12 +129,21 @@ async function openDistanceUpdate(points: Points, threads: Threads) {
   const works = parts.flatMap(({ own, session }) =>
     own.map((block) => async () => ({ session, block, matrix: await points.block(block) })),
   );
-  for await (const { session, block, matrix } of workAhead(works, 1)) {
-    squares.set(squaredLengths(matrix), block * BLOCK_ROWS);
-    await session.keep({ [pointsInput(block)]: new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]) });
-    if (block % COLLECTED_BLOCKS === 0) collectGarbage({ type: 'minor' });
+  const dispose = async (): Promise<void> => {
+    await Promise.all(parts.map(({ session }) => session.release()));
+  };
+  try {
+    for await (const { session, block, matrix } of workAhead(works, 1)) {
+      squares.set(squaredLengths(matrix), block * BLOCK_ROWS);
+      await session.keep({ [pointsInput(block)]: new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]) });
+      if (block % COLLECTED_BLOCKS === 0) collectGarbage({ type: 'minor' });
+    }
+  } catch (error) {
+    await dispose();
+    throw error;
   }
   return {
+    dispose,
     /** @param indices of the centres */
     async update(nearest: Float32Array, centres: Matrix, indices: readonly number[]): Promise<void> {
       const feeds = {
@@ -151,9 +158,6 @@ async function openDistanceUpdate(points: Points, threads: Threads) {
       });
       await Promise.all(asked);
       for (const index of indices) nearest[index] = 0;
-    },
-    async dispose(): Promise<void> {
-      await Promise.all(parts.map(({ session }) => session.release()));
     },
   };
 }
