@@ -104,6 +104,14 @@ describe('a heatmap', () => {
     expect((await open('heatmap', heatmapId)).bytes.length).toBeGreaterThan(0);
   });
 
+  it('is drawn again where a power cut left an empty file of it', async () => {
+    const { bytes } = await open('heatmap', heatmapId);
+    const [file = ''] = await readdir(join(cacheDir, heatmapId.slice(0, 2)));
+    await writeFile(join(cacheDir, heatmapId.slice(0, 2), file), '');
+    expect((await open('heatmap', heatmapId)).bytes).toEqual(bytes);
+    expect((await open('heatmap', heatmapId)).body).toBeInstanceOf(Readable);
+  });
+
   it('is shown where the cache cannot be written', async () => {
     const folder = join(cacheDir, heatmapId.slice(0, 2));
     const before = await open('heatmap', heatmapId);

@@ -34,17 +34,16 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** The file piece by piece; undefined where it can't be read. */
+/** The file piece by piece; undefined where it can't be read, or is empty since a power cut took what had been written. */
 async function openKept(path: string): Promise<Pick<FileContent, 'body' | 'size'> | undefined> {
   const file = await open(path).catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const { size } = await file.stat();
-    return { body: file.createReadStream(), size };
-  } catch {
-    await file.close();
-    return undefined;
-  }
+  const size = await file?.stat().then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (file && size) return { body: file.createReadStream(), size };
+  await file?.close();
+  return undefined;
 }
 
 function wholeFile(bytes: Uint8Array): Pick<FileContent, 'body' | 'size'> {

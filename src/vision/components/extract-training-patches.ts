@@ -1,5 +1,5 @@
 import type { PatchExtractor, PatchFeatures } from '../features/patch-extractor.ts';
-import { inspectedCells, inspectionOf } from '../heatmaps/inspected-map.ts';
+import { inspectedCells } from '../heatmaps/inspected-map.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
@@ -7,6 +7,7 @@ import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import { scorable } from './map-scorer.ts';
 import { stackRows } from './open-patch-source.ts';
 import { openRowSlots } from './row-slots.ts';
 import { takeRows } from './select-coreset.ts';
@@ -19,7 +20,7 @@ export interface TrainingPatches {
   readonly candidates: Matrix;
   /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
   readonly features?: PatchFeatures;
-  /** What counts of their map, as {@link inspectionOf} says; absent: everything. */
+  /** What counts of their map, as `inspectionOf` says; absent: everything. */
   readonly inspection?: Uint8Array | undefined;
   /** What {@link ExtractionOptions.judge} said of an image whose patches are not kept. */
   readonly judged?: number;
@@ -161,8 +162,7 @@ export async function extractTrainingPatches(
     for await (const { index, sample, extracted } of workAhead(works, ahead)) {
       throwIfCancelled(signal);
       const candidates = candidatesOf(extracted, quota, random);
-      const { features, frame } = extracted;
-      const whole = { features, inspection: inspectionOf(features, frame) };
+      const whole = scorable(extracted.features, extracted.frame);
       const image = place(index, { sample, candidates, ...(keep ? whole : {}) });
       yield async (): Promise<readonly [number, TrainingPatches]> => {
         if (keep) return [index, image];

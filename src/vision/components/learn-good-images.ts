@@ -1,5 +1,4 @@
 import type { PatchExtractor } from '../features/patch-extractor.ts';
-import { inspectionOf } from '../heatmaps/inspected-map.ts';
 import { cropImage } from '../image/crop-image.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { conformalThreshold, smallSampleRemark } from '../thresholds/conformal-threshold.ts';
@@ -15,10 +14,11 @@ import {
   type LeftOutScorer,
   type MapScorer,
   type ScorableImage,
+  scorable,
   scoreImage,
   scoreImages,
 } from './map-scorer.ts';
-import { workAhead } from './work-ahead.ts';
+import { workAhead, worksOn } from './work-ahead.ts';
 
 export type { GoodImages } from './find-odd-images.ts';
 
@@ -76,8 +76,7 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
   for (const left of [0, dx])
     for (const top of [0, dy]) {
       const part = cropImage(whole, left, top, whole.width - dx, whole.height - dy);
-      const features = await extractor.extract(part);
-      copies.push({ features, inspection: inspectionOf(features, prepared) });
+      copies.push(scorable(await extractor.extract(part), prepared));
     }
   return copies;
 }
@@ -128,11 +127,10 @@ export async function defectScoresOf(
   const scorer = await openScorer();
   const scores: number[] = [];
   try {
-    const works = samples.map((sample) => async (): Promise<ScorableImage> => {
+    const works = worksOn(samples, async (sample) => {
       throwIfCancelled(input.signal);
       const prepared = await sample.load();
-      const features = await extractor.extract(prepared.image);
-      return { features, inspection: inspectionOf(features, prepared) };
+      return scorable(await extractor.extract(prepared.image), prepared);
     });
     for await (const image of workAhead(works, 1)) scores.push(await scoreImage(image, scorer));
     return itemScores(

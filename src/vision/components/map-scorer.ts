@@ -1,7 +1,7 @@
 import type { PatchFeatures } from '../features/patch-extractor.ts';
-import { inspectedScore } from '../heatmaps/inspected-map.ts';
+import { inspectedScore, inspectionOf } from '../heatmaps/inspected-map.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
-import type { ScoreMap } from '../types.ts';
+import type { ImageFrame, ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
 import { workAhead, worksOn } from './work-ahead.ts';
@@ -23,6 +23,11 @@ export interface LeftOutScorer {
 
 /** An image with all its patches. */
 export type ScorableImage = Pick<TrainingPatches, 'inspection'> & { readonly features: PatchFeatures };
+
+export const scorable = (features: PatchFeatures, frame: ImageFrame): ScorableImage => ({
+  features,
+  inspection: inspectionOf(features, frame),
+});
 
 /** Raw score of the image, exactly as a prediction would give it. */
 export async function scoreImage({ features, inspection }: ScorableImage, scorer: MapScorer): Promise<number> {

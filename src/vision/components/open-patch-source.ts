@@ -8,7 +8,7 @@ import { throwIfCancelled } from '../vision-error.ts';
 import { imageThreads } from './image-threads.ts';
 import { principalAxes } from './principal-axes.ts';
 import { takeRows } from './select-coreset.ts';
-import { loadAhead, workAhead } from './work-ahead.ts';
+import { loadAhead, workAhead, worksOn } from './work-ahead.ts';
 
 /** Features as a model sees them: how images come to the network, and what its features are projected on. */
 export interface PatchSource {
@@ -86,7 +86,7 @@ async function learnProjection(
   const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
   const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
   const quota = Math.ceil(AXES_PATCHES / chosen.length);
-  const works = chosen.map((sample) => async () => {
+  const works = worksOn(chosen, async (sample) => {
     throwIfCancelled(input.signal);
     return extractor.extract((await sample.load()).image);
   });

@@ -1,21 +1,16 @@
+import type { TrainingPatches } from '../../components/extract-training-patches.ts';
 import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
-import type { MapScorer } from '../../components/map-scorer.ts';
+import { type MapScorer, scorable } from '../../components/map-scorer.ts';
 import { takeRows } from '../../components/select-coreset.ts';
 import type { PatchExtractor, PatchFeatures } from '../../features/patch-extractor.ts';
-import { inspectionOf } from '../../heatmaps/inspected-map.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { defectCells } from './judge-patches.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
-export interface DefectImage {
-  readonly sample: TrainingSample;
+export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'features' | 'inspection'> {
   readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
-  /** Absent beyond the budget for whole grids. */
-  readonly features?: PatchFeatures;
-  /** What counts of their map, as {@link inspectionOf} says; absent: everything. */
-  readonly inspection?: Uint8Array | undefined;
 }
 
 /** Bytes of whole grids kept for held-out scores. */
@@ -53,8 +48,7 @@ export async function collectDefects(
     const features = await extractor.extract(prepared.image);
     budget -= features.patches.data.byteLength;
     const parts = await defectiveParts(features, sample, prepared, scorer);
-    const whole = { features, inspection: inspectionOf(features, prepared) };
-    found.push({ sample, parts, ...(budget > 0 ? whole : {}) });
+    found.push({ sample, parts, ...(budget > 0 ? scorable(features, prepared) : {}) });
   }
   return found;
 }
