@@ -13,7 +13,7 @@ import {
 
 /** Parameters of the classifier; the ids are part of the API and never change. */
 export const defectClassifierParameters: readonly ParameterSpec[] = [
-  backboneParameter(401),
+  backboneParameter(401, 'auto'),
   imageSizeParameter(402),
   bankSizeParameter(403),
   falseAlarmRateParameter(404),

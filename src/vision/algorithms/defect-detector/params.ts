@@ -12,7 +12,7 @@ import {
 
 /** Parameters of the detector; the ids are part of the API and never change. */
 export const defectDetectorParameters: readonly ParameterSpec[] = [
-  backboneParameter(501),
+  backboneParameter(501, 'auto'),
   imageSizeParameter(502, 640),
   parameterSpec(
     503,

@@ -11,7 +11,7 @@ import {
 
 /** Parameters of PaDiM; the ids are part of the API and never change. */
 export const padimParameters: readonly ParameterSpec[] = [
-  backboneParameter(201),
+  backboneParameter(201, 'kensa'),
   imageSizeParameter(202),
   parameterSpec(
     203,

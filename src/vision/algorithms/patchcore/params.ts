@@ -9,7 +9,7 @@ import {
 
 /** Parameters of PatchCore; the ids are part of the API and never change. */
 export const patchcoreParameters: readonly ParameterSpec[] = [
-  backboneParameter(101),
+  backboneParameter(101, 'auto'),
   {
     id: 102,
     name: 'image_size',

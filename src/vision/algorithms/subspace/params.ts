@@ -14,7 +14,7 @@ import {
 
 /** Parameters of the subspace; the ids are part of the API and never change. */
 export const subspaceParameters: readonly ParameterSpec[] = [
-  backboneParameter(301),
+  backboneParameter(301, 'kensa'),
   imageSizeParameter(302),
   parameterSpec(
     303,
