@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { someGrids } from './bank-scorer.ts';
 
 const grid = (patches: number) => ({
-  features: { rows: 1, columns: patches, patches: { rows: patches, columns: 1, data: new Float32Array(patches) } },
+  grid: { rows: 1, columns: patches, dims: 1, step: 1, steps: new Int16Array(patches) },
 });
 
 describe('someGrids', () => {

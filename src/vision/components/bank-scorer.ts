@@ -4,6 +4,7 @@ import type { Threads } from '../onnx/open-session.ts';
 import type { FitInput } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
 import { imageThreads } from './image-threads.ts';
+import { patchesOf } from './kept-grid.ts';
 import type { LeftOutScorer, MapScorer } from './map-scorer.ts';
 import { memberWeights } from './member-weights.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
@@ -72,14 +73,14 @@ export async function learnWeightedBank(
 const SOME_PATCHES = 4096;
 
 /** Whole grids of the first images that have them, a few thousand patches. */
-export function someGrids(images: readonly Pick<TrainingPatches, 'features'>[]): PatchFeatures[] {
+export function someGrids(images: readonly Pick<TrainingPatches, 'grid'>[]): PatchFeatures[] {
   const grids: PatchFeatures[] = [];
   let patches = 0;
-  for (const { features } of images) {
+  for (const { grid } of images) {
     if (patches >= SOME_PATCHES) break;
-    if (!features) continue;
-    grids.push(features);
-    patches += features.patches.rows;
+    if (!grid) continue;
+    grids.push(patchesOf(grid));
+    patches += grid.rows * grid.columns;
   }
   return grids;
 }

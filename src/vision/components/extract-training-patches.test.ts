@@ -8,7 +8,7 @@ import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } 
 
 const PATCHES = 40;
 const DIMS = 2;
-const GRID_BYTES = PATCHES * DIMS * 4;
+const GRID_BYTES = PATCHES * DIMS * 2;
 
 const white = { width: 80, height: 50, data: new Uint8Array(12_000).fill(255) };
 
@@ -71,13 +71,12 @@ describe('extractTrainingPatches', () => {
 
   it('keeps as many grids as there is room for, drawn from all images, and has the others judged by them', async () => {
     const { images, judged } = await extract(23, 8);
-    const kept = images.filter(({ features }) => features);
+    const kept = images.filter(({ grid }) => grid);
     expect(kept.length).toBe(8);
     expect(kept.some(({ sample }) => Number(sample.name) > 11)).toBe(true);
     expect(judged.length).toBe(15);
     for (const each of judged) expect(new Set(each.kept)).toEqual(new Set(kept));
-    for (const { sample, features, judged: score } of images)
-      expect(score).toBe(features ? undefined : Number(sample.name));
+    for (const { sample, grid, judged: score } of images) expect(score).toBe(grid ? undefined : Number(sample.name));
   });
 
   it('keeps none of an ignored area’s pixels, and of images without a grid not even its cells', async () => {
@@ -91,11 +90,11 @@ describe('extractTrainingPatches', () => {
     const images = await extractTrainingPatches(masked, extractor, {
       ...{ ...options, signal: new AbortController().signal, gridBytes: 3 * GRID_BYTES, report: () => {} },
     });
-    const kept = images.filter(({ features }) => features);
+    const kept = images.filter(({ grid }) => grid);
     expect(kept.length).toBe(2);
     for (const { inspection } of kept) expect(inspection?.filter((cell) => cell === 1).length).toBe((PATCHES * 25) / 2);
     for (const image of images) expect(Object.values(image)).not.toContain(inspected);
-    for (const { features, inspection } of images) if (!features) expect(inspection).toBeUndefined();
+    for (const { grid, inspection } of images) if (!grid) expect(inspection).toBeUndefined();
   });
 
   it.each([
@@ -138,14 +137,14 @@ describe('extractTrainingPatches', () => {
     });
     expect(underWay.slice(0, 2)).toEqual([1, 1]);
     expect(Math.max(...underWay)).toBe(2);
-    for (const { sample, features, judged } of images) expect(judged).toBe(features ? undefined : Number(sample.name));
+    for (const { sample, grid, judged } of images) expect(judged).toBe(grid ? undefined : Number(sample.name));
     const unjudged = await extractWith(undefined);
     expect(images.map(({ candidates }) => candidates)).toEqual(unjudged.map(({ candidates }) => candidates));
   });
 
   it('keeps all where there is room, and two at least', async () => {
     expect((await extract(5, 5)).judged).toEqual([]);
-    expect((await extract(5, 0)).images.filter(({ features }) => features).length).toBe(2);
-    expect((await extract(1, 0)).images[0]?.features).toBeDefined();
+    expect((await extract(5, 0)).images.filter(({ grid }) => grid).length).toBe(2);
+    expect((await extract(1, 0)).images[0]?.grid).toBeDefined();
   });
 });

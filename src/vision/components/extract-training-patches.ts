@@ -7,7 +7,8 @@ import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { scorable } from './map-scorer.ts';
+import { type KeptGrid, keepGrid } from './kept-grid.ts';
+import { type ScorableImage, scorable } from './map-scorer.ts';
 import { stackRows } from './open-patch-source.ts';
 import { openRowSlots } from './row-slots.ts';
 import { takeRows } from './select-coreset.ts';
@@ -19,7 +20,7 @@ export interface TrainingPatches {
   /** Some of its patches, of its turned and mirrored copies too: candidates for the memory. */
   readonly candidates: Matrix;
   /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
-  readonly features?: PatchFeatures;
+  readonly grid?: KeptGrid;
   /** What counts of their map, as `inspectionOf` says; absent: everything. */
   readonly inspection?: Uint8Array | undefined;
   /** What {@link ExtractionOptions.judge} said of an image whose patches are not kept. */
@@ -38,17 +39,14 @@ export interface ExtractionOptions {
    * images) have been extracted: the only moment at which all its patches are there. Answers for the first image before it is
    * asked for others, and then for two at once.
    */
-  judge?(
-    image: TrainingPatches & { readonly features: PatchFeatures },
-    kept: readonly TrainingPatches[],
-  ): Promise<number>;
+  judge?(image: ScorableImage & Pick<TrainingPatches, 'sample'>, kept: readonly TrainingPatches[]): Promise<number>;
   report(done: number, total: number): void;
   /** Bytes of whole feature grids to keep; the tests' to lower. */
   readonly gridBytes?: number;
 }
 
-/** Bytes of whole feature grids kept for held-out scores: bounds the memory of a training on many images. */
-const FEATURE_BYTES = 104 * 1024 * 1024;
+/** Bytes of whole feature grids that are kept for held-out scores: bounds the memory of a training on many images. */
+export const GRID_BYTES = 52 * 1024 * 1024;
 /** Bytes of grids that are extracted ahead, though one image is always under way while two others are dealt with. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
@@ -111,22 +109,25 @@ async function extractOne(
   return { frame: { ...rest, image: { width: image.width, height: image.height } }, features, copies };
 }
 
-type Placing = (index: number, image: TrainingPatches) => TrainingPatches;
+/** Where what is kept of the images lies: in one piece of memory, or wherever it comes to lie. */
+interface Places {
+  /** @param index of the image */
+  candidates(index: number, candidates: Matrix): Matrix;
+  grid(features: PatchFeatures): KeptGrid;
+}
 
-/** Places for what is kept of all images, as much for each as there is of the first, which is brought to its own. */
-function openPlaces(results: Map<number, TrainingPatches>, images: number, grids: number): Placing {
-  const first = results.get(0);
-  if (!first?.features) return (_, image) => image;
+const ANYWHERE: Places = { candidates: (_, candidates) => candidates, grid: (features) => keepGrid(features) };
+
+/** Places for so many images and grids, as much for each as there is of the first. */
+function openPlaces(images: number, grids: number, first: { candidates: Matrix; grid: KeptGrid }): Places {
   const candidates = openRowSlots(images, first.candidates);
-  const patches = openRowSlots(grids, first.features.patches);
+  const size = first.grid.steps.length;
+  const steps = new Int16Array(grids * size);
   let placed = 0;
-  const place: Placing = (index, { features, ...image }) => ({
-    ...image,
-    candidates: candidates.put(index, image.candidates),
-    ...(features ? { features: { ...features, patches: patches.put(placed++, features.patches) } } : {}),
-  });
-  results.set(0, place(0, first));
-  return place;
+  return {
+    candidates: candidates.put,
+    grid: (features) => keepGrid(features, steps.subarray(placed * size, ++placed * size)),
+  };
 }
 
 /** Of the image and its copies, `quota` of each. */
@@ -145,14 +146,14 @@ export async function extractTrainingPatches(
   extractor: PatchExtractor,
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
-  const { signal, random, judge, gridBytes = FEATURE_BYTES } = options;
+  const { signal, random, judge, gridBytes = GRID_BYTES } = options;
   const variants = (options.rotations ? 4 : 1) * (options.flips ? 2 : 1);
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
   const results = new Map<number, TrainingPatches>();
   let keeping: readonly TrainingPatches[] = [];
 
   let ahead = 0;
-  let place: Placing = (_, image) => image;
+  let places = ANYWHERE;
   /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
   async function* extracting(indices: readonly number[], keep: boolean) {
     const works = worksOn(indices, async (index) => {
@@ -161,12 +162,12 @@ export async function extractTrainingPatches(
     });
     for await (const { index, sample, extracted } of workAhead(works, ahead)) {
       throwIfCancelled(signal);
-      const candidates = candidatesOf(extracted, quota, random);
-      const whole = scorable(extracted.features, extracted.frame);
-      const image = place(index, { sample, candidates, ...(keep ? whole : {}) });
+      const candidates = places.candidates(index, candidatesOf(extracted, quota, random));
+      const { features, inspection } = scorable(extracted.features, extracted.frame);
+      const kept = keep ? { grid: places.grid(features), inspection } : {};
       yield async (): Promise<readonly [number, TrainingPatches]> => {
-        if (keep) return [index, image];
-        return [index, judge ? { ...image, judged: await judge({ ...image, ...whole }, keeping) } : image];
+        const judged = keep ? undefined : await judge?.({ sample, features, inspection }, keeping);
+        return [index, { sample, candidates, ...kept, ...(judged === undefined ? {} : { judged }) }];
       };
     }
   }
@@ -180,10 +181,14 @@ export async function extractTrainingPatches(
   }
 
   await run([0], true);
-  const gridSize = results.get(0)?.features?.patches.data.byteLength ?? 1;
-  ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / (gridSize * variants))));
-  const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / gridSize) - 1, random));
-  place = openPlaces(results, samples.length, kept.size);
+  const first = results.get(0);
+  if (!first?.grid) return [];
+  const { candidates, grid } = first;
+  const { length, byteLength } = grid.steps;
+  ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / (length * Float32Array.BYTES_PER_ELEMENT * variants))));
+  const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / byteLength) - 1, random));
+  places = openPlaces(samples.length, kept.size, { candidates, grid });
+  results.set(0, { ...first, candidates: places.candidates(0, candidates) });
   const rest = samples.map((_, index) => index).slice(1);
   await run(
     rest.filter((index) => kept.has(index)),

@@ -4,6 +4,7 @@ import type { PatchFeatures } from '../features/patch-extractor.ts';
 import { createRandom } from '../math/random.ts';
 import type { FitInput, TrainingSample } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import { keepGrid } from './kept-grid.ts';
 import { defectScoresOf, type GoodLearner, goodScoresOf, learnGoodImages } from './learn-good-images.ts';
 
 const image = { width: 2, height: 2, data: new Uint8Array(12) };
@@ -18,7 +19,7 @@ function patches(values: readonly number[]): TrainingPatches[] {
   return values.map((value, index) => ({
     sample: { ...productSample(`image ${index}`, image), itemId: `item ${Math.floor(index / 2)}` },
     candidates: grid(value).patches,
-    features: grid(value),
+    grid: keepGrid(grid(value)),
   }));
 }
 

@@ -4,6 +4,7 @@ import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ImageFrame, ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import { patchesOf } from './kept-grid.ts';
 import { workAhead, worksOn } from './work-ahead.ts';
 
 /** What has been learned of good images, ready to judge the features of others. */
@@ -28,6 +29,13 @@ export const scorable = (features: PatchFeatures, frame: ImageFrame): ScorableIm
   features,
   inspection: inspectionOf(features, frame),
 });
+
+/** An image whose patches were kept. */
+export const keptImage = ({
+  grid,
+  inspection,
+}: Pick<TrainingPatches, 'grid' | 'inspection'>): ScorableImage | undefined =>
+  grid && { features: patchesOf(grid), inspection };
 
 /** Raw score of the image, exactly as a prediction would give it. */
 export async function scoreImage({ features, inspection }: ScorableImage, scorer: MapScorer): Promise<number> {
@@ -65,10 +73,11 @@ export async function judgeLeftOut(
   const scores: number[] = [];
   const means: number[] = [];
   try {
-    const works = worksOn(images, async ({ features, candidates, inspection, sample }) => {
+    const works = worksOn(images, async ({ sample, candidates, ...patches }) => {
       throwIfCancelled(signal);
-      const map = features && (await scorer.score(features, sample.itemId));
-      const score = map ? inspectedScore(map, inspection) : Number.NaN;
+      const image = keptImage(patches);
+      const map = image && (await scorer.score(image.features, sample.itemId));
+      const score = map ? inspectedScore(map, image.inspection) : Number.NaN;
       return { score, mean: (await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN };
     });
     for await (const { score, mean } of workAhead(works)) {
@@ -96,11 +105,11 @@ export async function heldOutScores(
   const scores = new Array<number>(images.length).fill(Number.NaN);
   for (const fold of folds) {
     const out = new Set(fold);
-    if (!fold.some((index) => images[index]?.features)) continue;
+    if (!fold.some((index) => images[index]?.grid)) continue;
     const scorer = await buildScorer(images.filter((_, index) => !out.has(index)));
     for (const index of fold) {
-      const { features, inspection } = images[index] ?? {};
-      if (features) scores[index] = await scoreImage({ features, inspection }, scorer);
+      const image = keptImage(images[index] ?? {});
+      if (image) scores[index] = await scoreImage(image, scorer);
     }
     await scorer.dispose();
   }

@@ -1,20 +1,19 @@
-import type { TrainingPatches } from '../../components/extract-training-patches.ts';
+import { GRID_BYTES, type TrainingPatches } from '../../components/extract-training-patches.ts';
+import { keepGrid } from '../../components/kept-grid.ts';
 import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
-import { type MapScorer, scorable } from '../../components/map-scorer.ts';
+import type { MapScorer } from '../../components/map-scorer.ts';
 import { takeRows } from '../../components/select-coreset.ts';
 import type { PatchExtractor, PatchFeatures } from '../../features/patch-extractor.ts';
+import { inspectionOf } from '../../heatmaps/inspected-map.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { defectCells } from './judge-patches.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
-export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'features' | 'inspection'> {
+export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'grid' | 'inspection'> {
   readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
 }
-
-/** Bytes of whole grids kept for held-out scores. */
-const FEATURE_BYTES = 104 * 1024 * 1024;
 
 /** The patches inside the annotated rectangles; without any, the most anomalous ones, of no class. */
 async function defectiveParts(
@@ -41,14 +40,15 @@ export async function collectDefects(
   scorer: MapScorer,
 ): Promise<DefectImage[]> {
   const found: DefectImage[] = [];
-  let budget = FEATURE_BYTES;
+  let budget = GRID_BYTES;
   for (const sample of samples.filter(({ good }) => !good)) {
     throwIfCancelled(signal);
     const prepared = await sample.load();
     const features = await extractor.extract(prepared.image);
-    budget -= features.patches.data.byteLength;
     const parts = await defectiveParts(features, sample, prepared, scorer);
-    found.push({ sample, parts, ...(budget > 0 ? scorable(features, prepared) : {}) });
+    const grid = keepGrid(features);
+    budget -= grid.steps.byteLength;
+    found.push({ sample, parts, ...(budget > 0 ? { grid, inspection: inspectionOf(features, prepared) } : {}) });
   }
   return found;
 }

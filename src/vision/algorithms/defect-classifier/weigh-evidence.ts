@@ -1,5 +1,5 @@
 import type { TrainingPatches } from '../../components/extract-training-patches.ts';
-import type { MapScorer } from '../../components/map-scorer.ts';
+import { keptImage, type MapScorer } from '../../components/map-scorer.ts';
 import type { PatchNetwork } from '../../components/patch-network.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
 import { inspectedScore } from '../../heatmaps/inspected-map.ts';
@@ -21,10 +21,11 @@ export interface Evidence {
   readonly defect: readonly (readonly number[])[];
 }
 
-async function scoresAtWeights({ features, inspection }: TrainingPatches | DefectImage, { scorer, network }: Judge) {
-  if (!features) return undefined;
-  const judged = await judgePatches(features, scorer, network);
-  return WEIGHTS.map((weight) => inspectedScore(blendMap(judged, weight), inspection));
+async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, network }: Judge) {
+  const kept = keptImage(image);
+  if (!kept) return undefined;
+  const judged = await judgePatches(kept.features, scorer, network);
+  return WEIGHTS.map((weight) => inspectedScore(blendMap(judged, weight), kept.inspection));
 }
 
 /**

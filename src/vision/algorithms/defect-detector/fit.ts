@@ -1,4 +1,5 @@
 import { learnOwnedBank } from '../../components/bank-scorer.ts';
+import { patchesOf } from '../../components/kept-grid.ts';
 import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../components/learn-good-images.ts';
 import type { OwnedBank } from '../../components/open-left-out-bank.ts';
 import { commonLayout, type PatchSource } from '../../components/open-patch-source.ts';
@@ -64,14 +65,15 @@ async function gatherEvidence(
   kept: Parameters<GoodLearner<OwnedBank>['learn']>[0],
   { input, learner, layout, samples, windows }: Fitting,
 ): Promise<Evidence> {
-  const features = new Map(kept.map((image) => [image.sample, image.features]));
+  const grids = new Map(kept.map(({ sample, grid }) => [sample, grid]));
   const images = samples.map(
     (sample): HeldOutImage => ({
       sample,
       async load() {
         throwIfCancelled(input.signal);
         const prepared = await sample.load();
-        return { prepared, features: features.get(sample) ?? (await learner.extractor.extract(prepared.image)) };
+        const grid = grids.get(sample);
+        return { prepared, features: grid ? patchesOf(grid) : await learner.extractor.extract(prepared.image) };
       },
     }),
   );

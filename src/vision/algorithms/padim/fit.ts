@@ -32,8 +32,8 @@ async function drawChannels([sample]: readonly TrainingSample[], layout: InputLa
   }
 }
 
-/** Images whose whole grid was kept, which the first ones are until the budget for them is spent. */
-const keptGrids = (images: readonly TrainingPatches[]) => images.flatMap(({ features }) => features ?? []);
+/** Of the images of which all patches were kept. */
+const keptGrids = (images: readonly TrainingPatches[]) => images.flatMap(({ grid }) => grid ?? []);
 
 function learnGrid(input: FitInput, extractor: PatchExtractor) {
   const { params, threads } = input;

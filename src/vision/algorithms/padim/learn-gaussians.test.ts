@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openGaussianMeasure, openGaussianScorer } from '../../components/gaussian-scorer.ts';
+import { keepGrid, patchesOf } from '../../components/kept-grid.ts';
 import { createRandom } from '../../math/random.ts';
 import { VisionError } from '../../vision-error.ts';
 import { learnGaussians } from './learn-gaussians.ts';
@@ -19,7 +20,7 @@ describe('learnGaussians', () => {
   it('with many images measures distances in deviations of the cell', async () => {
     const random = createRandom(2);
     const grid = learnGaussians(
-      Array.from({ length: 3000 }, () => drawGrid(random)),
+      Array.from({ length: 3000 }, () => keepGrid(drawGrid(random))),
       1,
     );
     const scorer = await openGaussianScorer(grid, 0);
@@ -38,7 +39,7 @@ describe('learnGaussians', () => {
 
   it('compares patches by how they differ from their own cell, in deviations', async () => {
     const grid = learnGaussians(
-      Array.from({ length: 40 }, (_, seed) => drawGrid(createRandom(seed + 10))),
+      Array.from({ length: 40 }, (_, seed) => keepGrid(drawGrid(createRandom(seed + 10)))),
       5,
     );
     const measure = await openGaussianMeasure(grid, true);
@@ -63,8 +64,9 @@ describe('learnGaussians', () => {
   });
 
   it('learns from one image and calls it exactly average', async () => {
-    const only = drawGrid();
-    const scorer = await openGaussianScorer(learnGaussians([only], 20), 0);
+    const kept = keepGrid(drawGrid());
+    const only = patchesOf(kept);
+    const scorer = await openGaussianScorer(learnGaussians([kept], 20), 0);
     expect(Math.max(...(await scorer.score(only)).data)).toBe(0);
     const other = await scorer.score(drawGrid(createRandom(8)));
     expect(other.data.every((value) => Number.isFinite(value) && value > 0)).toBe(true);

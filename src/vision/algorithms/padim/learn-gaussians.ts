@@ -1,5 +1,5 @@
 import type { GaussianGrid } from '../../components/gaussian-scorer.ts';
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import type { KeptGrid } from '../../components/kept-grid.ts';
 import { inverseCholesky } from '../../math/inverse-cholesky.ts';
 
 /** The smallest variance, as a share of the common one: no direction is trusted to be without any noise. */
@@ -14,16 +14,16 @@ interface Sums {
 }
 
 /** Mean and scatter of the patches at the given cells, over all images. */
-function sumsAt(images: readonly PatchFeatures[], cells: readonly number[], dims: number): Sums {
+function sumsAt(images: readonly KeptGrid[], cells: readonly number[], dims: number): Sums {
   const mean = new Float64Array(dims);
   const count = images.length * cells.length;
-  for (const { patches } of images)
-    for (const cell of cells) for (let d = 0; d < dims; d++) mean[d]! += patches.data[cell * dims + d]! / count;
+  for (const { step, steps } of images)
+    for (const cell of cells) for (let d = 0; d < dims; d++) mean[d]! += (steps[cell * dims + d]! * step) / count;
   const scatter = new Float64Array(dims * dims);
   const rest = new Float64Array(dims);
-  for (const { patches } of images)
+  for (const { step, steps } of images)
     for (const cell of cells) {
-      for (let d = 0; d < dims; d++) rest[d] = patches.data[cell * dims + d]! - mean[d]!;
+      for (let d = 0; d < dims; d++) rest[d] = steps[cell * dims + d]! * step - mean[d]!;
       for (let i = 0; i < dims; i++) for (let j = 0; j <= i; j++) scatter[i * dims + j]! += rest[i]! * rest[j]!;
     }
   return { mean, scatter, count };
@@ -45,7 +45,7 @@ const COMMON_CELLS = 128;
 const COMMON_IMAGES = 8;
 
 /** What patches differ by from cell to neighbouring cell and from image to image, averaged over the grid. [dims, dims] */
-function commonCovariance(images: readonly PatchFeatures[], dims: number): Float64Array {
+function commonCovariance(images: readonly KeptGrid[], dims: number): Float64Array {
   const [first] = images;
   const { rows, columns } = first ?? { rows: 0, columns: 0 };
   const common = new Float64Array(dims * dims);
@@ -69,9 +69,8 @@ function commonCovariance(images: readonly PatchFeatures[], dims: number): Float
  * common one by a weight of `prior` images: with one image it is the common covariance, with many their own.
  * @param images grids of one shape, at least one
  */
-export function learnGaussians(images: readonly PatchFeatures[], prior: number): GaussianGrid {
-  const { rows, columns, patches } = images[0] ?? { rows: 0, columns: 0, patches: { columns: 0 } };
-  const dims = patches.columns;
+export function learnGaussians(images: readonly KeptGrid[], prior: number): GaussianGrid {
+  const { rows, columns, dims } = images[0] ?? { rows: 0, columns: 0, dims: 0 };
   const cells = rows * columns;
   const common = commonCovariance(images, dims);
   const means = new Float32Array(cells * dims);
