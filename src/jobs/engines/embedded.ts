@@ -116,7 +116,7 @@ export class EmbeddedQueue implements JobQueue {
 
   wake(kind?: JobKind): void {
     const name = kind && jobKinds[kind].lane;
-    for (const lane of this.#lanes) if (name === undefined || lane.name === name) lane.drained = false;
+    for (const lane of this.#lanes) if (name === undefined || lane.name === name) lane.wake();
     if (name === undefined) {
       clearTimeout(this.#forgottenTimer);
       this.#forgottenTimer = undefined;
@@ -189,7 +189,7 @@ export class EmbeddedQueue implements JobQueue {
       await new Promise((resolve) => setImmediate(resolve));
       this.#turnWanted = false;
       const endings = this.#endings.splice(0);
-      const lanes = this.#state === 'working' ? this.#lanes.filter((lane) => lane.wanted > 0) : [];
+      const lanes = this.#state === 'working' ? this.#lanes.filter((lane) => lane.wanted) : [];
       if (lanes.length > 0) this.#dueUnknown = true;
       if (endings.length + lanes.length > 0) await this.#commit(endings, lanes);
       this.#startReady();
@@ -211,11 +211,11 @@ export class EmbeddedQueue implements JobQueue {
         ? this.#db.transaction().execute(record)
         : unsyncedTransaction(this.#db, record));
       lanes.forEach((lane, index) => {
-        lane.ready.push(...(claimed[index] ?? []));
+        lane.hold(claimed[index] ?? []);
       });
       for (const ending of endings) ending.resolve();
     } catch (error) {
-      for (const lane of lanes) lane.drained = false;
+      for (const lane of lanes) lane.wake();
       await applyEndingsApart(this.#db, endings, this.#owner);
       if (endings.length > 0) return this.#wantTurn();
       this.#log.error({ err: error }, 'the job queue cannot use the database; trying again');
@@ -224,12 +224,12 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   async #claim(trx: Trx, lane: Lane): Promise<JobRow[]> {
-    const limit = lane.wanted;
-    // Before the query: a wake-up that comes during the commit must not be lost.
-    lane.drained = true;
-    const claim = { lane: lane.name, limit, owner: this.#owner, leaseMs: LEASE_MS };
+    const wanted = lane.wanted;
+    if (!wanted) return [];
+    lane.begin(wanted);
+    const claim = { ...wanted, lane: lane.name, owner: this.#owner, leaseMs: LEASE_MS };
     const rows = await claimJobs(trx, claim, this.#now());
-    if (rows.length === limit) lane.drained = false;
+    if (rows.length === wanted.limit) lane.noteMore(wanted);
     return rows;
   }
 

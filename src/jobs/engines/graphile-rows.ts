@@ -14,7 +14,7 @@ export const SPARE_ATTEMPTS = 10;
 
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`;
 
-/** Of jobs with the same key, the last counts. */
+/** Of jobs with the same key, the last counts, at the most urgent priority that one of them had. */
 export async function addJobs(db: Db, jobs: readonly NewJob[]): Promise<void> {
   const byKey = new Map(jobs.map((job, index) => [job.key ?? index, job]));
   if (byKey.size === 0) return;
@@ -31,7 +31,10 @@ export async function addJobs(db: Db, jobs: readonly NewJob[]): Promise<void> {
     select count(*) from graphile_worker.add_jobs(array(
       select (spec->>'identifier', spec->'payload', null, 
         coalesce((spec->>'run_at')::timestamptz, now() + place * interval '1 microsecond'),
-        (spec->>'max_attempts')::smallint, spec->>'key', (spec->>'priority')::smallint, null
+        (spec->>'max_attempts')::smallint, spec->>'key',
+        least((spec->>'priority')::smallint, (
+          select priority from graphile_worker._private_jobs where key = spec->>'key' and locked_at is null and attempts < max_attempts
+        )), null
       )::graphile_worker.job_spec
       from json_array_elements(${JSON.stringify(specs)}::json) with ordinality as given(spec, place)
       order by place

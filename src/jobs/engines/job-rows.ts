@@ -13,12 +13,14 @@ export interface JobRow {
   readonly attempts: number;
   readonly max_attempts: number;
   readonly last_error: string | null;
+  /** The smallest runs first. */
+  readonly priority: number;
 }
 
 const ROWS_PER_INSERT = 500;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Of jobs with the same key, the last counts. */
+/** Of jobs with the same key, the last counts, at the most urgent priority that one of them had. */
 export async function insertJobs(db: Db, jobs: readonly NewJob[], now: number): Promise<void> {
   const byKey = new Map(jobs.map((job, index) => [job.key ?? index, job]));
   const wanted = [...byKey.values()];
@@ -37,7 +39,12 @@ export async function insertJobs(db: Db, jobs: readonly NewJob[], now: number): 
             kind: eb.ref('excluded.kind'),
             lane: eb.ref('excluded.lane'),
             payload: eb.ref('excluded.payload'),
-            priority: eb.ref('excluded.priority'),
+            priority: eb
+              .case()
+              .when('excluded.priority', '<', eb.ref('jobs.priority'))
+              .then(eb.ref('excluded.priority'))
+              .else(eb.ref('jobs.priority'))
+              .end(),
             run_at: eb.ref('excluded.run_at'),
             max_attempts: eb.ref('excluded.max_attempts'),
             attempts: 0,
@@ -90,6 +97,8 @@ export async function hasOpenJob(db: Db, keys: readonly string[]): Promise<boole
 export interface Claim {
   readonly lane: JobLane;
   readonly limit: number;
+  /** Only jobs of a smaller priority; absent: any. */
+  readonly before?: number | undefined;
   readonly owner: string;
   readonly leaseMs: number;
 }
@@ -109,6 +118,7 @@ export async function claimJobs(trx: Trx, claim: Claim, now: number): Promise<Jo
         .where('lane', '=', claim.lane)
         .where('failed_at', 'is', null)
         .where('locked_by', 'is', null)
+        .$if(claim.before !== undefined, (query) => query.where('priority', '<', claim.before ?? 0))
         .where((or) =>
           or.or([
             or('run_at', 'is', null),
@@ -124,8 +134,11 @@ export async function claimJobs(trx: Trx, claim: Claim, now: number): Promise<Jo
     .returning(['id', 'kind', 'payload', 'key', 'attempts', 'max_attempts', 'last_error', 'priority'])
     .execute();
   // RETURNING promises no order.
-  return rows.sort((a, b) => a.priority - b.priority || a.id - b.id);
+  return rows.sort(byUrgency);
 }
+
+/** The order in which jobs run. */
+export const byUrgency = (a: JobRow, b: JobRow): number => a.priority - b.priority || a.id - b.id;
 
 /** Returns how many of the jobs were still the owner's. */
 export async function completeJobs(db: Db, ids: readonly number[], owner: string): Promise<number> {
