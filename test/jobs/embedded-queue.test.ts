@@ -11,6 +11,7 @@ import { EmbeddedQueue } from '../../src/jobs/engines/embedded.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { describeOpenJobs } from './open-jobs-conformance.ts';
+import { describePriorities } from './priority-conformance.ts';
 import { deliver, describeJobQueue, type EngineUnderTest, store, stored, testHandlers } from './queue-conformance.ts';
 
 const log = pino({ level: 'silent' });
@@ -42,6 +43,7 @@ async function openEmbedded(dataDir = mkdtempSync(join(tmpdir(), 'kensa-jobs-'))
 
 describeJobQueue('SQLite', openEmbedded);
 describeOpenJobs('SQLite', openEmbedded);
+describePriorities('SQLite', openEmbedded);
 
 describe('EmbeddedQueue', () => {
   let engine: EngineUnderTest;

@@ -11,6 +11,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { describeOpenJobs } from './open-jobs-conformance.ts';
+import { describePriorities } from './priority-conformance.ts';
 import { deliver, describeJobQueue, type EngineUnderTest, store, stored, testHandlers } from './queue-conformance.ts';
 
 const log = pino({ level: 'silent' });
@@ -60,6 +61,7 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
 
   describeJobQueue('PostgreSQL', open);
   describeOpenJobs('PostgreSQL', open);
+  describePriorities('PostgreSQL', open);
 
   describe('GraphileQueue', { timeout: 120_000 }, () => {
     let engine: Awaited<ReturnType<typeof open>>;
