@@ -14,7 +14,7 @@ export const SPARE_ATTEMPTS = 10;
 
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`;
 
-/** Of jobs with the same key, the last counts, at the most urgent priority that one of them had. */
+/** Of jobs with the same key, the last counts; one that waits already leaves it its priority where that is more urgent. */
 export async function addJobs(db: Db, jobs: readonly NewJob[]): Promise<void> {
   const byKey = new Map(jobs.map((job, index) => [job.key ?? index, job]));
   if (byKey.size === 0) return;

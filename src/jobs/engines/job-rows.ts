@@ -20,7 +20,7 @@ export interface JobRow {
 const ROWS_PER_INSERT = 500;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Of jobs with the same key, the last counts, at the most urgent priority that one of them had. */
+/** Of jobs with the same key, the last counts; one that waits already leaves it its priority where that is more urgent. */
 export async function insertJobs(db: Db, jobs: readonly NewJob[], now: number): Promise<void> {
   const byKey = new Map(jobs.map((job, index) => [job.key ?? index, job]));
   const wanted = [...byKey.values()];

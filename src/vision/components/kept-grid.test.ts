@@ -30,6 +30,12 @@ describe('keepGrid', () => {
     expect(patchesOf(keepGrid(nothing))).toEqual(nothing);
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('does not hide that a network gave %d', (value) => {
+    const features = grid(() => 1);
+    features.patches.data[7] = value;
+    expect(patchesOf(keepGrid(features)).patches.data.every(Number.isNaN)).toBe(true);
+  });
+
   it('gives the same when it is kept a second time', () => {
     const random = createRandom(2);
     const kept = keepGrid(grid(() => random.normal()));

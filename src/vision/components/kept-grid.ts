@@ -16,12 +16,15 @@ export interface KeptGrid {
 
 const MOST_STEPS = 32_767;
 
-/** @param room where the grid is to lie; a smaller one is left alone */
+/**
+ * What is no number makes all of the grid so, instead of one that looks like any other.
+ * @param room where the grid is to lie; a smaller one is left alone
+ */
 export function keepGrid({ rows, columns, patches }: PatchFeatures, room?: Int16Array): KeptGrid {
   const { data } = patches;
   let largest = 0;
   for (let i = 0; i < data.length; i++) largest = Math.max(largest, Math.abs(data[i]!));
-  const step = largest > 0 ? largest / MOST_STEPS : 1;
+  const step = largest === 0 ? 1 : largest / MOST_STEPS;
   const steps = room && room.length >= data.length ? room.subarray(0, data.length) : new Int16Array(data.length);
   for (let i = 0; i < data.length; i++) steps[i] = Math.round(data[i]! / step);
   return { rows, columns, dims: patches.columns, step, steps };
