@@ -10,7 +10,7 @@ import { parseParameterValues } from '../src/vision/algorithms/parameter-values.
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';
-import { encodeModel } from '../src/vision/model-file.ts';
+import { encodeModel } from '../src/vision/model-file/model-file.ts';
 import { trainModel } from '../src/vision/training/train-model.ts';
 
 const side = 320;

@@ -12,7 +12,7 @@ import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { encodeModel } from '../../src/vision/model-file.ts';
+import { encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { type TrainOptions, trainModel } from '../../src/vision/training/train-model.ts';
 
 export interface KensaRun {

@@ -4,7 +4,7 @@ import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { type Inspector, openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { encodeModel } from '../../src/vision/model-file.ts';
+import { encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { trainModel } from '../../src/vision/training/train-model.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 

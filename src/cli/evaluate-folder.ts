@@ -7,7 +7,7 @@ import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
 import { decodeImage } from '../vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../vision/inspection/open-inspector.ts';
 import { createRandom } from '../vision/math/random.ts';
-import { encodeModel } from '../vision/model-file.ts';
+import { encodeModel } from '../vision/model-file/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
 import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
 import type { BoxImage } from './box-dataset.ts';

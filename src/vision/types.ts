@@ -1,6 +1,6 @@
-import type { JudgedPatches } from './components/open-taught-scorer.ts';
-import type { TaughtPatches } from './components/taught-patches.ts';
 import type { SessionThreads } from './onnx/session-threads.ts';
+import type { JudgedPatches } from './refining/open-taught-scorer.ts';
+import type { TaughtPatches } from './refining/taught-patches.ts';
 
 /** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
 

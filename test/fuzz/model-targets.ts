@@ -4,11 +4,11 @@ import { decodeDefectDetector, encodeDefectDetector } from '../../src/vision/alg
 import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/codec.ts';
 import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
 import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/codec.ts';
-import { nothingTaught } from '../../src/vision/components/taught-patches.ts';
-import { openBackbone } from '../../src/vision/features/open-backbone.ts';
-import { decodeModel, encodeModel } from '../../src/vision/model-file.ts';
+import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
+import { decodeModel, encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
 import type { Matrix } from '../../src/vision/onnx/open-matrix-product.ts';
+import { nothingTaught } from '../../src/vision/refining/taught-patches.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 import { tinyBackbone } from '../vision/tiny-backbone.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -13,33 +12,6 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('/generated/'));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
-const pageSources = files.filter((file) => file.startsWith('web/src/') && !/\.test\.tsx?$/.test(file));
-
-/** Files or functions that are longer than the rule allows, each with its reason. */
-const longOnPurpose: Record<string, string> = {
-  'src/storage/migrations/0001-initial.ts:createModels': 'one column a line',
-  'src/composition.ts:compose': 'the wiring, one part a line',
-};
-
-describe('sizes', () => {
-  const lengths = sources.map((file) => read(file).split('\n').length).sort((one, other) => one - other);
-
-  it('half the files have fewer than 80 lines, nine in ten fewer than 250', () => {
-    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(80);
-    expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThan(250);
-  });
-
-  it('no file has more than 400 lines', () => {
-    const long = files.filter((file) => !longOnPurpose[file] && read(file).split('\n').length > 401);
-    expect(long).toEqual([]);
-  });
-
-  it('no function has more than 60 lines, but factories, whose methods are counted each', () => {
-    // A routes file is a list of declarations; its handlers are counted each.
-    const counted = [...sources, ...pageSources].filter((file) => !file.endsWith('.routes.ts'));
-    expect(counted.flatMap(longFunctions)).toEqual([]);
-  });
-});
 
 describe('directions', () => {
   const layer = (file: string): string => /^src\/(\w+)\//.exec(file)?.[1] ?? 'root';
@@ -158,34 +130,4 @@ function importsTypesOnly(file: string, target: string): boolean {
     .split('\n')
     .filter((line) => line.includes(`/${name}'`));
   return lines.every((line) => line.startsWith('import type'));
-}
-
-/** Functions longer than 60 lines; one that holds other functions counts without them. */
-function longFunctions(file: string): string[] {
-  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
-  const lines = (node: ts.Node): number =>
-    source.getLineAndCharacterOfPosition(node.end).line -
-    source.getLineAndCharacterOfPosition(node.getStart()).line +
-    1;
-  const ownLines = (node: ts.Node): number => {
-    let inner = 0;
-    const visit = (child: ts.Node): void => {
-      if (ts.isFunctionLike(child)) inner += lines(child) - 1;
-      else ts.forEachChild(child, visit);
-    };
-    ts.forEachChild(node, visit);
-    return lines(node) - inner;
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && 'body' in node && ownLines(node) > 60) {
-      const name =
-        (node as { name?: ts.Node }).name?.getText() ??
-        `line ${source.getLineAndCharacterOfPosition(node.pos).line + 1}`;
-      if (!longOnPurpose[`${file}:${name}`]) found.push(`${file}:${name}`);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
 }

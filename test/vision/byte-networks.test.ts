@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
-import { openBackbone } from '../../src/vision/features/open-backbone.ts';
+import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import type { BackboneFile, RgbImage } from '../../src/vision/types.ts';
 import { drawProduct } from './synthetic-product.ts';

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSessionThread } from '../../src/jobs/compute/training-threads.ts';
-import { openPatchExtractor } from '../../src/vision/features/patch-extractor.ts';
+import { openPatchExtractor } from '../../src/vision/backbone/patch-extractor.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import type { OnnxGraph } from '../../src/vision/onnx/onnx-model.ts';
 import { openSession } from '../../src/vision/onnx/open-session.ts';

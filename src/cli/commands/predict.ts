@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { collectRarely } from '../../collect-rarely.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
-import { decodeModel } from '../../vision/model-file.ts';
+import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { checkFolder } from '../check-folder.ts';
 import { CommandError } from '../command-error.ts';

@@ -10,7 +10,7 @@ import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import { renderHeatmap, renderThumbnail } from '../../jobs/compute/render-image.ts';
 import { sweepCache } from '../../storage/blob-sweeper.ts';
 import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
-import { encodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
+import { encodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
 import { createItemStore } from '../items/item.store.ts';
 import { assessItem } from '../prediction/assess-item.ts';
 import { createAssessmentStore } from '../prediction/assessment.store.ts';

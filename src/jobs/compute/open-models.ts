@@ -1,5 +1,5 @@
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
-import { decodeModel } from '../../vision/model-file.ts';
+import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
 import type { BackboneFile } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';

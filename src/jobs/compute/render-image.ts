@@ -1,6 +1,6 @@
 import sharp from 'sharp';
-import { drawHeatmap } from '../../vision/heatmaps/draw-heatmap.ts';
-import { decodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
+import { drawHeatmap } from '../../vision/anomaly-map/draw-heatmap.ts';
+import { decodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
 import type { RgbImage } from '../../vision/types.ts';

@@ -1,7 +1,7 @@
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
-import { decodeModel, encodeModel } from '../../vision/model-file.ts';
+import { decodeModel, encodeModel } from '../../vision/model-file/model-file.ts';
 import { compileSteps, type Preprocess } from '../../vision/preprocess/compile-steps.ts';
 import { refineModel } from '../../vision/refining/refine-model.ts';
 import { trainModel } from '../../vision/training/train-model.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
-import { encodeScoreLayer } from '../../vision/heatmaps/score-layer.ts';
+import { encodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
 import { probeImage } from '../../vision/image/decode-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';

@@ -1,4 +1,4 @@
-import type { ContainerContent } from '../binary-container.ts';
+import type { ContainerContent } from '../model-file/binary-container.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { VisionError } from '../vision-error.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inspectMap } from '../heatmaps/inspected-map.ts';
+import { inspectMap } from '../anomaly-map/inspected-map.ts';
 import type { PreparedImage, Region } from '../types.ts';
 import { foundRegions, scoreOfImage } from './found-regions.ts';
 import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';

@@ -1,5 +1,5 @@
-import { highestScore, type InspectedMap } from '../heatmaps/inspected-map.ts';
-import { mapRegions } from '../heatmaps/map-regions.ts';
+import { highestScore, type InspectedMap } from '../anomaly-map/inspected-map.ts';
+import { mapRegions } from '../anomaly-map/map-regions.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { Picture, PreparedImage, RawPrediction, Region } from '../types.ts';
 import { marginPixels, type OuterMargins } from './parse-ignore-outer.ts';

@@ -6,7 +6,7 @@ import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/parameter-values.ts';
 import { probeImage } from '../image/decode-image.ts';
 import { createRandom } from '../math/random.ts';
-import { decodeModel, encodeModel } from '../model-file.ts';
+import { decodeModel, encodeModel } from '../model-file/model-file.ts';
 import { type TrainedModel, trainModel } from '../training/train-model.ts';
 import type { RgbImage } from '../types.ts';
 import { type InspectOptions, openInspector, prepareNothing } from './open-inspector.ts';

@@ -1,12 +1,12 @@
-import { cellsInRegion, toPreparedRegions } from '../components/labelled-regions.ts';
-import { openTaughtScorer, type TaughtScores } from '../components/open-taught-scorer.ts';
-import { takeRows } from '../components/select-coreset.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
+import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/labelled-regions.ts';
+import { takeRows } from '../memory-bank/select-coreset.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { TeachableModel } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { coverCells, highestCells } from './choose-taught-patches.ts';
 import { groupByItem, type JudgedImage, type JudgedSample } from './judged-sample.ts';
+import { openTaughtScorer, type TaughtScores } from './open-taught-scorer.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
 
 /** A false alarm is cleared down to this share of the limit: what looks much like it is cleared as well. */
 const CLEARED_TO = 0.75;

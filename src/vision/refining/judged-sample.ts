@@ -1,7 +1,7 @@
-import type { JudgedPatches } from '../components/open-taught-scorer.ts';
-import { inspectedCells } from '../heatmaps/inspected-map.ts';
+import { inspectedCells } from '../anomaly-map/inspected-map.ts';
 import type { OuterMargins } from '../inspection/parse-ignore-outer.ts';
 import type { ImageFrame, TeachableModel, TrainingSample } from '../types.ts';
+import type { JudgedPatches } from './open-taught-scorer.ts';
 
 /** An image that a person has judged. */
 export interface JudgedSample extends TrainingSample {

@@ -1,10 +1,10 @@
-import { openTaughtScorer } from '../components/open-taught-scorer.ts';
-import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
 import { median } from '../math/quantile.ts';
 import type { Calibration, TeachableModel } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { groupByItem, type JudgedSample, judgeSample } from './judged-sample.ts';
+import { openTaughtScorer } from './open-taught-scorer.ts';
 
 /** Cells of training images that tell how much too near they come: bounds the seconds. At least {@link FEWEST} items. */
 const CELLS = 50_000;

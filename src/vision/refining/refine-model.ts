@@ -1,18 +1,18 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
-import { stackRows } from '../components/open-patch-source.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from '../components/taught-patches.ts';
-import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { foundRegions, type RegionLimits } from '../inspection/found-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
 import { parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
-import type { ModelFile } from '../model-file.ts';
-import { rawScoreAt } from '../thresholds/anomaly-score.ts';
+import type { ModelFile } from '../model-file/model-file.ts';
+import { rawScoreAt } from '../training/anomaly-score.ts';
+import { stackRows } from '../training/open-patch-source.ts';
 import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
 import type { Algorithm, BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { findLessons, type Lessons } from './find-spots.ts';
 import { groupByItem, type JudgedImage, type JudgedSample, judgeSample } from './judged-sample.ts';
 import { levelDistances } from './level-distances.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
 import { checkKnown, type KnownImage, refuseContradictions, refuseSilencing, weighPatches } from './weigh-spots.ts';
 
 /** A taught defect is raised up to so many times the limit. */

@@ -1,6 +1,4 @@
-import { openTaughtScorer } from '../components/open-taught-scorer.ts';
-import type { TaughtPatches } from '../components/taught-patches.ts';
-import { highestScore, inspectMap } from '../heatmaps/inspected-map.ts';
+import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import type { OuterMargins } from '../inspection/parse-ignore-outer.ts';
 import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { TeachableModel } from '../types.ts';
@@ -8,6 +6,8 @@ import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { resemblance } from './choose-taught-patches.ts';
 import type { Spot } from './find-spots.ts';
 import { type JudgedSample, judgeSample } from './judged-sample.ts';
+import { openTaughtScorer } from './open-taught-scorer.ts';
+import type { TaughtPatches } from './taught-patches.ts';
 
 /** How much nearer to a taught patch than any known patch a patch must be, beyond what those come to: the least that will do. */
 const SAFETIES = [1.2, 1.5, 2, 3, 5] as const;

@@ -1,5 +1,5 @@
-import { backboneDigest } from '../features/backbone-digest.ts';
-import type { ModelFile } from '../model-file.ts';
+import { backboneDigest } from '../backbone/backbone-digest.ts';
+import type { ModelFile } from '../model-file/model-file.ts';
 import type { Algorithm, Calibration, FitInput } from '../types.ts';
 import { noteRemarks } from './note-remarks.ts';
 import { oddImagesRemarks } from './odd-images-remarks.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { smallSampleRemark } from '../../../src/vision/thresholds/conformal-threshold.ts';
+import { smallSampleRemark } from '../../../src/vision/training/conformal-threshold.ts';
 import { oddImagesRemarks } from '../../../src/vision/training/odd-images-remarks.ts';
 import { withoutCopies } from '../../../src/vision/training/without-copies.ts';
 import type { TrainingSample } from '../../../src/vision/types.ts';

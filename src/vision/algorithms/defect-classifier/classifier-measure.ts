@@ -1,8 +1,8 @@
-import { openBankMeasure } from '../../components/bank-measure.ts';
-import type { JudgedPatches } from '../../components/open-taught-scorer.ts';
-import { openPatchNetwork } from '../../components/patch-network.ts';
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
+import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { JudgedPatches } from '../../refining/open-taught-scorer.ts';
+import { openPatchNetwork } from '../supervised/patch-network.ts';
 import type { DefectClassifierState } from './codec.ts';
 import { defectFactors } from './judge-patches.ts';
 

@@ -1,7 +1,7 @@
-import { decodeContainer, encodeContainer } from '../../binary-container.ts';
-import type { Perceptron } from '../../components/perceptron.ts';
-import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../labelled-memory.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { modelArrays } from '../model-arrays.ts';
+import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
+import type { Perceptron } from '../supervised/perceptron.ts';
 
 /** All that a trained classifier needs beside its backbone. */
 export interface DefectClassifierState extends LabelledMemory {

@@ -1,13 +1,13 @@
-import { GRID_BYTES, type TrainingPatches } from '../../components/extract-training-patches.ts';
-import { keepGrid } from '../../components/kept-grid.ts';
-import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
-import type { MapScorer } from '../../components/map-scorer.ts';
-import { takeRows } from '../../components/select-coreset.ts';
-import type { PatchExtractor, PatchFeatures } from '../../features/patch-extractor.ts';
-import { inspectionOf } from '../../heatmaps/inspected-map.ts';
+import { inspectionOf } from '../../anomaly-map/inspected-map.ts';
+import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
+import type { PatchExtractor, PatchFeatures } from '../../backbone/patch-extractor.ts';
+import { takeRows } from '../../memory-bank/select-coreset.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { GRID_BYTES, type TrainingPatches } from '../../training/extract-training-patches.ts';
+import { keepGrid } from '../../training/kept-grid.ts';
 import type { FitInput, PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
+import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
 import { defectCells } from './judge-patches.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */

@@ -1,26 +1,26 @@
-import { learnWeightedBank, someGrids } from '../../components/bank-scorer.ts';
-import type { TrainingPatches } from '../../components/extract-training-patches.ts';
+import { learnWeightedBank, someGrids } from '../../memory-bank/bank-scorer.ts';
+import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
+import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
+import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { nothingTaught } from '../../refining/taught-patches.ts';
+import { conformalThreshold, smallSampleRemark } from '../../training/conformal-threshold.ts';
+import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import { heldOutFolds } from '../../training/held-out-folds.ts';
 import {
   defectScoresOf,
   type GoodLearner,
   goodSamples,
   learnScoredGood,
   type ScoredGood,
-} from '../../components/learn-good-images.ts';
-import type { OwnedBank } from '../../components/open-left-out-bank.ts';
-import { chooseSearch } from '../../components/open-memory-search.ts';
-import { type PatchSource, stackRows } from '../../components/open-patch-source.ts';
-import { openPatchNetwork, trainPatchNetwork } from '../../components/patch-network.ts';
-import { nothingTaught } from '../../components/taught-patches.ts';
-import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
-import { conformalThreshold, smallSampleRemark } from '../../thresholds/conformal-threshold.ts';
-import { heldOutFolds } from '../../thresholds/held-out-folds.ts';
-import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
+} from '../../training/learn-good-images.ts';
+import { learnsTurned } from '../../training/learns-turned.ts';
+import { type PatchSource, stackRows } from '../../training/open-patch-source.ts';
+import { supervisedThreshold } from '../../training/supervised-threshold.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { learnsTurned } from '../learns-turned.ts';
-import { memoryLearner, withPatchSource } from '../memory-learner.ts';
 import { getNumber } from '../parameter-values.ts';
+import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
+import { openPatchNetwork, trainPatchNetwork } from '../supervised/patch-network.ts';
 import { encodeDefectClassifier } from './codec.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
 import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';

@@ -1,8 +1,8 @@
-import type { MapScorer } from '../../components/map-scorer.ts';
-import type { PatchNetwork } from '../../components/patch-network.ts';
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../../types.ts';
+import type { PatchNetwork } from '../supervised/patch-network.ts';
 
 /** Cells at this share of the map's highest score or more are the defect that is named. */
 const DEFECT_SHARE = 0.7;

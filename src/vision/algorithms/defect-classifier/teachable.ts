@@ -1,6 +1,6 @@
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { teachableModel } from '../../refining/taught-model.ts';
 import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
-import { teachableModel } from '../taught-model.ts';
 import { openClassifierMeasure } from './classifier-measure.ts';
 import { decodeDefectClassifier, encodeDefectClassifier } from './codec.ts';
 

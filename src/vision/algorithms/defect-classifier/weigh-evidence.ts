@@ -1,8 +1,8 @@
-import type { TrainingPatches } from '../../components/extract-training-patches.ts';
-import { keptImage, type MapScorer } from '../../components/map-scorer.ts';
-import type { PatchNetwork } from '../../components/patch-network.ts';
+import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
+import { keptImage, type MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
-import { inspectedScore } from '../../heatmaps/inspected-map.ts';
+import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import type { PatchNetwork } from '../supervised/patch-network.ts';
 import type { DefectImage } from './collect-defects.ts';
 import { blendMap, judgePatches } from './judge-patches.ts';
 

@@ -1,4 +1,4 @@
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { ScoreMap } from '../../types.ts';
 
 interface Grid {

@@ -1,8 +1,8 @@
-import { toPreparedRegions } from '../../components/labelled-regions.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
 import { median } from '../../math/quantile.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import type { FitInput, TrainingSample } from '../../types.ts';
+import { toPreparedRegions } from '../supervised/labelled-regions.ts';
 
 /** The network sees about 90 pixels around a cell; usual defects of more than this many pixels are made smaller. */
 const USUAL_DEFECT = 56;

@@ -1,9 +1,9 @@
-import { decodeContainer, encodeContainer } from '../../binary-container.ts';
-import { biasName, type ConvShape, weightCount, weightName } from '../../components/conv-network.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { VisionError } from '../../vision-error.ts';
-import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../labelled-memory.ts';
 import { modelArrays } from '../model-arrays.ts';
+import { biasName, type ConvShape, weightCount, weightName } from '../supervised/conv-network.ts';
+import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
 import type { ColourScale, DetectorNetwork } from './detector-network.ts';
 import type { Limits } from './judge-image.ts';
 import type { View } from './merge-views.ts';

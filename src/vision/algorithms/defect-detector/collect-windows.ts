@@ -1,9 +1,9 @@
-import { isInImage } from '../../components/labelled-regions.ts';
-import { loadAhead } from '../../components/work-ahead.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
+import { loadAhead } from '../../training/work-ahead.ts';
 import type { Random, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
+import { isInImage } from '../supervised/labelled-regions.ts';
 import { isNear } from './cell-targets.ts';
 import type { CellFinder } from './detector-network.ts';
 import { STRIDE } from './detector-shapes.ts';

@@ -1,14 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
-import {
-  biasName,
-  type ConvNetwork,
-  forwardPart,
-  signalName,
-  weightDims,
-  weightName,
-} from '../../components/conv-network.ts';
-import { type InputLayout, layoutTiles } from '../../features/input-layout.ts';
-import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../features/patch-extractor.ts';
+import { type InputLayout, layoutTiles } from '../../backbone/input-layout.ts';
+import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../backbone/patch-extractor.ts';
 import { cropImage } from '../../image/crop-image.ts';
 import { imagePlanes } from '../../image/image-planes.ts';
 import { resizeImage } from '../../image/resize-image.ts';
@@ -16,6 +8,14 @@ import { turnImage } from '../../image/turn-image.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { RgbImage } from '../../types.ts';
+import {
+  biasName,
+  type ConvNetwork,
+  forwardPart,
+  signalName,
+  weightDims,
+  weightName,
+} from '../supervised/conv-network.ts';
 import { STRIDE } from './detector-shapes.ts';
 import { mergeViews, type View } from './merge-views.ts';
 

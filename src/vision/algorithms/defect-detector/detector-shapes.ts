@@ -1,4 +1,4 @@
-import type { ConvShape } from '../../components/conv-network.ts';
+import type { ConvShape } from '../supervised/conv-network.ts';
 
 /** Pixels of the canvas between cells of the network's output. */
 export const STRIDE = 8;

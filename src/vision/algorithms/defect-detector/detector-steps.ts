@@ -1,14 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
-import { signalName } from '../../components/conv-network.ts';
-import {
-  gradientPart,
-  meanName,
-  slopeName,
-  trainingForwardPart,
-  varianceName,
-} from '../../components/conv-training.ts';
-import { noteBatch, parametersOf, type TrainableNetwork } from '../../components/trainable-network.ts';
 import { openSession } from '../../onnx/open-session.ts';
+import { signalName } from '../supervised/conv-network.ts';
+import { gradientPart, meanName, slopeName, trainingForwardPart, varianceName } from '../supervised/conv-training.ts';
+import { noteBatch, parametersOf, type TrainableNetwork } from '../supervised/trainable-network.ts';
 import { LOSS_INPUTS, lossSlopePart } from './detection-loss.ts';
 import { STRIDE } from './detector-shapes.ts';
 import { BATCH } from './training-batch.ts';

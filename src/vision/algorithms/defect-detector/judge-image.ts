@@ -1,11 +1,11 @@
-import { cellsInRegion, toPreparedRegions } from '../../components/labelled-regions.ts';
-import type { MapScorer } from '../../components/map-scorer.ts';
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
-import { inspectMap } from '../../heatmaps/inspected-map.ts';
-import { mapRegions } from '../../heatmaps/map-regions.ts';
+import { inspectMap } from '../../anomaly-map/inspected-map.ts';
+import { mapRegions } from '../../anomaly-map/map-regions.ts';
+import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import { resizeMap } from '../../math/resize-map.ts';
 import type { ImageFrame, PreparedImage, RawPrediction, Region, ScoreMap } from '../../types.ts';
+import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
 import type { CellFinder } from './detector-network.ts';
 import { type FoundDefect, findDefects, toOriginalRegion } from './find-defects.ts';
 

@@ -1,4 +1,4 @@
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
 import type { FitInput, TrainingSample } from '../../types.ts';
 import { getFlag, getNumber } from '../parameter-values.ts';
 import { collectHardWindows } from './collect-windows.ts';

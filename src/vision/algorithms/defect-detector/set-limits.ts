@@ -1,8 +1,8 @@
-import type { PatchFeatures } from '../../features/patch-extractor.ts';
-import { highestScore, inspectMap } from '../../heatmaps/inspected-map.ts';
+import { highestScore, inspectMap } from '../../anomaly-map/inspected-map.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
-import { conformalThreshold } from '../../thresholds/conformal-threshold.ts';
-import { supervisedThreshold } from '../../thresholds/supervised-threshold.ts';
+import { conformalThreshold } from '../../training/conformal-threshold.ts';
+import { supervisedThreshold } from '../../training/supervised-threshold.ts';
 import type { Calibration, PreparedImage, ScoreMap, TrainingSample } from '../../types.ts';
 import { type Judge, judgeImage, type Limits } from './judge-image.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../../math/random.ts';
-import type { ModelFile } from '../../model-file.ts';
+import type { ModelFile } from '../../model-file/model-file.ts';
 import type { JudgedSample } from '../../refining/judged-sample.ts';
 import { refineModel } from '../../refining/refine-model.ts';
 import { trainModel } from '../../training/train-model.ts';

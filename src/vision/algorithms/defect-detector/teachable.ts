@@ -1,5 +1,5 @@
-import { openBankMeasure } from '../../components/bank-measure.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
 import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
 import { alarmsOn } from './alarm-cells.ts';
 import { decodeDefectDetector, encodeDefectDetector } from './codec.ts';

@@ -1,7 +1,7 @@
-import { openAdam } from '../../components/adam.ts';
-import type { ConvNetwork } from '../../components/conv-network.ts';
-import { copyNetwork, drawNetwork, foldNetwork, follow, parametersOf } from '../../components/trainable-network.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
+import { openAdam } from '../supervised/adam.ts';
+import type { ConvNetwork } from '../supervised/conv-network.ts';
+import { copyNetwork, drawNetwork, foldNetwork, follow, parametersOf } from '../supervised/trainable-network.ts';
 import type { ColourScale } from './detector-network.ts';
 import { detectorShapes } from './detector-shapes.ts';
 import { openSteps } from './detector-steps.ts';

@@ -1,5 +1,5 @@
-import { signalName } from '../../components/conv-network.ts';
 import type { Random } from '../../types.ts';
+import { signalName } from '../supervised/conv-network.ts';
 import { cellTargets, IGNORED } from './cell-targets.ts';
 import { LOSS_INPUTS } from './detection-loss.ts';
 import { type ColourScale, colourPlanes } from './detector-network.ts';

@@ -1,9 +1,9 @@
-import { toPreparedRegions } from '../../components/labelled-regions.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
 import { cropImage } from '../../image/crop-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import { turnImage } from '../../image/turn-image.ts';
 import type { LabelledRegion, PreparedImage, Random, RgbImage, TrainingSample } from '../../types.ts';
+import { toPreparedRegions } from '../supervised/labelled-regions.ts';
 import { turnRegion } from './turn-region.ts';
 
 /** A square part of a canvas, larger than what the network is shown of it at a time. */

@@ -1,10 +1,10 @@
-import { decodeContainer, encodeContainer } from '../../binary-container.ts';
-import type { GaussianGrid } from '../../components/gaussian-scorer.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
+import type { TaughtState } from '../../refining/taught-model.ts';
 import { VisionError } from '../../vision-error.ts';
-import type { TaughtState } from '../taught-model.ts';
+import type { GaussianGrid } from './gaussian-scorer.ts';
 
 /** All that a trained PaDiM needs beside its network. */
 export interface PadimState extends TaughtState {

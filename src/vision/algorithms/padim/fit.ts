@@ -1,17 +1,17 @@
-import type { TrainingPatches } from '../../components/extract-training-patches.ts';
-import { type GaussianGrid, openGaussianScorer } from '../../components/gaussian-scorer.ts';
-import { imageThreads } from '../../components/image-threads.ts';
-import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
-import { commonLayout } from '../../components/open-patch-source.ts';
-import { nothingTaught } from '../../components/taught-patches.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
-import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
+import { nothingTaught } from '../../refining/taught-patches.ts';
+import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import { imageThreads } from '../../training/image-threads.ts';
+import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
+import { commonLayout } from '../../training/open-patch-source.ts';
 import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber } from '../parameter-values.ts';
 import { checkGridSize } from './check-grid-size.ts';
 import { channelSelection, encodePadim } from './codec.ts';
+import { type GaussianGrid, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
 
 /** Patches in which odd images are looked for. */

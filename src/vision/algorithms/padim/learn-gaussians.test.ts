@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openGaussianMeasure, openGaussianScorer } from '../../components/gaussian-scorer.ts';
-import { keepGrid, patchesOf } from '../../components/kept-grid.ts';
 import { createRandom } from '../../math/random.ts';
+import { keepGrid, patchesOf } from '../../training/kept-grid.ts';
 import { VisionError } from '../../vision-error.ts';
+import { openGaussianMeasure, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
 
 const [ROWS, COLUMNS, DIMS] = [3, 4, 3];

@@ -1,6 +1,6 @@
-import type { GaussianGrid } from '../../components/gaussian-scorer.ts';
-import type { KeptGrid } from '../../components/kept-grid.ts';
 import { inverseCholesky } from '../../math/inverse-cholesky.ts';
+import type { KeptGrid } from '../../training/kept-grid.ts';
+import type { GaussianGrid } from './gaussian-scorer.ts';
 
 /** The smallest variance, as a share of the common one: no direction is trusted to be without any noise. */
 const FLOOR = 0.01;

@@ -1,9 +1,9 @@
-import { openGaussianMeasure } from '../../components/gaussian-scorer.ts';
-import { isAnythingTaught } from '../../components/taught-patches.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openTaughtPredictor } from '../../refining/taught-model.ts';
+import { isAnythingTaught } from '../../refining/taught-patches.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
-import { openTaughtPredictor } from '../taught-model.ts';
 import { channelSelection, decodePadim } from './codec.ts';
+import { openGaussianMeasure } from './gaussian-scorer.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openPadim(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {

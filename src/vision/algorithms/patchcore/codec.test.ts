@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nothingTaught } from '../../components/taught-patches.ts';
-import { chooseInputLayout } from '../../features/input-layout.ts';
+import { chooseInputLayout } from '../../backbone/input-layout.ts';
+import { nothingTaught } from '../../refining/taught-patches.ts';
 import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
 
 const state: PatchcoreState = {

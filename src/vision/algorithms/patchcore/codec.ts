@@ -1,12 +1,12 @@
-import { decodeContainer, encodeContainer } from '../../binary-container.ts';
-import type { PatchMemory } from '../../components/nearest-neighbours-part.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
+import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
+import type { TaughtState } from '../../refining/taught-model.ts';
 import { VisionError } from '../../vision-error.ts';
 import { modelArrays } from '../model-arrays.ts';
-import { decodeSearch, encodeSearch, type SearchHeader } from '../search-header.ts';
-import type { TaughtState } from '../taught-model.ts';
 
 /** All that a trained PatchCore needs beside its network. */
 export interface PatchcoreState extends TaughtState, PatchMemory {

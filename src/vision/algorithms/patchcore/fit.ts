@@ -1,13 +1,13 @@
-import { learnSearchedBank, openBankScorer, openLeftOutScorer } from '../../components/bank-scorer.ts';
-import { imageThreads } from '../../components/image-threads.ts';
-import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
-import { openPatchSource, type PatchSource } from '../../components/open-patch-source.ts';
-import { nothingTaught } from '../../components/taught-patches.ts';
-import type { Tiling } from '../../features/input-layout.ts';
+import type { Tiling } from '../../backbone/input-layout.ts';
+import { learnSearchedBank, openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { nothingTaught } from '../../refining/taught-patches.ts';
+import { imageThreads } from '../../training/image-threads.ts';
+import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
+import { learnsTurned } from '../../training/learns-turned.ts';
+import { openPatchSource, type PatchSource } from '../../training/open-patch-source.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { learnsTurned } from '../learns-turned.ts';
 import { getFlag, getNumber, getText } from '../parameter-values.ts';
 import { encodePatchcore } from './codec.ts';
 

@@ -1,7 +1,7 @@
-import { openBankMeasure } from '../../components/bank-measure.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { openTaughtPredictor } from '../../refining/taught-model.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
-import { openTaughtPredictor } from '../taught-model.ts';
 import { decodePatchcore } from './codec.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */

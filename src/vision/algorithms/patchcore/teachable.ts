@@ -1,7 +1,7 @@
-import { openBankMeasure } from '../../components/bank-measure.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { teachableModel } from '../../refining/taught-model.ts';
 import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
-import { teachableModel } from '../taught-model.ts';
 import { decodePatchcore, encodePatchcore } from './codec.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */

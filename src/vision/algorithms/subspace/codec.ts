@@ -1,9 +1,9 @@
-import { decodeContainer, encodeContainer } from '../../binary-container.ts';
-import type { Subspace } from '../../components/residual-scorer.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../components/taught-codec.ts';
-import type { InputLayout } from '../../features/input-layout.ts';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
+import type { TaughtState } from '../../refining/taught-model.ts';
 import { VisionError } from '../../vision-error.ts';
-import type { TaughtState } from '../taught-model.ts';
+import type { Subspace } from './residual-scorer.ts';
 
 /** All that a trained subspace model needs beside its network. */
 export interface SubspaceState extends Subspace, TaughtState {

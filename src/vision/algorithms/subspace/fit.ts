@@ -1,17 +1,17 @@
-import { imageThreads } from '../../components/image-threads.ts';
-import { goodSamples, learnGoodImages } from '../../components/learn-good-images.ts';
-import { commonLayout, stackRows } from '../../components/open-patch-source.ts';
-import { principalAxes } from '../../components/principal-axes.ts';
-import { openResidualScorer, type Subspace } from '../../components/residual-scorer.ts';
-import { nothingTaught } from '../../components/taught-patches.ts';
-import type { InputLayout, Tiling } from '../../features/input-layout.ts';
-import { openPatchExtractor, type PatchExtractor } from '../../features/patch-extractor.ts';
+import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { nothingTaught } from '../../refining/taught-patches.ts';
+import { imageThreads } from '../../training/image-threads.ts';
+import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
+import { learnsTurned } from '../../training/learns-turned.ts';
+import { commonLayout, stackRows } from '../../training/open-patch-source.ts';
+import { principalAxes } from '../../training/principal-axes.ts';
 import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { learnsTurned } from '../learns-turned.ts';
 import { getFlag, getNumber, getText } from '../parameter-values.ts';
 import { encodeSubspace } from './codec.ts';
+import { openResidualScorer, type Subspace } from './residual-scorer.ts';
 
 /** Patches that the axes are learned from, over all images. */
 const CANDIDATES = 12_000;

@@ -1,9 +1,9 @@
-import { openResidualMeasure } from '../../components/residual-scorer.ts';
-import { isAnythingTaught } from '../../components/taught-patches.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openTaughtPredictor } from '../../refining/taught-model.ts';
+import { isAnythingTaught } from '../../refining/taught-patches.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
-import { openTaughtPredictor } from '../taught-model.ts';
 import { decodeSubspace } from './codec.ts';
+import { openResidualMeasure } from './residual-scorer.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openSubspace(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {

@@ -1,8 +1,8 @@
-import { openResidualMeasure } from '../../components/residual-scorer.ts';
-import { openPatchExtractor } from '../../features/patch-extractor.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { teachableModel } from '../../refining/taught-model.ts';
 import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
-import { teachableModel } from '../taught-model.ts';
 import { decodeSubspace, encodeSubspace } from './codec.ts';
+import { openResidualMeasure } from './residual-scorer.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */
 export async function openTeachableSubspace(

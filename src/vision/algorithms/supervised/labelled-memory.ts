@@ -1,0 +1,65 @@
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
+import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
+import type { ContainerContent } from '../../model-file/binary-container.ts';
+import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
+import type { TaughtState } from '../../refining/taught-model.ts';
+import { VisionError } from '../../vision-error.ts';
+import { modelArrays } from '../model-arrays.ts';
+
+/** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
+export interface LabelledMemory extends TaughtState, PatchMemory {
+  /** How images come to the backbone. */
+  readonly layout: InputLayout;
+  /** [dims, axes] */
+  readonly projection: Matrix;
+  /** Class numbers; null: NG without a number. */
+  readonly labels: readonly (number | null)[];
+}
+
+/** The memory's part of a model's header. */
+export interface MemoryHeader
+  extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'>,
+    TaughtHeader,
+    SearchHeader {
+  readonly dims: number;
+  readonly axes: number;
+  readonly members: number;
+}
+
+export function encodeMemory(state: LabelledMemory) {
+  const { layout, projection, bank, weights, labels, smoothing, taught } = state;
+  const part = encodeTaught(taught);
+  const header: MemoryHeader = {
+    layout,
+    labels,
+    smoothing,
+    dims: projection.rows,
+    axes: projection.columns,
+    members: bank.rows,
+    ...encodeSearch(state),
+    ...part.header,
+  };
+  const memory = { bank: bank.data, ...(weights ? { weights } : {}) };
+  return { header, arrays: { projection: projection.data, ...memory, ...part.arrays } };
+}
+
+/** @throws VisionError `invalid_model` */
+export function decodeMemory(content: ContainerContent): LabelledMemory {
+  const header = content.header as unknown as MemoryHeader;
+  const { layout, labels, smoothing, dims, axes, members } = header;
+  if (!Array.isArray(labels))
+    throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
+  const { matrix, findVector } = modelArrays(content.arrays);
+  return {
+    layout,
+    labels,
+    smoothing,
+    projection: matrix('projection', dims, axes),
+    bank: matrix('bank', members, axes),
+    weights: findVector('weights', members),
+    ...decodeSearch(header, 1),
+    taught: decodeTaught(content, axes),
+  };
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { VisionError } from '../vision-error.ts';
+
+type ArrayKind = 'float32' | 'float64' | 'uint8' | 'uint32';
+type ContainerArray = Float32Array | Float64Array | Uint8Array | Uint32Array;
+
+/** What a container holds: a JSON header and arrays by name. */
+export interface ContainerContent {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly arrays: Readonly<Record<string, ContainerArray>>;
+}
+
+interface ArrayEntry {
+  readonly name: string;
+  readonly kind: ArrayKind;
+  readonly offset: number;
+  readonly length: number;
+}
+
+const VERSION = 1;
+const PREAMBLE = 48; // magic 8, version 4, header length 4, SHA-256 of the rest 32
+const ALIGNMENT = 8;
+const CONSTRUCTORS = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array, uint32: Uint32Array };
+
+const kindOf = (array: ContainerArray): ArrayKind => {
+  if (array instanceof Float32Array) return 'float32';
+  if (array instanceof Float64Array) return 'float64';
+  return array instanceof Uint32Array ? 'uint32' : 'uint8';
+};
+const aligned = (offset: number): number => Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+const digest = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+
+/**
+ * Bytes with magic, version and checksum; the same content gives the same bytes.
+ * @param magic eight ASCII characters that name the kind of file
+ */
+export function encodeContainer(magic: string, { header, arrays }: ContainerContent): Uint8Array {
+  let offset = 0;
+  const entries = Object.entries(arrays).map(([name, array]): ArrayEntry => {
+    const entry = { name, kind: kindOf(array), offset, length: array.length };
+    offset = aligned(offset + array.byteLength);
+    return entry;
+  });
+  const json = new TextEncoder().encode(JSON.stringify({ header, arrays: entries }));
+  const start = aligned(PREAMBLE + json.length);
+  const bytes = new Uint8Array(start + offset);
+  bytes.set(new TextEncoder().encode(magic), 0);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, VERSION, true);
+  view.setUint32(12, json.length, true);
+  bytes.set(json, PREAMBLE);
+  Object.values(arrays).forEach((array, index) => {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), start + (entries[index]?.offset ?? 0));
+  });
+  bytes.set(digest(bytes.subarray(PREAMBLE)), 16);
+  return bytes;
+}
+
+const invalid = (what: string): VisionError =>
+  new VisionError('invalid_model', `The model cannot be opened: ${what}. Import it again, or train a new one.`);
+
+/** @throws VisionError `invalid_model` for another kind of file, an unknown version, or bytes that were changed. */
+export function decodeContainer(magic: string, bytes: Uint8Array): ContainerContent {
+  const found = new TextDecoder('latin1').decode(bytes.subarray(0, 8));
+  if (bytes.length < PREAMBLE || found !== magic) throw invalid(`it does not start with ${magic}`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const version = view.getUint32(8, true);
+  if (version !== VERSION) throw invalid(`its format is version ${version}, this release reads version ${VERSION}`);
+  const checksum = digest(bytes.subarray(PREAMBLE));
+  if (Buffer.compare(checksum, bytes.subarray(16, PREAMBLE)) !== 0) throw invalid('its checksum does not match');
+  const jsonEnd = PREAMBLE + view.getUint32(12, true);
+  const { header, arrays } = parseContents(bytes.subarray(PREAMBLE, jsonEnd));
+  const start = aligned(jsonEnd);
+  const decoded = arrays.map(({ name, kind, offset, length }): [string, ContainerArray] => {
+    const Kind = CONSTRUCTORS[kind];
+    if (start + offset + length * Kind.BYTES_PER_ELEMENT > bytes.length) throw invalid(`its part "${name}" is cut off`);
+    // Copied, because a view would need the file to lie at an aligned address.
+    const part = bytes.slice(start + offset, start + offset + length * Kind.BYTES_PER_ELEMENT);
+    return [name, new Kind(part.buffer, part.byteOffset, length)];
+  });
+  return { header, arrays: Object.fromEntries(decoded) };
+}
+
+/** The checksum keeps out accidents, not a stranger's file: nothing is taken for granted. */
+function parseContents(json: Uint8Array): { header: Record<string, unknown>; arrays: ArrayEntry[] } {
+  let contents: { header?: unknown; arrays?: unknown } | null;
+  try {
+    contents = JSON.parse(new TextDecoder().decode(json)) as typeof contents;
+  } catch {
+    throw invalid('its table of contents cannot be read');
+  }
+  const { header, arrays } = contents ?? {};
+  if (typeof header !== 'object' || header === null || !Array.isArray(arrays) || !arrays.every(isArrayEntry)) {
+    throw invalid('its table of contents is not as it should be');
+  }
+  return { header: header as Record<string, unknown>, arrays };
+}
+
+function isArrayEntry(entry: unknown): entry is ArrayEntry {
+  const { name, kind, offset, length } = (entry ?? {}) as Partial<Record<keyof ArrayEntry, unknown>>;
+  const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof name === 'string' && Object.hasOwn(CONSTRUCTORS, String(kind)) && isSize(offset) && isSize(length);
+}

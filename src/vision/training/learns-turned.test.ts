@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { chooseInputLayout } from '../backbone/input-layout.ts';
+import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { pixelsOf } from '../image/decode-image.ts';
+import { turnImage } from '../image/turn-image.ts';
+import { IDENTITY } from '../math/affine.ts';
+import { createRandom } from '../math/random.ts';
+import type { FitInput, RgbImage, TrainingSample } from '../types.ts';
+import { learnsTurned } from './learns-turned.ts';
+
+const SIDE = 12;
+const random = createRandom(3);
+const layout = chooseInputLayout({ width: 600, height: 600 }, 256, 'off');
+
+/** Patches are pixels with their right neighbour: a slope to the right is another one when it is turned. */
+const extractor: PatchExtractor = {
+  async extract(image) {
+    const { width, height, data } = await pixelsOf(image);
+    const cells = [...Array(width * (height - 1)).keys()];
+    const red = (cell: number): number => data[3 * cell] ?? 0;
+    const patches = cells.flatMap((cell) => [red(cell), red(cell + 1)]);
+    return {
+      rows: height - 1,
+      columns: width,
+      patches: { rows: cells.length, columns: 2, data: Float32Array.from(patches) },
+    };
+  },
+  rest: async () => {},
+  dispose: async () => {},
+};
+
+function slope(): RgbImage {
+  const data = Uint8Array.from({ length: SIDE * SIDE * 3 }, (_, at) => {
+    const column = Math.floor(at / 3) % SIDE;
+    return column * 20 + Math.floor(random.next() * 4);
+  });
+  return { width: SIDE, height: SIDE, data };
+}
+
+function inputOf(images: readonly RgbImage[], rotations: string): FitInput {
+  const samples = images.map((image, index): TrainingSample => {
+    const load = async () => ({ image, toOriginal: IDENTITY, originalWidth: SIDE, originalHeight: SIDE });
+    return { itemId: `${index}`, name: `${index}`, good: true, regions: [], load };
+  });
+  const { signal } = new AbortController();
+  const backbone = {
+    id: 'none',
+    onnx: new Uint8Array(),
+    description: { input: '', outputs: [], mean: [0, 0, 0] as const, std: [1, 1, 1] as const },
+  };
+  return { samples, params: { rotations }, random, backbone, threads: 1, signal, report: () => {} };
+}
+
+const upright = Array.from({ length: 6 }, slope);
+const anyWay = Array.from({ length: 6 }, (_, index) => turnImage(slope(), (index % 4) as 0 | 1 | 2 | 3, false));
+
+describe('learnsTurned', () => {
+  it('learns turned copies of a product that lies any way round, none of one that has a right way up', async () => {
+    expect(await learnsTurned(inputOf(anyWay, 'auto'), { layout, extractor })).toBe(true);
+    expect(await learnsTurned(inputOf(upright, 'auto'), { layout, extractor })).toBe(false);
+  });
+
+  it('leaves it where there are many images, or a single one', async () => {
+    const many = Array.from({ length: 21 }, (_, index) => anyWay[index % 6] ?? slope());
+    expect(await learnsTurned(inputOf(many, 'auto'), { layout, extractor })).toBe(false);
+    expect(await learnsTurned(inputOf(anyWay.slice(0, 1), 'auto'), { layout, extractor })).toBe(false);
+  });
+
+  it('does as it is told', async () => {
+    expect(await learnsTurned(inputOf(upright, 'true'), { layout, extractor })).toBe(true);
+    expect(await learnsTurned(inputOf(anyWay, 'false'), { layout, extractor })).toBe(false);
+  });
+});

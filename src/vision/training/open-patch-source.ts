@@ -1,0 +1,120 @@
+import { chooseInputLayout, type InputLayout, layoutTiles, type Tiling } from '../backbone/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../backbone/patch-extractor.ts';
+import { median } from '../math/quantile.ts';
+import { sampleIndices } from '../math/sample-indices.ts';
+import { takeRows } from '../memory-bank/select-coreset.ts';
+import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { FitInput, TrainingSample } from '../types.ts';
+import { throwIfCancelled } from '../vision-error.ts';
+import { imageThreads } from './image-threads.ts';
+import { principalAxes } from './principal-axes.ts';
+import { loadAhead, workAhead, worksOn } from './work-ahead.ts';
+
+/** Features as a model sees them: how images come to the network, and what its features are projected on. */
+export interface PatchSource {
+  readonly layout: InputLayout;
+  /** [dims, axes] */
+  readonly projection: Matrix;
+  readonly extractor: PatchExtractor;
+}
+
+export interface PatchSourceOptions {
+  readonly imageSize: number;
+  readonly tiling: Tiling;
+  /** Absent: the layout's own bound. */
+  readonly mostTiles?: number;
+  /** Principal axes to keep; distances in 128 of them rank images as those in all do, at a quarter of the time. */
+  readonly axes: number;
+}
+
+const LAYOUT_IMAGES = 8;
+const AXES_IMAGES = 24;
+/** With many tiles fewer images will do: each gives far more patches than are taken of it. */
+const AXES_TILES = 96;
+const FEWEST_AXES_IMAGES = 4;
+const AXES_PATCHES = 12_000;
+
+/** `count` of the samples, spread by chance. */
+function someOf(samples: readonly TrainingSample[], count: number, { random }: FitInput): TrainingSample[] {
+  return [...sampleIndices(samples.length, count, random)].flatMap((index) => samples[index] ?? []);
+}
+
+/** The layout for images of the samples' usual size. */
+export async function commonLayout(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  options: Pick<PatchSourceOptions, 'imageSize' | 'tiling' | 'mostTiles'>,
+): Promise<InputLayout> {
+  const sizes: { width: number; height: number }[] = [];
+  for await (const { image } of loadAhead(someOf(samples, LAYOUT_IMAGES, input)))
+    sizes.push({ width: image.width, height: image.height });
+  // The median of the shapes, so that a single odd image does not bend all others.
+  const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
+  const pixels = median(sizes.map(({ width, height }) => width * height));
+  const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
+  return chooseInputLayout(size, options.imageSize, options.tiling, options.mostTiles);
+}
+
+/** Whether the second one's rows lie behind the first one's in memory. */
+const follows = ({ data: before }: Matrix, { data: after }: Matrix): boolean =>
+  before.buffer === after.buffer && before.byteOffset + before.byteLength === after.byteOffset;
+
+/** The rows of all parts; a copy, unless they lie one behind the other already. */
+function stack(parts: readonly Matrix[]): Matrix {
+  const [first] = parts;
+  const columns = first?.columns ?? 0;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  if (first && parts.every((part, index) => index === 0 || follows(parts[index - 1]!, part)))
+    return { rows, columns, data: new Float32Array(first.data.buffer, first.data.byteOffset, rows * columns) };
+  const data = new Float32Array(rows * columns);
+  let offset = 0;
+  for (const part of parts) {
+    data.set(part.data, offset);
+    offset += part.data.length;
+  }
+  return { rows, columns, data };
+}
+
+/** The principal axes of what the extractor sees in some of the samples. */
+async function learnProjection(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  { layout, extractor }: Pick<PatchSource, 'layout' | 'extractor'>,
+  axes: number,
+  product: MatrixProduct,
+): Promise<Matrix> {
+  const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
+  const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
+  const quota = Math.ceil(AXES_PATCHES / chosen.length);
+  const works = worksOn(chosen, async (sample) => {
+    throwIfCancelled(input.signal);
+    return extractor.extract((await sample.load()).image);
+  });
+  const parts: Matrix[] = [];
+  for await (const { patches } of workAhead(works, 1))
+    parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
+  return (await principalAxes(stack(parts), axes, input.random, product)).axes;
+}
+
+/**
+ * Chooses the layout by the samples' usual size, learns the principal axes of their features, and opens the network.
+ * @throws VisionError `invalid_backbone`, `cancelled`
+ */
+export async function openPatchSource(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  options: PatchSourceOptions,
+  product: MatrixProduct,
+): Promise<PatchSource> {
+  const layout = await commonLayout(samples, input, options);
+  const extractor = await openPatchExtractor(input.backbone, layout, undefined, imageThreads(input, layout));
+  try {
+    const projection = await learnProjection(samples, input, { layout, extractor }, options.axes, product);
+    return { layout, projection, extractor: await extractor.projecting(projection) };
+  } catch (error) {
+    await extractor.dispose();
+    throw error;
+  }
+}
+
+export { stack as stackRows };
