@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import type { StepConfig } from '../../src/vision/preprocess/step.ts';
 import { stepCatalogue } from '../../src/vision/preprocess/step-catalogue.ts';
 import { findReferences, steps } from '../../src/vision/preprocess/steps.ts';
 import { validateStep } from '../../src/vision/preprocess/validate-step.ts';
-import type { RgbImage } from '../../src/vision/types.ts';
+import type { PreparedImage, RgbImage } from '../../src/vision/types.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const WIDTH = 240;
@@ -40,7 +41,40 @@ function drawCard(): RgbImage {
   return { width: WIDTH, height: HEIGHT, data };
 }
 
+/** A small image of random pixels. */
+function noise(width: number, height: number, seed: number): RgbImage {
+  const random = createRandom(seed);
+  return { width, height, data: Buffer.from(Array.from({ length: width * height * 3 }, () => random.integer(256))) };
+}
+
+/** The card seen from elsewhere under other light; its edge is repeated. */
+function movedCard(right: number, down: number, light: number): RgbImage {
+  const data = new Uint8Array(card.data.length);
+  for (let at = 0; at < data.length; at++) {
+    const [pixel, channel] = [Math.floor(at / 3), at % 3];
+    const x = Math.min(WIDTH - 1, Math.max(0, (pixel % WIDTH) - right));
+    const y = Math.min(HEIGHT - 1, Math.max(0, Math.floor(pixel / WIDTH) - down));
+    data[at] = card.data[(y * WIDTH + x) * 3 + channel]! * light;
+  }
+  return { ...card, data };
+}
+
+/** The bytes inside a larger Buffer, as Node hands them out from its pool. */
+function pooledCopy(data: Uint8Array): Buffer {
+  const pool = Buffer.alloc(data.length + 64, 0xa5);
+  pool.set(data, 24);
+  return pool.subarray(24, 24 + data.length);
+}
+
+function digest({ image, inspected, remarks, toOriginal }: PreparedImage): string {
+  const hash = createHash('sha256')
+    .update(image.data)
+    .update(inspected ?? new Uint8Array());
+  return hash.update(JSON.stringify([image.width, image.height, remarks ?? [], toOriginal])).digest('hex');
+}
+
 const card = drawCard();
+const smallImages = Array.from({ length: 1000 }, (_, seed) => noise(16 + (seed % 7), 17, seed));
 const references = new Map<string, Uint8Array>();
 
 /** A config of every step that leaves the dots in the image. */
@@ -98,6 +132,25 @@ describe.each(stepCatalogue.map((entry) => [entry.name, entry] as const))('step 
       expect({ ...other, image: 0 }).toEqual({ ...first, image: 0 });
     }
     expect(card.data).toEqual(before);
+  });
+
+  it('gives the same bytes for pixels in a pooled Buffer, in any order of images, and after a thousand others', async () => {
+    const preprocess = await compile(name);
+    const first = await preprocess(card);
+    const pooled = { ...card, data: pooledCopy(card.data) };
+    const before = Buffer.from(pooled.data);
+    const others = [movedCard(-14, -9, 0.9), movedCard(13, -8, 0.8), movedCard(-6, 16, 0.7)];
+    const outputs = async (images: readonly RgbImage[]): Promise<string[]> => {
+      const prepared: string[] = [];
+      for (const image of images) prepared.push(digest(await preprocess(image)));
+      return prepared;
+    };
+    const forwards = await outputs([pooled, ...others]);
+    expect(forwards[0]).toBe(digest(first));
+    expect((await outputs([...others.toReversed(), pooled])).toReversed()).toEqual(forwards);
+    await outputs(smallImages);
+    expect(await outputs([pooled])).toEqual([digest(first)]);
+    expect(Buffer.compare(pooled.data, before)).toBe(0);
   });
 
   it('knows where each of its pixels came from', async () => {

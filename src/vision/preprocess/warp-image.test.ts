@@ -50,3 +50,11 @@ it('does not inspect what comes from outside or was not inspected before, and sh
   expect(warped.image.data.subarray(9, 12)).toEqual(backdrop.data.subarray(9, 12));
   expect(warped.image.data.subarray(0, 9)).toEqual(image.data.subarray(3, 12));
 });
+
+it('leaves the backdrop as it is, also where it is a Node Buffer', () => {
+  const image = noise(4, 4);
+  const backdrop = { width: 4, height: 4, data: Buffer.alloc(48, 7) };
+  const toInput = { a: 1, b: 0, c: 1, d: 0, e: 1, f: 0 };
+  warpImage({ image, inspected: undefined, toInput, width: 4, height: 4, backdrop });
+  expect([...backdrop.data]).toEqual(Array(48).fill(7));
+});

@@ -22,7 +22,8 @@ export const MID_GREY = 128;
 
 /** Resamples an image through an affine map, bilinear, pixel centres at halves. */
 export function warpImage({ image, inspected, toInput, width, height, backdrop }: WarpInput): Warped {
-  const data = backdrop ? backdrop.data.slice() : new Uint8Array(width * height * 3).fill(MID_GREY);
+  // Not slice(): that of a Node Buffer shares its memory, and the backdrop would be painted over.
+  const data = backdrop ? new Uint8Array(backdrop.data) : new Uint8Array(width * height * 3).fill(MID_GREY);
   const seen = new Uint8Array(width * height);
   let unseen = 0;
   for (let row = 0; row < height; row++) {

@@ -48,8 +48,8 @@ export const mask = defineStep({
       fillPolygon(covered, width, height, corners);
     }
     const ignored = config.ignore === 'inside' ? 1 : 0;
-    const data = prepared.image.data.slice();
-    const inspected = prepared.inspected?.slice() ?? new Uint8Array(width * height).fill(1);
+    const data = new Uint8Array(prepared.image.data);
+    const inspected = prepared.inspected ? new Uint8Array(prepared.inspected) : new Uint8Array(width * height).fill(1);
     for (let at = 0; at < covered.length; at++) {
       if (covered[at] !== ignored) continue;
       inspected[at] = 0;
