@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { ComputePool } from '../src/jobs/compute/compute-pool.ts';
 import type { ModelSource } from '../src/jobs/compute/compute-worker.ts';
 import { trainOrder } from '../src/jobs/compute/train-order.ts';
-import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../src/vision/algorithms/patchcore/patchcore.ts';
 import { openInspector } from '../src/vision/inspection/open-inspector.ts';
 import { loadOwnBackbone, textureImage } from '../test/support/texture-images.ts';

@@ -13,20 +13,22 @@ import { type EvaluationImages, readEvaluationImages } from '../src/cli/evaluati
 import { readMask } from '../src/cli/read-mask.ts';
 import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
 import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
+import type { Algorithm } from '../src/vision/algorithms/contract/algorithm.ts';
+import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { highestScore, inspectMap } from '../src/vision/anomaly-map/inspected-map.ts';
+import { NO_MARGINS } from '../src/vision/anomaly-map/parse-ignore-outer.ts';
+import { openTaughtScorer } from '../src/vision/corrections/open-taught-scorer.ts';
+import type { TeachableModel } from '../src/vision/corrections/teachable-model.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { prepareNothing } from '../src/vision/inspection/open-inspector.ts';
-import { NO_MARGINS } from '../src/vision/inspection/parse-ignore-outer.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { sampleIndices } from '../src/vision/math/sample-indices.ts';
 import type { ModelFile } from '../src/vision/model-file/model-file.ts';
 import { type JudgedImage, type JudgedSample, judgeSample } from '../src/vision/refining/judged-sample.ts';
-import { openTaughtScorer } from '../src/vision/refining/open-taught-scorer.ts';
 import { refineModel } from '../src/vision/refining/refine-model.ts';
 import { rawScoreAt } from '../src/vision/training/anomaly-score.ts';
 import { trainModel } from '../src/vision/training/train-model.ts';
-import type { Algorithm, LabelledRegion, TeachableModel, TrainingSample } from '../src/vision/types.ts';
+import type { LabelledRegion, TrainingSample } from '../src/vision/types.ts';
 import { VisionError } from '../src/vision/vision-error.ts';
 
 const { values, positionals } = parseArgs({

@@ -6,7 +6,7 @@ import { products } from '../src/demo/products.ts';
 import { renderDemoSet } from '../src/demo/render-demo-set.ts';
 import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
 import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';

@@ -6,7 +6,7 @@ import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { withTrainingThreads } from '../../src/jobs/compute/training-threads.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';

@@ -7,10 +7,11 @@ import { decodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts'
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { resizeImage } from '../../src/vision/image/resize-image.ts';
+import type { Matrix } from '../../src/vision/math/matrix.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { openMemorySearch } from '../../src/vision/memory-bank/open-memory-search.ts';
 import { openNearestNeighbours } from '../../src/vision/memory-bank/open-nearest-neighbours.ts';
-import { type Matrix, openMatrixProduct } from '../../src/vision/onnx/open-matrix-product.ts';
+import { openMatrixProduct } from '../../src/vision/onnx/open-matrix-product.ts';
 import { measureTurns } from './measure-turns.ts';
 import { nativeShare } from './native-share.ts';
 import { readPhotos } from './photo-folder.ts';

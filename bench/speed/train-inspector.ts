@@ -1,5 +1,5 @@
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { type Inspector, openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
 import { withTrainingThreads } from '../jobs/compute/training-threads.ts';
-import type { ParameterOverride } from '../vision/algorithms/parameter-values.ts';
+import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
+import type { ParameterOverride } from '../vision/algorithms/contract/parameter-values.ts';
 import type { DetectedBox } from '../vision/evaluation/detection-metrics.ts';
 import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
 import { decodeImage } from '../vision/image/decode-image.ts';
@@ -9,7 +10,7 @@ import { openInspector, prepareNothing } from '../vision/inspection/open-inspect
 import { createRandom } from '../vision/math/random.ts';
 import { encodeModel } from '../vision/model-file/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
-import type { Algorithm, BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
+import type { BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
 import type { BoxImage } from './box-dataset.ts';
 import { checkFolder } from './check-folder.ts';
 import { type EvaluationImages, type EvaluationSource, readEvaluationImages } from './evaluation-images.ts';

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
-import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/parameter-values.ts';
-import type { Algorithm, ParameterValues } from '../vision/types.ts';
+import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
+import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/contract/parameter-values.ts';
+import type { ParameterValues } from '../vision/types.ts';
 import { CommandError } from './command-error.ts';
 
 export function algorithmOption(): Option {

@@ -1,7 +1,3 @@
-import type { SessionThreads } from './onnx/session-threads.ts';
-import type { JudgedPatches } from './refining/open-taught-scorer.ts';
-import type { TaughtPatches } from './refining/taught-patches.ts';
-
 /** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
 
 /** Interleaved 8-bit RGB, rows from top to bottom. `data` is [height · width · 3]. */
@@ -118,12 +114,6 @@ export interface ParameterSpec {
   readonly help: string;
 }
 
-/** What training reports while it runs. `fraction` is 0 to 1 over the whole training. */
-export interface FitProgress {
-  readonly fraction: number;
-  readonly text: string;
-}
-
 /** Seeded source of randomness, the only one that the engine uses. */
 export interface Random {
   /** Uniform in [0, 1). */
@@ -132,20 +122,6 @@ export interface Random {
   integer(limit: number): number;
   /** Standard normal. */
   normal(): number;
-}
-
-export interface FitInput {
-  readonly samples: readonly TrainingSample[];
-  readonly params: ParameterValues;
-  readonly random: Random;
-  /** The network's ONNX bytes and its description. */
-  readonly backbone: BackboneFile;
-  /** Threads of a network or search while training, 1 where absent; results are the same for any number. */
-  readonly threads?: number;
-  /** Threads that work on an image each while training on many; results are the same with and without. */
-  readonly sideBySide?: SessionThreads;
-  readonly signal: AbortSignal;
-  report(progress: FitProgress): void;
 }
 
 export interface BackboneFile {
@@ -173,18 +149,6 @@ export interface Calibration {
   readonly defectScores: readonly number[];
 }
 
-export interface FitResult {
-  /** The algorithm's own trained state, encoded by its codec (magic, version, checksum). */
-  readonly payload: Uint8Array;
-  readonly calibration: Calibration;
-  /** Names of good samples left out as outliers. */
-  readonly leftOut: readonly string[];
-  /** Names of good samples that differ from the others more than most do, and were learned from nevertheless. */
-  readonly doubtful: readonly string[];
-  /** Sentences for `status_text`, each a warning or remark to a person. */
-  readonly remarks: readonly string[];
-}
-
 /** What an algorithm says of one prepared image, before thresholds, margins and areas are applied. */
 export interface RawPrediction {
   /** Raw distances, the map's cells covering the prepared image evenly. */
@@ -198,47 +162,4 @@ export interface RawPrediction {
 export interface Predictor {
   predict(image: PreparedImage<Picture>): Promise<RawPrediction>;
   dispose(): Promise<void>;
-}
-
-/** A trained model in parts, ready to be taught single patches without training again. */
-export interface TeachableModel {
-  /** Standard deviation of the map's blur, in cells. */
-  readonly smoothing: number;
-  readonly taught: TaughtPatches;
-  /**
-   * Whether `judge` can leave out all that was learned from an image. Elsewhere such an image comes nearer to what is
-   * good than one that the model has not seen.
-   */
-  readonly leavesOut: boolean;
-  /** Where raw scores that distances come to count from here only, whatever the threshold; absent: they always count. */
-  readonly leastLimit?: number;
-  /** Scores of known images say nothing of unseen ones: the calibration stays as training found it. */
-  readonly keepsCalibration?: boolean;
-  /**
-   * The image's patches before anything was taught.
-   * @param heldOut as if the model had not learned from this image, as far as that can be told
-   */
-  judge(image: RgbImage, heldOut: boolean): Promise<JudgedPatches>;
-  /** The model's payload with other taught patches. */
-  encode(taught: TaughtPatches): Uint8Array;
-  dispose(): Promise<void>;
-}
-
-export interface Algorithm {
-  readonly id: string;
-  readonly name: string;
-  readonly type: 'anomaly_detection' | 'classification' | 'object_detection';
-  readonly attribute: 'unsupervised' | 'supervised';
-  readonly version: string;
-  readonly parameters: readonly ParameterSpec[];
-  fit(input: FitInput): Promise<FitResult>;
-  /** @throws where the payload is not one that `fit` of this algorithm made. */
-  open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
-  /** Errors as those of `open`. */
-  openTeachable(
-    payload: Uint8Array,
-    backbone: BackboneFile,
-    params: ParameterValues,
-    threads?: number,
-  ): Promise<TeachableModel>;
 }

@@ -5,10 +5,10 @@ import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/code
 import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
 import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/codec.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
+import { nothingTaught } from '../../src/vision/corrections/taught-patches.ts';
+import type { Matrix } from '../../src/vision/math/matrix.ts';
 import { decodeModel, encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
-import type { Matrix } from '../../src/vision/onnx/open-matrix-product.ts';
-import { nothingTaught } from '../../src/vision/refining/taught-patches.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 import { tinyBackbone } from '../vision/tiny-backbone.ts';
 import type { FuzzTarget } from './fuzz-target.ts';

@@ -52,6 +52,29 @@ describe('directions', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('no folder of vision imports one that imports it back', () => {
+    const folderOf = (file: string): string => /^src\/vision\/(algorithms\/[\w-]+|[\w-]+)\//.exec(file)?.[1] ?? '';
+    const imports = new Map<string, Set<string>>();
+    for (const file of sources.filter((source) => source.startsWith('src/vision/'))) {
+      const own = folderOf(file);
+      const known = imports.get(own) ?? imports.set(own, new Set()).get(own);
+      for (const target of importsOf(file)) if (folderOf(target) !== own) known?.add(folderOf(target));
+    }
+    const cycles: string[] = [];
+    const done = new Set<string>();
+    const walk = (folder: string, path: readonly string[]): void => {
+      if (path.includes(folder)) cycles.push([...path.slice(path.indexOf(folder)), folder].join(' → '));
+      else if (!done.has(folder)) for (const next of imports.get(folder) ?? []) walk(next, [...path, folder]);
+      done.add(folder);
+    };
+    for (const folder of imports.keys()) walk(folder, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('the shapes that all of vision shares import nothing', () => {
+    expect(read('src/vision/types.ts')).not.toMatch(/^(import|export) .*from/m);
+  });
+
   it('a domain never imports the store of another', () => {
     const domainOf = (file: string): string | undefined => /^src\/domains\/([\w-]+)\//.exec(file)?.[1];
     const wrong = sources.flatMap((file) =>

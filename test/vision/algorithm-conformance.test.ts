@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import type { Algorithm } from '../../src/vision/algorithms/contract/algorithm.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import type { Algorithm, FitInput, FitResult, TrainingSample } from '../../src/vision/types.ts';
+import type { FitInput, FitResult } from '../../src/vision/training/fit-input.ts';
+import type { TrainingSample } from '../../src/vision/types.ts';
 import { VisionError } from '../../src/vision/vision-error.ts';
 import { drawProduct, prepared, productSample } from './synthetic-product.ts';
 import { tinyBackbone } from './tiny-backbone.ts';

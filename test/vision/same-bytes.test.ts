@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { openPatchExtractor } from '../../src/vision/backbone/patch-extractor.ts';
 import { openInspector } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';

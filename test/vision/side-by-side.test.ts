@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withTrainingThreads } from '../../src/jobs/compute/training-threads.ts';
 import { findAlgorithm } from '../../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { trainModel } from '../../src/vision/training/train-model.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { borrowNetworks } from '../../bench/accuracy/borrow-networks.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
-import { parseParameterValues } from '../../src/vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';

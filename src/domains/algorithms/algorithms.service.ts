@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
-import type { Algorithm } from '../../vision/types.ts';
+import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
 import type { AlgorithmView } from './algorithms.schemas.ts';
 
 export interface AlgorithmsService {

@@ -1,7 +1,7 @@
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Db, Trx } from '../../storage/database.ts';
-import { parseIgnoreOuter } from '../../vision/inspection/parse-ignore-outer.ts';
+import { parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
 import { shorten } from '../items/items.service.ts';
 import type { ModelRow, ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';

@@ -1,6 +1,7 @@
 import { AppError, type FieldProblem } from '../../errors.ts';
-import { parseParameterValues } from '../../vision/algorithms/parameter-values.ts';
-import type { Algorithm, ParameterValues } from '../../vision/types.ts';
+import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
+import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
+import type { ParameterValues } from '../../vision/types.ts';
 import type { ItemRow } from '../items/item-rows.ts';
 import type { TrainRequestInput } from './training.schemas.ts';
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadOwnBackbone, textureImage } from '../../../test/support/texture-images.ts';
-import { parseParameterValues } from '../../vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../vision/algorithms/patchcore/patchcore.ts';
 import { ComputePool, type ComputePoolOptions } from './compute-pool.ts';
 import type { ModelSource } from './compute-worker.ts';

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { loadOwnBackbone, textureImage } from '../../../test/support/texture-images.ts';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../../vision/algorithms/parameter-values.ts';
+import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
-import type { FitProgress } from '../../vision/types.ts';
+import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { runTraining, type TrainingRequest } from './run-training.ts';
 
 const algorithm = findAlgorithm('patchcore');

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { entryPath } from '../../package-path.ts';
-import type { BackboneFile, FitProgress } from '../../vision/types.ts';
+import type { FitProgress } from '../../vision/training/fit-input.ts';
+import type { BackboneFile } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { type ForkedProcess, forkEntry } from './fork-entry.ts';
 import { computeFailed, fromRemoteError, toRemoteError } from './remote-error.ts';

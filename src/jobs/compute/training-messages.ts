@@ -1,9 +1,9 @@
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
+import type { FitProgress } from '../../vision/training/fit-input.ts';
 import type { ProjectedStatistics } from '../../vision/training/train-model.ts';
 import type {
   BackboneFile,
   Calibration,
-  FitProgress,
   LabelledRegion,
   ParameterValues,
   PreprocessingStep,

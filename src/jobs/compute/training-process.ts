@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
-import type { FitProgress } from '../../vision/types.ts';
+import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { ImageWindow } from './image-window.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { fromRemoteError, toRemoteError } from './remote-error.ts';

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { entryPath } from '../../package-path.ts';
 import { openSessionThreads } from '../../vision/onnx/session-threads.ts';
-import type { FitInput } from '../../vision/types.ts';
+import type { FitInput } from '../../vision/training/fit-input.ts';
 
 /** Cores that a training may use: the service needs the others. */
 export const trainingThreads = Math.min(2, availableParallelism());

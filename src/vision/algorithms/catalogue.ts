@@ -1,4 +1,4 @@
-import type { Algorithm } from '../types.ts';
+import type { Algorithm } from './contract/algorithm.ts';
 import { defectClassifier } from './defect-classifier/defect-classifier.ts';
 import { defectDetector } from './defect-detector/defect-detector.ts';
 import { padim } from './padim/padim.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { decodeImage, probeImage } from '../image/decode-image.ts';
-import { NO_MARGINS, parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
 import { IDENTITY } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
 import { drawHeatmap } from './draw-heatmap.ts';
 import { inspectMap } from './inspected-map.ts';
+import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
 import { makeScoreLayer } from './score-layer.ts';
 
 const grey = (width: number, height: number): RgbImage => ({

@@ -1,6 +1,6 @@
-import { marginPixels, NO_MARGINS, type OuterMargins } from '../inspection/parse-ignore-outer.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { ImageFrame, ScoreMap } from '../types.ts';
+import { marginPixels, NO_MARGINS, type OuterMargins } from './parse-ignore-outer.ts';
 
 /** A score map fine enough to read regions off, and which of its cells count. */
 export interface InspectedMap {

@@ -1,7 +1,21 @@
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
-import type { JudgedPatches } from '../refining/open-taught-scorer.ts';
+import type { Matrix } from '../math/matrix.ts';
 import type { MapScorer } from './map-scorer.ts';
+
+/** Patches of an image as the trained algorithm sees them, before anything was taught. */
+export interface JudgedPatches {
+  readonly rows: number;
+  readonly columns: number;
+  /** What patches are compared by, Euclidean. [rows · columns, dims]; no rows where nobody asked for it */
+  readonly evidence: Matrix;
+  /** Distance from what is good, in the same units. [rows · columns] */
+  readonly distances: Float32Array;
+  /** What the algorithm multiplies the smoothed distances by; absent: 1. [rows · columns] */
+  readonly factors?: Float64Array;
+  /** Raw scores that come from elsewhere than distances, such as a network; absent: none. [rows · columns] */
+  readonly alarms?: Float32Array;
+}
 
 /** How far patches are from what was learned of good ones, and in which space: what can be taught lies in that space too. */
 export interface PatchMeasure {

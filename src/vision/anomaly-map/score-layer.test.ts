@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { PreparedImage } from '../types.ts';
 import { inspectMap } from './inspected-map.ts';
+import { NO_MARGINS } from './parse-ignore-outer.ts';
 import { decodeScoreLayer, encodeScoreLayer, makeScoreLayer } from './score-layer.ts';
 
 function preparedOf(width: number, height: number): PreparedImage {

@@ -1,7 +1,7 @@
 import type { Tensor } from 'onnxruntime-node';
 import { cropImage } from '../image/crop-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, Picture, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';

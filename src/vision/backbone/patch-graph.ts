@@ -1,5 +1,5 @@
+import type { Matrix } from '../math/matrix.ts';
 import type { OnnxConstant, OnnxNode, OnnxPart, OnnxValue } from '../onnx/onnx-model.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 
 export const levelInput = (level: number): string => `level_${level}`;
 

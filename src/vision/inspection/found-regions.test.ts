@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { inspectMap } from '../anomaly-map/inspected-map.ts';
+import { NO_MARGINS, parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PreparedImage, Region } from '../types.ts';
 import { foundRegions, scoreOfImage } from './found-regions.ts';
-import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
 
 const region = (xMin: number, yMin: number): Region => ({
   ...{ xMin, yMin, xMax: xMin + 10, yMax: yMin + 10, area: 100 },

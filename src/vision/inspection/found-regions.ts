@@ -1,8 +1,8 @@
 import { highestScore, type InspectedMap } from '../anomaly-map/inspected-map.ts';
 import { mapRegions } from '../anomaly-map/map-regions.ts';
+import { marginPixels, type OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { Picture, PreparedImage, RawPrediction, Region } from '../types.ts';
-import { marginPixels, type OuterMargins } from './parse-ignore-outer.ts';
 
 export interface RegionLimits {
   readonly rawLimit: number;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, productSample } from '../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { findAlgorithm } from '../algorithms/catalogue.ts';
-import { parseParameterValues } from '../algorithms/parameter-values.ts';
+import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { probeImage } from '../image/decode-image.ts';
 import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel } from '../model-file/model-file.ts';

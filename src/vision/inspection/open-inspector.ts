@@ -1,6 +1,7 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { drawHeatmap } from '../anomaly-map/draw-heatmap.ts';
 import { type InspectedMap, inspectMap } from '../anomaly-map/inspected-map.ts';
+import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import { makeScoreLayer, type ScoreLayer } from '../anomaly-map/score-layer.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
@@ -11,7 +12,6 @@ import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/anomaly
 import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { foundRegions, scoreOfImage } from './found-regions.ts';
-import { parseIgnoreOuter } from './parse-ignore-outer.ts';
 
 /** The parameters by which a verdict is made. */
 export interface VerdictOptions {

@@ -1,4 +1,4 @@
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from './matrix.ts';
 
 /** Of each row. [rows] */
 export function squaredLengths({ rows, columns, data }: Matrix): Float64Array {

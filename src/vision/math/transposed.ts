@@ -1,4 +1,4 @@
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from './matrix.ts';
 
 /** [rows, columns] as [columns, rows]. */
 export function transposed({ rows, columns, data }: Matrix): Matrix {

@@ -1,9 +1,8 @@
 import type { PatchMeasure } from '../anomaly-map/patch-measure.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import { type Matrix, takeRows } from '../math/matrix.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { openMemorySearch } from './open-memory-search.ts';
-import { takeRows } from './select-coreset.ts';
 
 /** A row's bytes as a text: equal patches have equal ones, to the last bit. */
 function rowKey({ columns, data }: Matrix, row: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { memberWeights } from './member-weights.ts';
 
 const DIMS = 5;

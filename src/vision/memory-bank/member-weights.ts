@@ -1,9 +1,9 @@
 import { Tensor } from 'onnxruntime-node';
+import type { Matrix } from '../math/matrix.ts';
 import { squaredLengths } from '../math/squared-lengths.ts';
 import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
-import { workAhead } from '../training/work-ahead.ts';
+import { prefetch } from '../onnx/prefetch.ts';
 import type { OwnedBank } from './open-left-out-bank.ts';
 
 /** The spacing of a member is its distance from so many members of other items. */
@@ -63,18 +63,19 @@ async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Pr
   const items = Float32Array.from(owners, (owner) => numbers.get(owner) ?? -1);
   const squares = Float32Array.from(squaredLengths(bank));
   const session = await openSession(nearestOthersGraph(bank, squares, items), threads);
-  const works = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => async () => {
+  const findNearest = async (block: number) => {
     const [start, end] = [block * BLOCK_ROWS, Math.min((block + 1) * BLOCK_ROWS, rows)];
     const { nearest } = await session.run({
       some: new Tensor('float32', data.subarray(start * columns, end * columns), [end - start, columns]),
       some_items: new Tensor('float32', items.subarray(start, end), [end - start, 1]),
     });
     return nearest?.data as Float32Array;
-  });
+  };
+  const blocks = Array.from({ length: Math.ceil(rows / BLOCK_ROWS) }, (_, block) => block);
   const spacings = new Float64Array(rows);
   let member = 0;
   try {
-    for await (const nearest of workAhead(works, 1)) {
+    for await (const nearest of prefetch(blocks, findNearest, 1)) {
       const near = Math.min(NEIGHBOURS, rows);
       for (let first = 0; first < nearest.length; first += near, member++) {
         const last = nearest.subarray(first, first + near).findLast((distance) => distance < FAR) ?? Number.NaN;

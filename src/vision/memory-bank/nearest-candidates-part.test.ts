@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession } from '../onnx/open-session.ts';
 import { nearestCandidatesPart } from './nearest-candidates-part.ts';
 import { nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';

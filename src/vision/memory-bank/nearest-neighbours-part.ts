@@ -1,5 +1,5 @@
+import type { Matrix } from '../math/matrix.ts';
 import type { OnnxConstant, OnnxNode, OnnxPart } from '../onnx/onnx-model.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 
 /** What patches are compared with. */
 export interface PatchMemory {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { takeRows } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
 import { openLeftOutBank } from './open-left-out-bank.ts';
 import { openMemorySearch } from './open-memory-search.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
-import { takeRows } from './select-coreset.ts';
 
 const random = createRandom(7);
 const cloud = (rows: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';

@@ -1,4 +1,5 @@
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
+import { takeRows } from '../math/matrix.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Threads } from '../onnx/open-session.ts';
 import { type CandidateMemory, nearestCandidatesPart } from './nearest-candidates-part.ts';
@@ -13,7 +14,6 @@ import {
 } from './open-nearest-neighbours.ts';
 import { BLOCK, blockCells } from './patch-blocks.ts';
 import { type MapDistances, mapDistances } from './score-patches.ts';
-import { takeRows } from './select-coreset.ts';
 
 /** From so many members on it pays to look for candidates first. */
 const MANY = 512;

@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
+import type { Matrix } from '../math/matrix.ts';
 import type { OnnxPart } from '../onnx/onnx-model.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stackRows } from '../training/open-patch-source.ts';
+import { stackRows } from '../math/matrix.ts';
 import { openRowSlots } from './row-slots.ts';
 
 const matrix = (rows: number, value: number, columns = 3) => ({

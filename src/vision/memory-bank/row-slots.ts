@@ -1,4 +1,4 @@
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../math/matrix.ts';
 
 /** Places for matrices, one behind the other. */
 export interface RowSlots {

@@ -1,6 +1,6 @@
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../math/matrix.ts';
 import type { ScoreMap } from '../types.ts';
 import type { NearestNeighbours } from './open-nearest-neighbours.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinRows, type Matrix, takeRows } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { VisionError } from '../vision-error.ts';
-import { joinRows, selectCoreset, takeRows } from './select-coreset.ts';
+import { selectCoreset } from './select-coreset.ts';
 
 const random = createRandom(2);
 const cloud = (rows: number, columns: number): Matrix => ({

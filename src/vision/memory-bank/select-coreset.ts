@@ -1,11 +1,13 @@
 import { Tensor } from 'onnxruntime-node';
+import type { Matrix } from '../math/matrix.ts';
+import { type Rows, takeRows } from '../math/matrix.ts';
 import { rankedValue } from '../math/ranked-value.ts';
 import { squaredLengths } from '../math/squared-lengths.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
-import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
-import { workAhead } from '../training/work-ahead.ts';
+import { prefetch } from '../onnx/prefetch.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 
@@ -126,14 +128,17 @@ function openParts({ rows, columns }: Points, threads: Threads) {
 async function openDistanceUpdate(points: Points, threads: Threads) {
   const parts = await openParts(points, threads);
   const squares = new Float32Array(points.rows);
-  const works = parts.flatMap(({ own, session }) =>
-    own.map((block) => async () => ({ session, block, matrix: await points.block(block) })),
-  );
+  const blocks = parts.flatMap(({ own, session }) => own.map((block) => ({ session, block })));
+  const compute = async ({ session, block }: (typeof blocks)[number]) => ({
+    session,
+    block,
+    matrix: await points.block(block),
+  });
   const dispose = async (): Promise<void> => {
     await Promise.all(parts.map(({ session }) => session.release()));
   };
   try {
-    for await (const { session, block, matrix } of workAhead(works, 1)) {
+    for await (const { session, block, matrix } of prefetch(blocks, compute, 1)) {
       squares.set(squaredLengths(matrix), block * BLOCK_ROWS);
       await session.keep({ [pointsInput(block)]: new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]) });
       if (block % COLLECTED_BLOCKS === 0) collectGarbage({ type: 'minor' });
@@ -235,52 +240,4 @@ export async function selectCoreset(candidates: Rows, options: CoresetOptions): 
     await distances.dispose();
   }
   return Uint32Array.from(members);
-}
-
-/** Rows of many matrices, numbered through, which stay where they are: in one piece they would be there twice. */
-export interface Rows {
-  readonly rows: number;
-  readonly columns: number;
-  /** A copy of the given ones, in the order given. */
-  take(rows: Uint32Array): Matrix;
-}
-
-export function joinRows(parts: readonly Matrix[]): Rows {
-  const columns = parts[0]?.columns ?? 0;
-  // Of each part the first row's number, and behind the last part that of all rows.
-  const starts = new Uint32Array(parts.length + 1);
-  for (const [index, { rows }] of parts.entries()) starts[index + 1] = starts[index]! + rows;
-  const partOf = (row: number): number => {
-    let [low, high] = [0, parts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (starts[middle]! <= row) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  return {
-    ...{ rows: starts[parts.length]!, columns },
-    take(rows) {
-      const data = new Float32Array(rows.length * columns);
-      rows.forEach((row, at) => {
-        const part = partOf(row);
-        const from = (row - starts[part]!) * columns;
-        data.set(parts[part]!.data.subarray(from, from + columns), at * columns);
-      });
-      return { rows: rows.length, columns, data };
-    },
-  };
-}
-
-/** The given rows, in the order given; rows that follow each other are copied at once. */
-export function takeRows(matrix: Matrix, rows: Uint32Array): Matrix {
-  const { columns } = matrix;
-  const data = new Float32Array(rows.length * columns);
-  for (let start = 0, end = 0; start < rows.length; start = end) {
-    const first = rows[start]!;
-    while (end < rows.length && rows[end] === first + end - start) end++;
-    data.set(matrix.data.subarray(first * columns, (first + end - start) * columns), start * columns);
-  }
-  return { rows: rows.length, columns, data };
 }

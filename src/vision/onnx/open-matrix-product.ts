@@ -1,13 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
+import type { Matrix } from '../math/matrix.ts';
 import type { OnnxGraph } from './onnx-model.ts';
 import { openSession, type Threads } from './open-session.ts';
-
-/** A row-major matrix, [rows, columns]. */
-export interface Matrix {
-  readonly rows: number;
-  readonly columns: number;
-  readonly data: Float32Array;
-}
 
 export interface MatrixProduct {
   /** a · b */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { coverCells, highestCells, resemblance } from './choose-taught-patches.ts';
 
 const DIMS = 5;

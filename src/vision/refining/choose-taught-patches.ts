@@ -1,4 +1,4 @@
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../math/matrix.ts';
 
 /** Distance of row `a` of one matrix from row `b` of another, in the exact arithmetic of a sum of squares. */
 function distance(one: Matrix, a: number, other: Matrix, b: number): number {

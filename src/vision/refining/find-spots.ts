@@ -1,12 +1,11 @@
 import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/labelled-regions.ts';
-import { takeRows } from '../memory-bank/select-coreset.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
-import type { TeachableModel } from '../types.ts';
+import { openTaughtScorer, type TaughtScores } from '../corrections/open-taught-scorer.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from '../corrections/taught-patches.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { type Matrix, takeRows } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
 import { coverCells, highestCells } from './choose-taught-patches.ts';
 import { groupByItem, type JudgedImage, type JudgedSample } from './judged-sample.ts';
-import { openTaughtScorer, type TaughtScores } from './open-taught-scorer.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
 
 /** A false alarm is cleared down to this share of the limit: what looks much like it is cleared as well. */
 const CLEARED_TO = 0.75;

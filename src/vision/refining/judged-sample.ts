@@ -1,7 +1,8 @@
 import { inspectedCells } from '../anomaly-map/inspected-map.ts';
-import type { OuterMargins } from '../inspection/parse-ignore-outer.ts';
-import type { ImageFrame, TeachableModel, TrainingSample } from '../types.ts';
-import type { JudgedPatches } from './open-taught-scorer.ts';
+import type { OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
+import type { JudgedPatches } from '../anomaly-map/patch-measure.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
+import type { ImageFrame, TrainingSample } from '../types.ts';
 
 /** An image that a person has judged. */
 export interface JudgedSample extends TrainingSample {

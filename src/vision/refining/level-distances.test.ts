@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { prepared } from '../../../test/vision/synthetic-product.ts';
-import type { TeachableModel } from '../types.ts';
+import { nothingTaught } from '../corrections/taught-patches.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
 import type { JudgedSample } from './judged-sample.ts';
 import { levelDistances } from './level-distances.ts';
-import { nothingTaught } from './taught-patches.ts';
 
 const image = { width: 16, height: 16, data: new Uint8Array(16 * 16 * 3) };
 const signal = new AbortController().signal;

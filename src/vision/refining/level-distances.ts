@@ -1,10 +1,11 @@
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
-import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
+import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
+import { openTaughtScorer } from '../corrections/open-taught-scorer.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
 import { median } from '../math/quantile.ts';
-import type { Calibration, TeachableModel } from '../types.ts';
+import type { Calibration } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { groupByItem, type JudgedSample, judgeSample } from './judged-sample.ts';
-import { openTaughtScorer } from './open-taught-scorer.ts';
 
 /** Cells of training images that tell how much too near they come: bounds the seconds. At least {@link FEWEST} items. */
 const CELLS = 50_000;

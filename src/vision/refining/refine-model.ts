@@ -1,18 +1,21 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
+import type { Algorithm } from '../algorithms/contract/algorithm.ts';
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
+import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
+import { joinTaught, nothingTaught, type TaughtPatches } from '../corrections/taught-patches.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
 import { foundRegions, type RegionLimits } from '../inspection/found-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
-import { parseIgnoreOuter } from '../inspection/parse-ignore-outer.ts';
+import { stackRows } from '../math/matrix.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
 import { rawScoreAt } from '../training/anomaly-score.ts';
-import { stackRows } from '../training/open-patch-source.ts';
+import type { FitProgress } from '../training/fit-input.ts';
 import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
-import type { Algorithm, BackboneFile, FitProgress, Predictor, TeachableModel } from '../types.ts';
+import type { BackboneFile, Predictor } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { findLessons, type Lessons } from './find-spots.ts';
 import { groupByItem, type JudgedImage, type JudgedSample, judgeSample } from './judged-sample.ts';
 import { levelDistances } from './level-distances.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
 import { checkKnown, type KnownImage, refuseContradictions, refuseSilencing, weighPatches } from './weigh-spots.ts';
 
 /** A taught defect is raised up to so many times the limit. */

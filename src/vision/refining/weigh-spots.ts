@@ -1,13 +1,13 @@
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
-import type { OuterMargins } from '../inspection/parse-ignore-outer.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
-import type { TeachableModel } from '../types.ts';
+import type { OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
+import { openTaughtScorer } from '../corrections/open-taught-scorer.ts';
+import type { TaughtPatches } from '../corrections/taught-patches.ts';
+import type { TeachableModel } from '../corrections/teachable-model.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { resemblance } from './choose-taught-patches.ts';
 import type { Spot } from './find-spots.ts';
 import { type JudgedSample, judgeSample } from './judged-sample.ts';
-import { openTaughtScorer } from './open-taught-scorer.ts';
-import type { TaughtPatches } from './taught-patches.ts';
 
 /** How much nearer to a taught patch than any known patch a patch must be, beyond what those come to: the least that will do. */
 const SAFETIES = [1.2, 1.5, 2, 3, 5] as const;

@@ -1,18 +1,16 @@
 import { inspectedCells } from '../anomaly-map/inspected-map.ts';
 import { type ScorableImage, scorable } from '../anomaly-map/map-scorer.ts';
+import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { turnImage } from '../image/turn-image.ts';
-import { NO_MARGINS } from '../inspection/parse-ignore-outer.ts';
+import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
 import { openRowSlots } from '../memory-bank/row-slots.ts';
-import { takeRows } from '../memory-bank/select-coreset.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import { AHEAD, prefetch } from '../onnx/prefetch.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type KeptGrid, keepGrid } from './kept-grid.ts';
-import { stackRows } from './open-patch-source.ts';
-import { AHEAD, workAhead, worksOn } from './work-ahead.ts';
 
 /** What training keeps of an image. */
 export interface TrainingPatches {
@@ -156,11 +154,11 @@ export async function extractTrainingPatches(
   let places = ANYWHERE;
   /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
   async function* extracting(indices: readonly number[], keep: boolean) {
-    const works = worksOn(indices, async (index) => {
+    const extract = async (index: number) => {
       const sample = samples[index]!;
       return { index, sample, extracted: await extractOne(sample, extractor, options) };
-    });
-    for await (const { index, sample, extracted } of workAhead(works, ahead)) {
+    };
+    for await (const { index, sample, extracted } of prefetch(indices, extract, ahead)) {
       throwIfCancelled(signal);
       const candidates = places.candidates(index, candidatesOf(extracted, quota, random));
       const { features, inspection } = scorable(extracted.features, extracted.frame);
@@ -173,7 +171,7 @@ export async function extractTrainingPatches(
   }
 
   async function run(indices: readonly number[], keep: boolean): Promise<void> {
-    for await (const [index, image] of workAhead(extracting(indices, keep), 1)) {
+    for await (const [index, image] of prefetch(extracting(indices, keep), (finish) => finish(), 1)) {
       results.set(index, image);
       if (results.size % COLLECTED_IMAGES === 0) collectGarbage();
       options.report(results.size, samples.length);

@@ -1,11 +1,13 @@
-import { judgeLeftOut, type LeftOutJudgement, type MapScorer } from '../anomaly-map/map-scorer.ts';
-import { learnOwnedBank, openBankScorer, openLeftOutScorer } from '../memory-bank/bank-scorer.ts';
+import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import { openBankScorer, openLeftOutScorer } from '../memory-bank/bank-scorer.ts';
 import type { OwnedBank } from '../memory-bank/open-left-out-bank.ts';
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
-import type { FitInput } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
 import { findOutliers, findStrange, type Outliers } from './find-outliers.ts';
+import type { FitInput } from './fit-input.ts';
 import { imageThreads } from './image-threads.ts';
+import { learnOwnedBank } from './learn-bank.ts';
+import { judgeLeftOut, type LeftOutJudgement } from './leave-one-out.ts';
 
 /** Members of the memory that looks for odd images where the algorithm has none of its own. */
 const GUARD_BANK = 1000;

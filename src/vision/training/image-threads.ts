@@ -1,6 +1,6 @@
 import { type InputLayout, layoutTiles } from '../backbone/input-layout.ts';
 import type { Threads } from '../onnx/open-session.ts';
-import type { FitInput } from '../types.ts';
+import type { FitInput } from './fit-input.ts';
 
 /** Fewer tiles are done before threads have started. */
 const MANY_TILES = 24;

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { productSample } from '../../../test/vision/synthetic-product.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { createRandom } from '../math/random.ts';
-import type { FitInput, TrainingSample } from '../types.ts';
+import type { TrainingSample } from '../types.ts';
 import type { TrainingPatches } from './extract-training-patches.ts';
+import type { FitInput } from './fit-input.ts';
 import { keepGrid } from './kept-grid.ts';
 import { defectScoresOf, type GoodLearner, goodScoresOf, learnGoodImages } from './learn-good-images.ts';
 

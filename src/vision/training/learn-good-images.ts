@@ -1,6 +1,4 @@
 import {
-  heldOutScores,
-  judgeLeftOut,
   type LeftOutScorer,
   type MapScorer,
   type ScorableImage,
@@ -11,14 +9,16 @@ import {
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { cropImage } from '../image/crop-image.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
-import type { FitInput, FitResult, TrainingSample } from '../types.ts';
+import { prefetch } from '../onnx/prefetch.ts';
+import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { conformalThreshold, smallSampleRemark } from './conformal-threshold.ts';
 import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
 import { dropOddImages, type GoodImages, openGuard, withoutOdd } from './find-odd-images.ts';
+import type { FitInput, FitResult } from './fit-input.ts';
 import { heldOutFolds } from './held-out-folds.ts';
+import { heldOutScores, judgeLeftOut } from './leave-one-out.ts';
 import { supervisedThreshold } from './supervised-threshold.ts';
-import { workAhead, worksOn } from './work-ahead.ts';
 
 export type { GoodImages } from './find-odd-images.ts';
 
@@ -127,12 +127,12 @@ export async function defectScoresOf(
   const scorer = await openScorer();
   const scores: number[] = [];
   try {
-    const works = worksOn(samples, async (sample) => {
+    const extract = async (sample: TrainingSample) => {
       throwIfCancelled(input.signal);
       const prepared = await sample.load();
       return scorable(await extractor.extract(prepared.image), prepared);
-    });
-    for await (const image of workAhead(works, 1)) scores.push(await scoreImage(image, scorer));
+    };
+    for await (const image of prefetch(samples, extract, 1)) scores.push(await scoreImage(image, scorer));
     return itemScores(
       samples.map((sample) => ({ sample })),
       scores,

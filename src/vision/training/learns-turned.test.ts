@@ -5,7 +5,8 @@ import { pixelsOf } from '../image/decode-image.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
-import type { FitInput, RgbImage, TrainingSample } from '../types.ts';
+import type { RgbImage, TrainingSample } from '../types.ts';
+import type { FitInput } from './fit-input.ts';
 import { learnsTurned } from './learns-turned.ts';
 
 const SIDE = 12;

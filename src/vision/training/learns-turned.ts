@@ -1,13 +1,13 @@
 import { layoutTiles } from '../backbone/input-layout.ts';
 import { turnImage } from '../image/turn-image.ts';
+import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median, quantile } from '../math/quantile.ts';
 import { openNearestNeighbours } from '../memory-bank/open-nearest-neighbours.ts';
-import { takeRows } from '../memory-bank/select-coreset.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
-import type { FitInput, TrainingSample } from '../types.ts';
+import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import type { FitInput } from './fit-input.ts';
 import { goodSamples } from './learn-good-images.ts';
-import { type PatchSource, stackRows } from './open-patch-source.ts';
+import type { PatchSource } from './open-patch-source.ts';
 
 type Source = Pick<PatchSource, 'layout' | 'extractor'>;
 

@@ -1,14 +1,15 @@
 import { chooseInputLayout, type InputLayout, layoutTiles, type Tiling } from '../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../backbone/patch-extractor.ts';
+import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median } from '../math/quantile.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
-import { takeRows } from '../memory-bank/select-coreset.ts';
-import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
-import type { FitInput, TrainingSample } from '../types.ts';
+import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
+import { prefetch } from '../onnx/prefetch.ts';
+import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
+import type { FitInput } from './fit-input.ts';
 import { imageThreads } from './image-threads.ts';
 import { principalAxes } from './principal-axes.ts';
-import { loadAhead, workAhead, worksOn } from './work-ahead.ts';
 
 /** Features as a model sees them: how images come to the network, and what its features are projected on. */
 export interface PatchSource {
@@ -46,33 +47,13 @@ export async function commonLayout(
   options: Pick<PatchSourceOptions, 'imageSize' | 'tiling' | 'mostTiles'>,
 ): Promise<InputLayout> {
   const sizes: { width: number; height: number }[] = [];
-  for await (const { image } of loadAhead(someOf(samples, LAYOUT_IMAGES, input)))
+  for await (const { image } of prefetch(someOf(samples, LAYOUT_IMAGES, input), (sample) => sample.load()))
     sizes.push({ width: image.width, height: image.height });
   // The median of the shapes, so that a single odd image does not bend all others.
   const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
   const pixels = median(sizes.map(({ width, height }) => width * height));
   const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
   return chooseInputLayout(size, options.imageSize, options.tiling, options.mostTiles);
-}
-
-/** Whether the second one's rows lie behind the first one's in memory. */
-const follows = ({ data: before }: Matrix, { data: after }: Matrix): boolean =>
-  before.buffer === after.buffer && before.byteOffset + before.byteLength === after.byteOffset;
-
-/** The rows of all parts; a copy, unless they lie one behind the other already. */
-function stack(parts: readonly Matrix[]): Matrix {
-  const [first] = parts;
-  const columns = first?.columns ?? 0;
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  if (first && parts.every((part, index) => index === 0 || follows(parts[index - 1]!, part)))
-    return { rows, columns, data: new Float32Array(first.data.buffer, first.data.byteOffset, rows * columns) };
-  const data = new Float32Array(rows * columns);
-  let offset = 0;
-  for (const part of parts) {
-    data.set(part.data, offset);
-    offset += part.data.length;
-  }
-  return { rows, columns, data };
 }
 
 /** The principal axes of what the extractor sees in some of the samples. */
@@ -86,14 +67,14 @@ async function learnProjection(
   const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
   const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), input);
   const quota = Math.ceil(AXES_PATCHES / chosen.length);
-  const works = worksOn(chosen, async (sample) => {
+  const extract = async (sample: TrainingSample) => {
     throwIfCancelled(input.signal);
     return extractor.extract((await sample.load()).image);
-  });
+  };
   const parts: Matrix[] = [];
-  for await (const { patches } of workAhead(works, 1))
+  for await (const { patches } of prefetch(chosen, extract, 1))
     parts.push(takeRows(patches, sampleIndices(patches.rows, quota, input.random)));
-  return (await principalAxes(stack(parts), axes, input.random, product)).axes;
+  return (await principalAxes(stackRows(parts), axes, input.random, product)).axes;
 }
 
 /**
@@ -116,5 +97,3 @@ export async function openPatchSource(
     throw error;
   }
 }
-
-export { stack as stackRows };

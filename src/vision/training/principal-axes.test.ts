@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
 import { symmetricEigen } from '../math/symmetric-eigen.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { principalAxes } from './principal-axes.ts';
 
 /** Correlated data whose variance falls along hidden directions. */

@@ -1,5 +1,6 @@
+import type { Matrix } from '../math/matrix.ts';
 import { symmetricEigen } from '../math/symmetric-eigen.ts';
-import type { Matrix, MatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { Random } from '../types.ts';
 
 export interface PrincipalAxes {

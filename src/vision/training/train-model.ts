@@ -1,6 +1,7 @@
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
-import type { Algorithm, Calibration, FitInput } from '../types.ts';
+import type { Calibration } from '../types.ts';
+import type { FitInput, FitResult } from './fit-input.ts';
 import { noteRemarks } from './note-remarks.ts';
 import { oddImagesRemarks } from './odd-images-remarks.ts';
 import { withoutCopies } from './without-copies.ts';
@@ -19,8 +20,15 @@ export interface ProjectedStatistics {
   readonly recall: number | null;
 }
 
+/** The part of an algorithm that training needs. */
+export interface Trainable {
+  readonly id: string;
+  readonly version: string;
+  fit(input: FitInput): Promise<FitResult>;
+}
+
 export interface TrainOptions extends FitInput {
-  readonly algorithm: Algorithm;
+  readonly algorithm: Trainable;
   /** Steps that the samples were prepared with, kept in the model. Absent: none. */
   readonly preprocessing?: ModelFile['preprocessing'];
 }

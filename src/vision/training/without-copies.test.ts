@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { drawProduct, productSample } from '../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
-import { parseParameterValues } from '../algorithms/parameter-values.ts';
+import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { patchcore } from '../algorithms/patchcore/patchcore.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';

@@ -1,7 +1,7 @@
+import type { JudgedPatches } from '../../anomaly-map/patch-measure.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import type { JudgedPatches } from '../../refining/open-taught-scorer.ts';
 import { openPatchNetwork } from '../supervised/patch-network.ts';
 import type { DefectClassifierState } from './codec.ts';
 import { defectFactors } from './judge-patches.ts';

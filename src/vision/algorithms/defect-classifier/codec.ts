@@ -1,5 +1,5 @@
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
-import { modelArrays } from '../model-arrays.ts';
+import { modelArrays } from '../../model-file/model-arrays.ts';
 import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
 import type { Perceptron } from '../supervised/perceptron.ts';
 

@@ -1,11 +1,11 @@
 import { inspectionOf } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import type { PatchExtractor, PatchFeatures } from '../../backbone/patch-extractor.ts';
-import { takeRows } from '../../memory-bank/select-coreset.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import { type Matrix, takeRows } from '../../math/matrix.ts';
 import { GRID_BYTES, type TrainingPatches } from '../../training/extract-training-patches.ts';
+import type { FitInput } from '../../training/fit-input.ts';
 import { keepGrid } from '../../training/kept-grid.ts';
-import type { FitInput, PreparedImage, TrainingSample } from '../../types.ts';
+import type { PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
 import { defectCells } from './judge-patches.ts';

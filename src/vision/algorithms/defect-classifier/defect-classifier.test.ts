@@ -3,7 +3,7 @@ import { drawProduct, prepared, productSample } from '../../../../test/vision/sy
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../../math/random.ts';
 import type { RgbImage, TrainingSample } from '../../types.ts';
-import { parseParameterValues } from '../parameter-values.ts';
+import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectClassifier } from './defect-classifier.ts';
 
 const BLOB = { xMin: 16, yMin: 60, xMax: 36, yMax: 80, label: 7 };

@@ -1,11 +1,13 @@
-import { learnWeightedBank, someGrids } from '../../memory-bank/bank-scorer.ts';
+import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { stackRows } from '../../math/matrix.ts';
 import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
 import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
 import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
-import { nothingTaught } from '../../refining/taught-patches.ts';
 import { conformalThreshold, smallSampleRemark } from '../../training/conformal-threshold.ts';
 import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import type { FitInput, FitResult } from '../../training/fit-input.ts';
 import { heldOutFolds } from '../../training/held-out-folds.ts';
+import { learnWeightedBank, someGrids } from '../../training/learn-bank.ts';
 import {
   defectScoresOf,
   type GoodLearner,
@@ -14,11 +16,10 @@ import {
   type ScoredGood,
 } from '../../training/learn-good-images.ts';
 import { learnsTurned } from '../../training/learns-turned.ts';
-import { type PatchSource, stackRows } from '../../training/open-patch-source.ts';
+import type { PatchSource } from '../../training/open-patch-source.ts';
 import { supervisedThreshold } from '../../training/supervised-threshold.ts';
-import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { getNumber } from '../parameter-values.ts';
+import { getNumber } from '../contract/parameter-values.ts';
 import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
 import { openPatchNetwork, trainPatchNetwork } from '../supervised/patch-network.ts';
 import { encodeDefectClassifier } from './codec.ts';

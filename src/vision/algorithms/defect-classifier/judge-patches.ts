@@ -1,6 +1,6 @@
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { ScoreMap } from '../../types.ts';
 import type { PatchNetwork } from '../supervised/patch-network.ts';
 

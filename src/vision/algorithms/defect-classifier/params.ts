@@ -9,7 +9,7 @@ import {
   smoothingParameter,
   tilingParameter,
   turnedCopiesParameter,
-} from '../common-parameters.ts';
+} from '../contract/common-parameters.ts';
 
 /** Parameters of the classifier; the ids are part of the API and never change. */
 export const defectClassifierParameters: readonly ParameterSpec[] = [

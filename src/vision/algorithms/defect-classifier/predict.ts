@@ -1,6 +1,6 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import { openTaughtScorer, type TaughtScores } from '../../refining/open-taught-scorer.ts';
+import { openTaughtScorer, type TaughtScores } from '../../corrections/open-taught-scorer.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { openClassifierMeasure } from './classifier-measure.ts';
 import { decodeDefectClassifier } from './codec.ts';

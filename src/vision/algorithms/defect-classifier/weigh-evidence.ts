@@ -1,7 +1,8 @@
 import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
-import { keptImage, type MapScorer } from '../../anomaly-map/map-scorer.ts';
+import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
 import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import { keptImage } from '../../training/leave-one-out.ts';
 import type { PatchNetwork } from '../supervised/patch-network.ts';
 import type { DefectImage } from './collect-defects.ts';
 import { blendMap, judgePatches } from './judge-patches.ts';

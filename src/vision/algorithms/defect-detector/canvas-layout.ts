@@ -1,7 +1,8 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { median } from '../../math/quantile.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import type { FitInput, TrainingSample } from '../../types.ts';
+import type { FitInput } from '../../training/fit-input.ts';
+import type { TrainingSample } from '../../types.ts';
 import { toPreparedRegions } from '../supervised/labelled-regions.ts';
 
 /** The network sees about 90 pixels around a cell; usual defects of more than this many pixels are made smaller. */

@@ -1,7 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
+import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
-import { modelArrays } from '../model-arrays.ts';
 import { biasName, type ConvShape, weightCount, weightName } from '../supervised/conv-network.ts';
 import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
 import type { ColourScale, DetectorNetwork } from './detector-network.ts';

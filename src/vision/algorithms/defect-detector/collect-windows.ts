@@ -1,6 +1,6 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import { loadAhead } from '../../training/work-ahead.ts';
+import { prefetch } from '../../onnx/prefetch.ts';
 import type { Random, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { isInImage } from '../supervised/labelled-regions.ts';
@@ -67,7 +67,7 @@ export async function collectWindows(
   const { kept } = windowSides(layout);
   const windows: TrainingWindow[] = [];
   let [done, owed] = [0, 0];
-  for await (const prepared of loadAhead(taught)) {
+  for await (const prepared of prefetch(taught, (sample) => sample.load())) {
     const sample = taught[done];
     if (!sample) break;
     throwIfCancelled(signal);
@@ -99,7 +99,7 @@ export async function collectHardWindows(
   const { kept } = windowSides(layout);
   const windows: TrainingWindow[] = [];
   let done = 0;
-  for await (const prepared of loadAhead(searched)) {
+  for await (const prepared of prefetch(searched, (sample) => sample.load())) {
     const sample = searched[done++];
     if (!sample) break;
     throwIfCancelled(signal);

@@ -4,7 +4,7 @@ import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { createRandom } from '../../math/random.ts';
 import type { RgbImage, TrainingSample } from '../../types.ts';
-import { parseParameterValues } from '../parameter-values.ts';
+import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectDetector } from './defect-detector.ts';
 import { findDefects } from './find-defects.ts';
 

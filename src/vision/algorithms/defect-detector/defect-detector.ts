@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../types.ts';
+import type { Algorithm } from '../contract/algorithm.ts';
 import { defectDetectorParameters } from './params.ts';
 
 export const defectDetector: Algorithm = {

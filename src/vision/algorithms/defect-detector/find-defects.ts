@@ -1,6 +1,6 @@
 import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { affineArea, applyAffine } from '../../math/affine.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { ImageFrame, Region } from '../../types.ts';
 import { LENGTH_UNIT, STRIDE } from './detector-shapes.ts';
 

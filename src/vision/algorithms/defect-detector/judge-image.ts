@@ -1,8 +1,8 @@
 import { inspectMap } from '../../anomaly-map/inspected-map.ts';
 import { mapRegions } from '../../anomaly-map/map-regions.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
+import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
-import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import { resizeMap } from '../../math/resize-map.ts';
 import type { ImageFrame, PreparedImage, RawPrediction, Region, ScoreMap } from '../../types.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';

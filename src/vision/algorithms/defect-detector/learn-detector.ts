@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import type { FitInput, TrainingSample } from '../../types.ts';
-import { getFlag, getNumber } from '../parameter-values.ts';
+import type { FitInput } from '../../training/fit-input.ts';
+import type { TrainingSample } from '../../types.ts';
+import { getFlag, getNumber } from '../contract/parameter-values.ts';
 import { collectHardWindows } from './collect-windows.ts';
 import { type DetectorNetwork, openCellFinder } from './detector-network.ts';
 import { viewsOf } from './merge-views.ts';

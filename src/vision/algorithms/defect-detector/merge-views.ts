@@ -1,4 +1,4 @@
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { Turning } from './training-windows.ts';
 
 /** How an image is shown: mirrored where asked, then turned clockwise by quarter turns. */

@@ -8,7 +8,7 @@ import {
   seedParameter,
   smoothingParameter,
   tilingParameter,
-} from '../common-parameters.ts';
+} from '../contract/common-parameters.ts';
 
 /** Parameters of the detector; the ids are part of the API and never change. */
 export const defectDetectorParameters: readonly ParameterSpec[] = [

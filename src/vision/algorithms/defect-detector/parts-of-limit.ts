@@ -1,4 +1,4 @@
-import type { JudgedPatches } from '../../refining/open-taught-scorer.ts';
+import type { JudgedPatches } from '../../anomaly-map/patch-measure.ts';
 import type { Limits } from './judge-image.ts';
 
 /** Patches whose raw scores are parts of the limit for distances. */

@@ -1,7 +1,7 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openTaughtScorer } from '../../corrections/open-taught-scorer.ts';
 import { pixelsOf } from '../../image/decode-image.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
-import { openTaughtScorer } from '../../refining/open-taught-scorer.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { hushCells } from './alarm-cells.ts';
 import { decodeDefectDetector } from './codec.ts';

@@ -1,6 +1,6 @@
 import { highestScore, inspectMap } from '../../anomaly-map/inspected-map.ts';
+import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
-import { NO_MARGINS } from '../../inspection/parse-ignore-outer.ts';
 import { conformalThreshold } from '../../training/conformal-threshold.ts';
 import { supervisedThreshold } from '../../training/supervised-threshold.ts';
 import type { Calibration, PreparedImage, ScoreMap, TrainingSample } from '../../types.ts';

@@ -7,7 +7,7 @@ import type { JudgedSample } from '../../refining/judged-sample.ts';
 import { refineModel } from '../../refining/refine-model.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { RgbImage, TrainingSample } from '../../types.ts';
-import { parseParameterValues } from '../parameter-values.ts';
+import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectDetector } from './defect-detector.ts';
 
 const MARK = { xMin: 12, yMin: 32, xMax: 40, yMax: 66 };

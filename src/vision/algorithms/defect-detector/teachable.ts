@@ -1,6 +1,7 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import type { TeachableModel } from '../../corrections/teachable-model.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
-import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
+import type { BackboneFile, ParameterValues } from '../../types.ts';
 import { alarmsOn } from './alarm-cells.ts';
 import { decodeDefectDetector, encodeDefectDetector } from './codec.ts';
 import { openCellFinder } from './detector-network.ts';

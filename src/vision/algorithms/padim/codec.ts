@@ -1,8 +1,8 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
+import type { TaughtState } from '../../corrections/taught-model.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
-import type { TaughtState } from '../../refining/taught-model.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { GaussianGrid } from './gaussian-scorer.ts';
 

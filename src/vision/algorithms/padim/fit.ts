@@ -1,14 +1,15 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
+import { nothingTaught } from '../../corrections/taught-patches.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import { nothingTaught } from '../../refining/taught-patches.ts';
 import type { TrainingPatches } from '../../training/extract-training-patches.ts';
+import type { FitInput, FitResult } from '../../training/fit-input.ts';
 import { imageThreads } from '../../training/image-threads.ts';
 import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
 import { commonLayout } from '../../training/open-patch-source.ts';
-import type { FitInput, FitResult, TrainingSample } from '../../types.ts';
+import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { getFlag, getNumber } from '../parameter-values.ts';
+import { getFlag, getNumber } from '../contract/parameter-values.ts';
 import { checkGridSize } from './check-grid-size.ts';
 import { channelSelection, encodePadim } from './codec.ts';
 import { type GaussianGrid, openGaussianScorer } from './gaussian-scorer.ts';

@@ -7,7 +7,7 @@ import {
   parameterSpec,
   seedParameter,
   smoothingParameter,
-} from '../common-parameters.ts';
+} from '../contract/common-parameters.ts';
 
 /** Parameters of PaDiM; the ids are part of the API and never change. */
 export const padimParameters: readonly ParameterSpec[] = [

@@ -1,6 +1,6 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
-import { openTaughtPredictor } from '../../refining/taught-model.ts';
-import { isAnythingTaught } from '../../refining/taught-patches.ts';
+import { openTaughtPredictor } from '../../corrections/taught-model.ts';
+import { isAnythingTaught } from '../../corrections/taught-patches.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { channelSelection, decodePadim } from './codec.ts';
 import { openGaussianMeasure } from './gaussian-scorer.ts';

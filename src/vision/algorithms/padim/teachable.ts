@@ -1,6 +1,7 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
-import { teachableModel } from '../../refining/taught-model.ts';
-import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
+import { teachableModel } from '../../corrections/taught-model.ts';
+import type { TeachableModel } from '../../corrections/teachable-model.ts';
+import type { BackboneFile, ParameterValues } from '../../types.ts';
 import { channelSelection, decodePadim, encodePadim } from './codec.ts';
 import { openGaussianMeasure } from './gaussian-scorer.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../../backbone/input-layout.ts';
-import { nothingTaught } from '../../refining/taught-patches.ts';
+import { nothingTaught } from '../../corrections/taught-patches.ts';
 import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
 
 const state: PatchcoreState = {

@@ -1,14 +1,15 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
-import { learnSearchedBank, openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
+import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
-import { nothingTaught } from '../../refining/taught-patches.ts';
+import type { FitInput, FitResult } from '../../training/fit-input.ts';
 import { imageThreads } from '../../training/image-threads.ts';
+import { learnSearchedBank } from '../../training/learn-bank.ts';
 import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
 import { learnsTurned } from '../../training/learns-turned.ts';
 import { openPatchSource, type PatchSource } from '../../training/open-patch-source.ts';
-import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
 import { encodePatchcore } from './codec.ts';
 
 const AXES = 128;

@@ -5,7 +5,7 @@ import {
   flagParameter,
   mostTilesParameter,
   turnedCopiesParameter,
-} from '../common-parameters.ts';
+} from '../contract/common-parameters.ts';
 
 /** Parameters of PatchCore; the ids are part of the API and never change. */
 export const patchcoreParameters: readonly ParameterSpec[] = [

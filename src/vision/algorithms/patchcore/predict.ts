@@ -1,6 +1,6 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { openTaughtPredictor } from '../../corrections/taught-model.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
-import { openTaughtPredictor } from '../../refining/taught-model.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { decodePatchcore } from './codec.ts';
 

@@ -1,7 +1,8 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { teachableModel } from '../../corrections/taught-model.ts';
+import type { TeachableModel } from '../../corrections/teachable-model.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
-import { teachableModel } from '../../refining/taught-model.ts';
-import type { BackboneFile, ParameterValues, TeachableModel } from '../../types.ts';
+import type { BackboneFile, ParameterValues } from '../../types.ts';
 import { decodePatchcore, encodePatchcore } from './codec.ts';
 
 /** @throws VisionError `invalid_model`, `invalid_backbone` */

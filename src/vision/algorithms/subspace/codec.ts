@@ -1,7 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
+import type { TaughtState } from '../../corrections/taught-model.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
-import type { TaughtState } from '../../refining/taught-model.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { Subspace } from './residual-scorer.ts';
 

@@ -1,15 +1,16 @@
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
-import { type Matrix, type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
-import { nothingTaught } from '../../refining/taught-patches.ts';
+import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { type Matrix, stackRows } from '../../math/matrix.ts';
+import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { FitInput, FitResult } from '../../training/fit-input.ts';
 import { imageThreads } from '../../training/image-threads.ts';
 import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
 import { learnsTurned } from '../../training/learns-turned.ts';
-import { commonLayout, stackRows } from '../../training/open-patch-source.ts';
+import { commonLayout } from '../../training/open-patch-source.ts';
 import { principalAxes } from '../../training/principal-axes.ts';
-import type { FitInput, FitResult } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
-import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
 import { encodeSubspace } from './codec.ts';
 import { openResidualScorer, type Subspace } from './residual-scorer.ts';
 

@@ -10,7 +10,7 @@ import {
   smoothingParameter,
   tilingParameter,
   turnedCopiesParameter,
-} from '../common-parameters.ts';
+} from '../contract/common-parameters.ts';
 
 /** Parameters of the subspace; the ids are part of the API and never change. */
 export const subspaceParameters: readonly ParameterSpec[] = [

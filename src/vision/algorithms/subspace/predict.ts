@@ -1,6 +1,6 @@
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
-import { openTaughtPredictor } from '../../refining/taught-model.ts';
-import { isAnythingTaught } from '../../refining/taught-patches.ts';
+import { openTaughtPredictor } from '../../corrections/taught-model.ts';
+import { isAnythingTaught } from '../../corrections/taught-patches.ts';
 import type { BackboneFile, Predictor } from '../../types.ts';
 import { decodeSubspace } from './codec.ts';
 import { openResidualMeasure } from './residual-scorer.ts';

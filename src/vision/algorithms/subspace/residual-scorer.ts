@@ -1,8 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { type PatchMeasure, smoothedScorer } from '../../anomaly-map/patch-measure.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';
 
 /** An affine subspace: `mean` [dims] and orthonormal `axes` [dims, axes]. */

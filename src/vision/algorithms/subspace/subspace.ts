@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../types.ts';
+import type { Algorithm } from '../contract/algorithm.ts';
 import { subspaceParameters } from './params.ts';
 
 export const subspace: Algorithm = {

@@ -1,12 +1,12 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
+import type { TaughtState } from '../../corrections/taught-model.ts';
+import type { Matrix } from '../../math/matrix.ts';
 import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
 import type { ContainerContent } from '../../model-file/binary-container.ts';
-import type { Matrix } from '../../onnx/open-matrix-product.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../refining/taught-codec.ts';
-import type { TaughtState } from '../../refining/taught-model.ts';
+import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
-import { modelArrays } from '../model-arrays.ts';
 
 /** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
 export interface LabelledMemory extends TaughtState, PatchMemory {

@@ -1,13 +1,15 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
 import type { PatchExtractor } from '../../backbone/patch-extractor.ts';
-import { type learnOwnedBank, openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
+import { openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
 import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { FitInput } from '../../training/fit-input.ts';
 import { imageThreads } from '../../training/image-threads.ts';
+import type { learnOwnedBank } from '../../training/learn-bank.ts';
 import type { GoodLearner } from '../../training/learn-good-images.ts';
 import { openPatchSource, type PatchSource } from '../../training/open-patch-source.ts';
-import type { FitInput, TrainingSample } from '../../types.ts';
-import { getFlag, getNumber, getText } from '../parameter-values.ts';
+import type { TrainingSample } from '../../types.ts';
+import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
 
 export interface MemoryLearning extends Pick<GoodLearner<OwnedBank>, 'candidates' | 'rotations'> {
   readonly learnBank: typeof learnOwnedBank;

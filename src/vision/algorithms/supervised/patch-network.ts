@@ -1,7 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
+import type { Matrix } from '../../math/matrix.ts';
 import { softmaxRows } from '../../math/softmax.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
-import type { Matrix, MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { Random } from '../../types.ts';
 import { type Perceptron, trainPerceptron } from './perceptron.ts';

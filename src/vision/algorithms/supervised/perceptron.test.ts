@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Matrix } from '../../math/matrix.ts';
 import { createRandom } from '../../math/random.ts';
 import { softmaxRows } from '../../math/softmax.ts';
-import { type Matrix, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { runPerceptron, trainPerceptron } from './perceptron.ts';
 
 const XOR = Float32Array.of(-1, -1, -1, 1, 1, -1, 1, 1);

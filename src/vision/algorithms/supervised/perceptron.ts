@@ -1,5 +1,6 @@
+import type { Matrix } from '../../math/matrix.ts';
 import { transposed } from '../../math/transposed.ts';
-import type { Matrix, MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { Random } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from './adam.ts';

@@ -1,5 +1,4 @@
-import type { Matrix } from '../onnx/open-matrix-product.ts';
-import { stackRows } from '../training/open-patch-source.ts';
+import { type Matrix, stackRows } from '../math/matrix.ts';
 
 /** What people taught a trained model afterwards: patches that are good after all, and patches of defects it missed. */
 export interface TaughtPatches {

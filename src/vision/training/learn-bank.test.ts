@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { someGrids } from './bank-scorer.ts';
+import { someGrids } from './learn-bank.ts';
 
 const grid = (patches: number) => ({
   grid: { rows: 1, columns: patches, dims: 1, step: 1, steps: new Int16Array(patches) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Matrix } from '../math/matrix.ts';
 import { decodeContainer, encodeContainer } from '../model-file/binary-container.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import { decodeTaught, encodeTaught } from './taught-codec.ts';
 import { nothingTaught, type TaughtPatches } from './taught-patches.ts';
 

@@ -1,24 +1,10 @@
+import type { JudgedPatches } from '../anomaly-map/patch-measure.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
+import { type Matrix, takeRows } from '../math/matrix.ts';
 import { type NearestNeighbours, openNearestNeighbours } from '../memory-bank/open-nearest-neighbours.ts';
 import { patchDistances } from '../memory-bank/score-patches.ts';
-import { takeRows } from '../memory-bank/select-coreset.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
 import type { ScoreMap } from '../types.ts';
 import type { TaughtPatches } from './taught-patches.ts';
-
-/** Patches of an image as the trained algorithm sees them, before anything was taught. */
-export interface JudgedPatches {
-  readonly rows: number;
-  readonly columns: number;
-  /** What patches are compared by, Euclidean. [rows · columns, dims]; no rows where nobody asked for it */
-  readonly evidence: Matrix;
-  /** Distance from what is good, in the same units. [rows · columns] */
-  readonly distances: Float32Array;
-  /** What the algorithm multiplies the smoothed distances by; absent: 1. [rows · columns] */
-  readonly factors?: Float64Array;
-  /** Raw scores that come from elsewhere than distances, such as a network; absent: none. [rows · columns] */
-  readonly alarms?: Float32Array;
-}
 
 /** What becomes of patches by what was taught. */
 export interface TaughtScores {

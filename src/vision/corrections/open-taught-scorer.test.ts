@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { JudgedPatches } from '../anomaly-map/patch-measure.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
-import { type JudgedPatches, openTaughtScorer } from './open-taught-scorer.ts';
+import { openTaughtScorer } from './open-taught-scorer.ts';
 import { isAnythingTaught, joinTaught, nothingTaught, type TaughtPatches } from './taught-patches.ts';
 
 const DIMS = 6;

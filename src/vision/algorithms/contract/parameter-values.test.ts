@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Algorithm, ParameterSpec } from '../types.ts';
+import type { ParameterSpec } from '../../types.ts';
+import type { Algorithm } from './algorithm.ts';
 import { getFlag, getNumber, getText, parseParameterValues } from './parameter-values.ts';
 
 const spec = (name: string, rest: Partial<ParameterSpec>): ParameterSpec => ({

@@ -1,6 +1,6 @@
-import type { ContainerContent } from '../model-file/binary-container.ts';
-import type { Matrix } from '../onnx/open-matrix-product.ts';
+import type { Matrix } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
+import type { ContainerContent } from './binary-container.ts';
 
 /** Reads the arrays of a model, each of the length that its header gives. */
 export interface ModelArrays {

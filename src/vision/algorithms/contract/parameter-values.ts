@@ -1,5 +1,6 @@
-import type { Algorithm, ParameterSpec, ParameterValues } from '../types.ts';
-import { VisionError } from '../vision-error.ts';
+import type { ParameterSpec, ParameterValues } from '../../types.ts';
+import { VisionError } from '../../vision-error.ts';
+import type { Algorithm } from './algorithm.ts';
 
 export interface ParameterOverride {
   readonly name: string;

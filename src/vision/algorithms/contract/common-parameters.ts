@@ -1,4 +1,4 @@
-import type { ParameterSpec } from '../types.ts';
+import type { ParameterSpec } from '../../types.ts';
 
 type Flag = 'rotations' | 'flips' | 'drop_outliers';
 

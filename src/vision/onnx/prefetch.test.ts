@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { prepared } from '../../../test/vision/synthetic-product.ts';
 import type { TrainingSample } from '../types.ts';
-import { loadAhead, workAhead } from './work-ahead.ts';
+import { prefetch } from './prefetch.ts';
 
 const image = (width: number) => prepared({ width, height: 1, data: new Uint8Array(3 * width) });
 
-describe('loadAhead', () => {
+describe('prefetch', () => {
   it('gives the images in order and holds only a few at once', async () => {
     let [loaded, taken] = [0, 0];
     const samples = Array.from(
@@ -21,7 +21,7 @@ describe('loadAhead', () => {
         },
       }),
     );
-    for await (const { image: got } of loadAhead(samples)) {
+    for await (const { image: got } of prefetch(samples, (sample) => sample.load())) {
       expect(got.width).toBe(++taken);
       expect(loaded - taken).toBeLessThanOrEqual(3);
     }
@@ -39,25 +39,23 @@ describe('loadAhead', () => {
     const good: TrainingSample = { ...bad, load: async () => image(1) };
     let seen = 0;
     const run = async () => {
-      for await (const _ of loadAhead([good, bad, good])) seen++;
+      for await (const _ of prefetch([good, bad, good], (sample) => sample.load())) seen++;
     };
     await expect(run()).rejects.toThrow('broken file');
     expect(seen).toBe(1);
   });
-});
 
-describe('workAhead', () => {
   it('keeps as many pieces of work under way as it is told to', async () => {
     let [begun, ended, most] = [0, 0, 0];
-    const works = Array.from({ length: 9 }, (_, index) => async () => {
+    const work = async (index: number) => {
       begun++;
       most = Math.max(most, begun - ended);
       await new Promise((resolve) => setTimeout(resolve, 5 - (index % 3)));
       ended++;
       return index;
-    });
+    };
     const results: number[] = [];
-    for await (const result of workAhead(works, 1)) results.push(result);
+    for await (const result of prefetch(Array(9).keys(), work, 1)) results.push(result);
     expect(results).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(most).toBe(2);
   });

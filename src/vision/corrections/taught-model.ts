@@ -1,8 +1,9 @@
 import type { PatchMeasure } from '../anomaly-map/patch-measure.ts';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
-import type { Predictor, TeachableModel } from '../types.ts';
+import type { Predictor } from '../types.ts';
 import { openTaughtScorer } from './open-taught-scorer.ts';
 import type { TaughtPatches } from './taught-patches.ts';
+import type { TeachableModel } from './teachable-model.ts';
 
 /** What every model that can be taught keeps beside what training gave it. */
 export interface TaughtState {

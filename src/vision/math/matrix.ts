@@ -1,0 +1,74 @@
+/** A row-major matrix. `data` is [rows · columns]. */
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+}
+
+/** Rows of many matrices, numbered through, which stay where they are: in one piece they would be there twice. */
+export interface Rows {
+  readonly rows: number;
+  readonly columns: number;
+  /** A copy of the given ones, in the order given. */
+  take(rows: Uint32Array): Matrix;
+}
+
+export function joinRows(parts: readonly Matrix[]): Rows {
+  const columns = parts[0]?.columns ?? 0;
+  // Of each part the first row's number, and behind the last part that of all rows.
+  const starts = new Uint32Array(parts.length + 1);
+  for (const [index, { rows }] of parts.entries()) starts[index + 1] = starts[index]! + rows;
+  const partOf = (row: number): number => {
+    let [low, high] = [0, parts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (starts[middle]! <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  return {
+    ...{ rows: starts[parts.length]!, columns },
+    take(rows) {
+      const data = new Float32Array(rows.length * columns);
+      rows.forEach((row, at) => {
+        const part = partOf(row);
+        const from = (row - starts[part]!) * columns;
+        data.set(parts[part]!.data.subarray(from, from + columns), at * columns);
+      });
+      return { rows: rows.length, columns, data };
+    },
+  };
+}
+
+/** The given rows, in the order given; rows that follow each other are copied at once. */
+export function takeRows(matrix: Matrix, rows: Uint32Array): Matrix {
+  const { columns } = matrix;
+  const data = new Float32Array(rows.length * columns);
+  for (let start = 0, end = 0; start < rows.length; start = end) {
+    const first = rows[start]!;
+    while (end < rows.length && rows[end] === first + end - start) end++;
+    data.set(matrix.data.subarray(first * columns, (first + end - start) * columns), start * columns);
+  }
+  return { rows: rows.length, columns, data };
+}
+
+/** Whether the second one's rows lie behind the first one's in memory. */
+const follows = ({ data: before }: Matrix, { data: after }: Matrix): boolean =>
+  before.buffer === after.buffer && before.byteOffset + before.byteLength === after.byteOffset;
+
+/** The rows of all parts; a copy, unless they lie one behind the other already. */
+export function stackRows(parts: readonly Matrix[]): Matrix {
+  const [first] = parts;
+  const columns = first?.columns ?? 0;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  if (first && parts.every((part, index) => index === 0 || follows(parts[index - 1]!, part)))
+    return { rows, columns, data: new Float32Array(first.data.buffer, first.data.byteOffset, rows * columns) };
+  const data = new Float32Array(rows * columns);
+  let offset = 0;
+  for (const part of parts) {
+    data.set(part.data, offset);
+    offset += part.data.length;
+  }
+  return { rows, columns, data };
+}
