@@ -1,8 +1,9 @@
 import { type Credentials, createAuthorizedFetch } from './access-token.ts';
-import { checkAnswers, createKensaApi, dataOf, type KensaApi } from './kensa-api.ts';
+import { checkAnswers, createKensaApi, type KensaApi } from './kensa-api.ts';
+import { predictItems } from './predict-items.ts';
 import type { AssessedItem, Model, TrainedModel } from './shapes.ts';
 import { exportModels, importModels, type UploadFields, type UploadFile, uploadItems } from './transfer.ts';
-import { waitForItems, waitForModel, whileBusy } from './wait-for.ts';
+import { waitForItems, waitForModel } from './wait-for.ts';
 
 export { followModel } from './follow-model.ts';
 export { createKensaApi, dataOf, type KensaApi } from './kensa-api.ts';
@@ -25,8 +26,8 @@ export interface KensaClient {
   request<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** @returns the ids of the new items. */
   uploadItems(files: readonly UploadFile[], fields: UploadFields): Promise<string[]>;
-  /** Queues predictions; waits and asks again while the service is busy. @returns the ids of the items. */
-  predictItems(modelId: string, itemIds: readonly string[]): Promise<string[]>;
+  /** Queues predictions in portions; waits while the queue of the service is full. @returns the ids of the items. */
+  predictItems(modelId: string, itemIds: readonly string[], onProgress?: (queued: number) => void): Promise<string[]>;
   /** @throws KensaError where the training fails or is cancelled. */
   waitForModel(modelId: string, onProgress?: (text: string) => void): Promise<TrainedModel>;
   /** Waits until each item is judged. */
@@ -52,11 +53,7 @@ export function createKensaClient({ baseUrl, clientId, clientSecret }: ClientOpt
       return (text === '' ? undefined : (JSON.parse(text) as { data: T }).data) as T;
     },
     uploadItems: (files, fields) => uploadItems(api, files, fields),
-    predictItems: (modelId, itemIds) =>
-      whileBusy(async () => {
-        const sent = { params: { path: { model_id: modelId } }, body: { item_ids: [...itemIds] } };
-        return (await dataOf(api.POST('/api/v1/models/{model_id}/predict', sent))).item_ids;
-      }),
+    predictItems: (modelId, itemIds, onProgress) => predictItems(api, modelId, itemIds, onProgress),
     waitForModel: (modelId, onProgress) => waitForModel(api, modelId, onProgress),
     waitForItems: (itemIds, onProgress) => waitForItems(api, itemIds, onProgress),
     exportModels: async (modelIds) => new Uint8Array(await (await exportModels(api, modelIds)).arrayBuffer()),

@@ -42,18 +42,6 @@ export async function waitForItems(
   }
 }
 
-/** Asks again, after as long as the service says, while it is busy. */
-export async function whileBusy<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof KensaError) || error.status !== 425) throw error;
-      await pause(1000 * (error.retryAfter ?? 1));
-    }
-  }
-}
-
-function pause(ms: number): Promise<void> {
+export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

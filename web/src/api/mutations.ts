@@ -1,11 +1,9 @@
 import { dataOf } from '../../../src/client/kensa-api.ts';
+import { predictItems as sendPredictions } from '../../../src/client/predict-items.ts';
 import type { Label, Model, NewAnnotation, PredictParameters, Schemas } from '../../../src/client/shapes.ts';
-import { whileBusy } from '../../../src/client/wait-for.ts';
 import { api } from './kensa.ts';
 
 export type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids'>;
-
-const idsPerRequest = 1000;
 
 const ofModel = (model_id: string) => ({ params: { path: { model_id } } });
 
@@ -29,13 +27,9 @@ export async function annotateItem(
 export const saveLabels = (labels: readonly Label[]) =>
   dataOf(api.PUT('/api/v1/labels', { body: { labels: [...labels] } }));
 
-/** Any number of items, some at a time, waiting where the service is busy. @returns how many. */
+/** Any number of items, in portions. @returns how many. */
 export async function predictItems(modelId: string, itemIds: readonly string[]): Promise<number> {
-  for (let start = 0; start < itemIds.length; start += idsPerRequest) {
-    const body = { item_ids: itemIds.slice(start, start + idsPerRequest) };
-    await whileBusy(() => api.POST('/api/v1/models/{model_id}/predict', { ...ofModel(modelId), body }));
-  }
-  return itemIds.length;
+  return (await sendPredictions(api, modelId, itemIds)).length;
 }
 
 export function trainModel(algorithmId: string, body: Schemas['TrainRequest']): Promise<Model> {
