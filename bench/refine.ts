@@ -17,8 +17,8 @@ import type { Algorithm } from '../src/vision/algorithms/contract/algorithm.ts';
 import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { highestScore, inspectMap } from '../src/vision/anomaly-map/inspected-map.ts';
 import { NO_MARGINS } from '../src/vision/anomaly-map/parse-ignore-outer.ts';
-import { openTaughtScorer } from '../src/vision/corrections/open-taught-scorer.ts';
-import type { TeachableModel } from '../src/vision/corrections/teachable-model.ts';
+import { openCorrectedScorer } from '../src/vision/corrections/corrected-scorer.ts';
+import type { RefinableModel } from '../src/vision/corrections/refinable-model.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';
@@ -89,13 +89,12 @@ async function train(images: readonly BoxImage[]): Promise<ModelFile> {
   return trainModel({ algorithm, samples, params: parsed.values, random, threads: 2, backbone, signal, report });
 }
 
-const open = ({ payload, params }: ModelFile): Promise<TeachableModel> =>
-  algorithm.openTeachable(payload, backbone, params, 2);
+const open = ({ payload }: ModelFile): Promise<RefinableModel> => algorithm.openRefinable(payload, backbone, 2);
 
 /** Raw scores of images whose patches are at hand. */
 async function scoreAll(file: ModelFile, images: readonly JudgedImage[]): Promise<number[]> {
   const model = await open(file);
-  const scorer = await openTaughtScorer(model.taught, model.smoothing, 2);
+  const scorer = await openCorrectedScorer(model.corrections, model.smoothing, 2);
   const scores: number[] = [];
   for (const { judged, frame } of images)
     scores.push(highestScore(inspectMap((await scorer.score(judged)).map, frame, NO_MARGINS)));

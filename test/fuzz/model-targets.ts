@@ -5,7 +5,7 @@ import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/code
 import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
 import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/codec.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
-import { nothingTaught } from '../../src/vision/corrections/taught-patches.ts';
+import { noCorrections } from '../../src/vision/corrections/correction-patches.ts';
 import type { Matrix } from '../../src/vision/math/matrix.ts';
 import { decodeModel, encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
@@ -45,16 +45,22 @@ const states = {
   'memory bank': [
     encodePatchcore({
       ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
-      taught: nothingTaught(2),
+      corrections: noCorrections(2),
     }),
     decodePatchcore,
   ],
-  'taught memory bank': [
+  'refined memory bank': [
     encodePatchcore({
       ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
-      taught: {
-        ...{ good: matrix(2, 2), bad: matrix(1, 2), weights: Float32Array.of(1), kinds: [7], ceiling: 1 },
-        ...{ hushed: matrix(1, 2), hushWeights: Float32Array.of(1) },
+      corrections: {
+        ...{
+          good: matrix(2, 2),
+          missed: matrix(1, 2),
+          missedWeights: Float32Array.of(1),
+          missedLabels: [7],
+          ceiling: 1,
+        },
+        ...{ suppressed: matrix(1, 2), suppressedWeights: Float32Array.of(1) },
       },
     }),
     decodePatchcore,
@@ -63,28 +69,28 @@ const states = {
     encodePadim({
       ...{ layout, channels: Uint32Array.of(0, 3), allChannels: 4, smoothing: 1 },
       grid: { rows: 1, columns: 2, dims: 2, means: new Float32Array(4), whitening: new Float32Array(6) },
-      taught: nothingTaught(2),
+      corrections: noCorrections(2),
     }),
     decodePadim,
   ],
   subspace: [
     encodeSubspace({
       ...{ layout, smoothing: 1, mean: new Float32Array(3), axes: matrix(3, 2) },
-      taught: nothingTaught(3),
+      corrections: noCorrections(3),
     }),
     decodeSubspace,
   ],
   'defect classes': [
     encodeDefectClassifier({
       ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), network: network(2, 3) },
-      ...{ labels: [1, null], weight: 0.5, smoothing: 1, taught: nothingTaught(2) },
+      ...{ labels: [1, null], weight: 0.5, smoothing: 1, corrections: noCorrections(2) },
     }),
     decodeDefectClassifier,
   ],
   'defect places': [
     encodeDefectDetector({
       ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), detector },
-      ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1, taught: nothingTaught(2) },
+      ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1, corrections: noCorrections(2) },
     }),
     decodeDefectDetector,
   ],

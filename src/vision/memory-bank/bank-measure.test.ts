@@ -16,12 +16,12 @@ describe('openBankMeasure', () => {
     const weights = Float32Array.from({ length: 15 }, () => 0.5 + random.next());
     const measure = await openBankMeasure({ bank, weights }, 1);
     const without = await openBankMeasure({ bank: theirs, weights: weights.subarray(6) }, 1);
-    const features = { rows: 2, columns: 3, patches: mine };
-    const { evidence, distances } = await measure.measure(features, false);
-    expect(evidence).toBe(mine);
+    const image = { rows: 2, columns: 3, patches: mine };
+    const { features, distances } = await measure.measure(image, false);
+    expect(features).toBe(mine);
     expect(Math.max(...distances)).toBeLessThan(0.01);
-    const unseen = await measure.measure(features, true);
-    expect(unseen.distances).toEqual((await without.measure(features, false)).distances);
+    const unseen = await measure.measure(image, true);
+    expect(unseen.distances).toEqual((await without.measure(image, false)).distances);
     const other = { rows: 1, columns: 5, patches: draw(5) };
     expect(await measure.measure(other, true)).toEqual(await measure.measure(other, false));
     await measure.dispose();

@@ -12,7 +12,7 @@ function rowKey({ columns, data }: Matrix, row: number): string {
 
 const rowKeys = (matrix: Matrix): string[] => Array.from({ length: matrix.rows }, (_, row) => rowKey(matrix, row));
 
-/** The memory without the members that are patches of this image: it was learned from, and is to be judged unseen. */
+/** The memory without the members that are patches of this image: the model learned from the image, and it is to be scored as unseen. */
 function withoutOwn(memory: PatchMemory, keys: readonly string[], patches: Matrix): PatchMemory {
   const own = new Set(rowKeys(patches));
   const others = Uint32Array.from([...keys.keys()].filter((member) => !own.has(keys[member] ?? '')));
@@ -41,7 +41,7 @@ export async function openBankMeasure(memory: PatchMemory, neighbours: number, t
     async measure(features, heldOut) {
       const { rows, columns, patches } = features;
       const distances = heldOut ? await unseenDistances(features) : await search.distances(features);
-      return { rows, columns, evidence: patches, distances };
+      return { rows, columns, features: patches, distances };
     },
     dispose: () => search.dispose(),
   };

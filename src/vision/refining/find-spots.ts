@@ -1,7 +1,7 @@
 import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/labelled-regions.ts';
-import { openTaughtScorer, type TaughtScores } from '../corrections/open-taught-scorer.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from '../corrections/taught-patches.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { type CorrectedScores, openCorrectedScorer } from '../corrections/corrected-scorer.ts';
+import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
 import { coverCells, highestCells } from './choose-taught-patches.ts';
@@ -27,7 +27,7 @@ export interface MissedSpot extends Spot {
 
 export interface Lessons {
   /** Patches of false alarms, with what was taught before. */
-  readonly taught: TaughtPatches;
+  readonly taught: CorrectionPatches;
   readonly spots: readonly MissedSpot[];
   /** Where alarms that do not come from distances were false. */
   readonly hushes: readonly Spot[];
@@ -38,14 +38,14 @@ export interface Lessons {
 }
 
 interface Scoring {
-  readonly model: TeachableModel;
+  readonly model: RefinableModel;
   /** Raw score from which an image is NG. */
   readonly rawLimit: number;
   readonly threads: number;
 }
 
-async function scoreWith(taught: TaughtPatches, image: JudgedImage, { model, threads }: Scoring) {
-  const scorer = await openTaughtScorer(taught, model.smoothing, threads);
+async function scoreWith(taught: CorrectionPatches, image: JudgedImage, { model, threads }: Scoring) {
+  const scorer = await openCorrectedScorer(taught, model.smoothing, threads);
   try {
     return await scorer.score(image.judged);
   } finally {
@@ -53,26 +53,26 @@ async function scoreWith(taught: TaughtPatches, image: JudgedImage, { model, thr
   }
 }
 
-const highest = ({ map }: TaughtScores, cells: readonly number[]): number =>
+const highest = ({ map }: CorrectedScores, cells: readonly number[]): number =>
   cells.reduce((most, cell) => Math.max(most, map.data[cell]!), 0);
 
 /** The image's patches that make it NG: as good ones, and those with other alarms. undefined where it is not NG. */
-async function clearImage(taught: TaughtPatches, image: JudgedImage, scoring: Scoring) {
+async function clearImage(taught: CorrectionPatches, image: JudgedImage, scoring: Scoring) {
   const { rawLimit } = scoring;
   const scores = await scoreWith(taught, image, scoring);
   if (highest(scores, image.cells) < rawLimit) return undefined;
-  const { evidence, factors, alarms } = image.judged;
+  const { features: evidence, factors, networkScores: alarms } = image.judged;
   const enough = CLEARED_TO * rawLimit;
   // Whatever its neighbours are blurred to, no cell is multiplied by more than this.
   const radius = enough / (factors?.reduce((most, factor) => Math.max(most, factor)) ?? 1);
   const covered = coverCells(evidence, scores.distances, image.cells, radius);
   // Cells that only an earlier lesson raised lie near to what is good already.
   const isRaised = (cell: number): boolean =>
-    scores.kinds?.[cell] !== undefined && scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius;
+    scores.labels?.[cell] !== undefined && scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius;
   const good = takeRows(evidence, Uint32Array.from([...covered, ...image.cells.filter(isRaised)]));
-  const loud = image.cells.filter((cell) => alarms && alarms[cell]! >= enough && scores.hushed?.[cell] !== 1);
+  const loud = image.cells.filter((cell) => alarms && alarms[cell]! >= enough && scores.suppressed?.[cell] !== 1);
   return {
-    taught: joinTaught(taught, { ...nothingTaught(evidence.columns), good }),
+    taught: joinCorrections(taught, { ...noCorrections(evidence.columns), good }),
     hush: { sample: image.sample, patches: takeRows(evidence, Uint32Array.from(loud)) },
   };
 }
@@ -92,16 +92,16 @@ function markedPlaces({ sample, frame, judged, cells }: JudgedImage): { kind: nu
  * @throws VisionError `cannot_teach` where none of it is inspected
  */
 async function missedSpots(
-  taught: TaughtPatches,
+  taught: CorrectionPatches,
   images: readonly JudgedImage[],
   scoring: Scoring,
 ): Promise<MissedSpot[]> {
   const spots: MissedSpot[] = [];
-  const whole: { image: JudgedImage; scores: TaughtScores; score: number }[] = [];
+  const whole: { image: JudgedImage; scores: CorrectedScores; score: number }[] = [];
   type Place = { readonly kind: number | null; readonly cells: readonly number[] };
-  const spotOf = (image: JudgedImage, scores: TaughtScores, { kind, cells }: Place): MissedSpot => {
+  const spotOf = (image: JudgedImage, scores: CorrectedScores, { kind, cells }: Place): MissedSpot => {
     const chosen = highestCells(scores.map.data, cells, PATCHES_A_SPOT);
-    return { sample: image.sample, patches: takeRows(image.judged.evidence, chosen), kind };
+    return { sample: image.sample, patches: takeRows(image.judged.features, chosen), kind };
   };
   for (const image of images) {
     const scores = await scoreWith(taught, image, scoring);
@@ -123,7 +123,7 @@ async function missedSpots(
 
 /** What there is to learn from the items, false alarms first: a missed defect is told from what they make good. */
 export async function findLessons(images: readonly JudgedImage[], scoring: Scoring): Promise<Lessons> {
-  let { taught } = scoring.model;
+  let taught = scoring.model.corrections;
   const [spots, hushes]: [MissedSpot[], Spot[]] = [[], []];
   const [clearedItems, missedItems, alreadyRight]: [string[], string[], string[]] = [[], [], []];
   const items = groupByItem(images);

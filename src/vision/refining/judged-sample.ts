@@ -1,7 +1,7 @@
 import { inspectedCells } from '../anomaly-map/inspected-map.ts';
 import type { OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
-import type { JudgedPatches } from '../anomaly-map/patch-measure.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import type { MeasuredPatches } from '../anomaly-map/patch-measure.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
 import type { ImageFrame, TrainingSample } from '../types.ts';
 
 /** An image that a person has judged. */
@@ -16,7 +16,7 @@ export interface JudgedSample extends TrainingSample {
 export interface JudgedImage {
   readonly sample: JudgedSample;
   readonly frame: ImageFrame;
-  readonly judged: JudgedPatches;
+  readonly judged: MeasuredPatches;
   /** Cells that are inspected. */
   readonly cells: readonly number[];
 }
@@ -24,12 +24,12 @@ export interface JudgedImage {
 /** The sample's patches, before anything was taught. */
 export async function judgeSample(
   sample: JudgedSample,
-  model: TeachableModel,
+  model: RefinableModel,
   margins: OuterMargins,
 ): Promise<JudgedImage> {
   const { image, ...rest } = await sample.load();
   // What defects taught it makes them no nearer to what is good.
-  const judged = await model.judge(image, sample.learned && sample.good);
+  const judged = await model.measure(image, sample.learned && sample.good);
   const frame = { ...rest, image: { width: image.width, height: image.height } };
   const flags = inspectedCells(judged.rows, judged.columns, frame, margins);
   return { sample, frame, judged, cells: [...flags.keys()].filter((cell) => flags[cell] === 1) };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { prepared } from '../../../test/vision/synthetic-product.ts';
-import { nothingTaught } from '../corrections/taught-patches.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { noCorrections } from '../corrections/correction-patches.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
+import { pixelsOf } from '../image/decode-image.ts';
 import type { JudgedSample } from './judged-sample.ts';
 import { levelDistances } from './level-distances.ts';
 
@@ -9,14 +10,15 @@ const image = { width: 16, height: 16, data: new Uint8Array(16 * 16 * 3) };
 const signal = new AbortController().signal;
 
 /** Every cell of the image with this number lies at half of the number. */
-function modelOf(leavesOut: boolean): TeachableModel & { judged: boolean[] } {
+function modelOf(canHoldOut: boolean): RefinableModel & { judged: boolean[] } {
   const judged: boolean[] = [];
   return {
-    ...{ smoothing: 0, taught: nothingTaught(1), leavesOut, judged },
-    async judge({ data }, heldOut) {
+    ...{ smoothing: 0, corrections: noCorrections(1), canHoldOut, judged },
+    async measure(picture, heldOut) {
+      const { data } = await pixelsOf(picture);
       judged.push(heldOut);
       const distances = new Float32Array(4).fill((data[0] ?? 0) / 2);
-      return { rows: 2, columns: 2, distances, evidence: { rows: 4, columns: 1, data: distances } };
+      return { rows: 2, columns: 2, distances, features: { rows: 4, columns: 1, data: distances } };
     },
     encode: () => new Uint8Array(),
     dispose: async () => {},
@@ -28,7 +30,7 @@ function sample(name: string, level: number, changes: Partial<JudgedSample> = {}
   return { ...{ itemId: name, name, good: true, regions: [], use: 'known', learned: true }, load, ...changes };
 }
 
-const level = async (model: TeachableModel, samples: readonly JudgedSample[], goodScores: readonly number[]) =>
+const level = async (model: RefinableModel, samples: readonly JudgedSample[], goodScores: readonly number[]) =>
   levelDistances(model, samples, {
     ...{ threads: 1, signal },
     calibration: { rawThreshold: 1, goodScores, defectScores: [] },
@@ -44,22 +46,22 @@ describe('levelDistances', () => {
     const levelled = await level(model, [...seen, unseen, defect], [6, 7, 9]);
     // Seen scores are 4, 5 and 6.
     const one = { ...image, data: Uint8Array.of(10) };
-    const { distances, evidence } = await levelled.judge(one, true);
-    expect([...distances, ...evidence.data]).toEqual(new Array(8).fill(7));
-    expect([...(await levelled.judge(one, false)).distances]).toEqual([5, 5, 5, 5]);
+    const { distances, features } = await levelled.measure(one, true);
+    expect([...distances, ...features.data]).toEqual(new Array(8).fill(7));
+    expect([...(await levelled.measure(one, false)).distances]).toEqual([5, 5, 5, 5]);
     expect(model.judged.slice(0, 3)).toEqual([true, true, true]);
   });
 
   it('takes the highest of an item with some images', async () => {
     const twice = [...seen, ...seen.map((one) => ({ ...one, load: sample('', 30).load }))];
     const levelled = await level(modelOf(false), twice, [30]);
-    expect((await levelled.judge({ ...image, data: Uint8Array.of(10) }, true)).distances[0]).toBe(10);
+    expect((await levelled.measure({ ...image, data: Uint8Array.of(10) }, true)).distances[0]).toBe(10);
   });
 
   it('never brings them nearer, nor far away for want of scores', async () => {
     const one = { ...image, data: Uint8Array.of(10) };
     const distance = async (samples: readonly JudgedSample[], goodScores: readonly number[]) =>
-      (await (await level(modelOf(false), samples, goodScores)).judge(one, true)).distances[0];
+      (await (await level(modelOf(false), samples, goodScores)).measure(one, true)).distances[0];
     expect(await distance(seen, [1])).toBe(5);
     expect(await distance(seen, [1000])).toBe(15);
     expect(await distance([], [7])).toBe(5);

@@ -1,7 +1,7 @@
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
-import { openTaughtScorer } from '../corrections/open-taught-scorer.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { openCorrectedScorer } from '../corrections/corrected-scorer.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { median } from '../math/quantile.ts';
 import type { Calibration } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
@@ -30,10 +30,10 @@ function someItems<T>(items: readonly T[]): T[] {
 /** Raw scores of some of the items that the model was trained on. */
 async function seenScores(
   samples: readonly JudgedSample[],
-  model: TeachableModel,
+  model: RefinableModel,
   { threads, signal }: Leveling,
 ): Promise<number[]> {
-  const scorer = await openTaughtScorer(model.taught, model.smoothing, threads);
+  const scorer = await openCorrectedScorer(model.corrections, model.smoothing, threads);
   const scores: number[] = [];
   let budget = CELLS;
   try {
@@ -60,11 +60,11 @@ async function seenScores(
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function levelDistances(
-  model: TeachableModel,
+  model: RefinableModel,
   samples: readonly JudgedSample[],
   leveling: Leveling,
-): Promise<TeachableModel> {
-  if (model.leavesOut) return model;
+): Promise<RefinableModel> {
+  if (model.canHoldOut) return model;
   const seen = samples.filter(({ use, learned, good }) => use === 'known' && learned && good);
   const [wanted, found] = [median(leveling.calibration.goodScores), median(await seenScores(seen, model, leveling))];
   const ratio = wanted / found;
@@ -73,11 +73,11 @@ export async function levelDistances(
   const stretch = (values: Float32Array): Float32Array => values.map((value) => value * factor);
   return {
     ...model,
-    async judge(image, heldOut) {
-      const judged = await model.judge(image, heldOut);
+    async measure(image, heldOut) {
+      const judged = await model.measure(image, heldOut);
       if (!heldOut || factor === 1) return judged;
-      const { evidence, distances } = judged;
-      return { ...judged, evidence: { ...evidence, data: stretch(evidence.data) }, distances: stretch(distances) };
+      const { features: evidence, distances } = judged;
+      return { ...judged, features: { ...evidence, data: stretch(evidence.data) }, distances: stretch(distances) };
     },
   };
 }

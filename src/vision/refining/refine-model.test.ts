@@ -140,8 +140,8 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   });
 
   it('has the bytes of its training where nothing was taught', async () => {
-    const parts = await algorithm.openTeachable(model.payload, backbone, model.params);
-    const encoded = parts.encode(parts.taught);
+    const parts = await algorithm.openRefinable(model.payload, backbone);
+    const encoded = parts.encode(parts.corrections);
     await parts.dispose();
     expect(Buffer.compare(encoded, model.payload)).toBe(0);
   });

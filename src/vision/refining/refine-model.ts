@@ -2,8 +2,8 @@ import { findAlgorithm } from '../algorithms/catalogue.ts';
 import type { Algorithm } from '../algorithms/contract/algorithm.ts';
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
-import { joinTaught, nothingTaught, type TaughtPatches } from '../corrections/taught-patches.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { foundRegions, type RegionLimits } from '../inspection/found-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
 import { stackRows } from '../math/matrix.ts';
@@ -60,11 +60,11 @@ function limitOf({ model, options }: RefineInput): number {
 /** @throws VisionError `cannot_teach` where a missed defect would count for nothing, however strange it looks */
 function refuseLowLimit(
   images: readonly JudgedImage[],
-  { leastLimit = 0 }: TeachableModel,
+  { minThreshold = 0 }: RefinableModel,
   rawLimit: number,
   threshold: number,
 ): void {
-  if (rawLimit >= leastLimit || images.every(({ sample }) => sample.good)) return;
+  if (rawLimit >= minThreshold || images.every(({ sample }) => sample.good)) return;
   throw cannotTeach(
     `The model's threshold is ${threshold}, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.`,
   );
@@ -79,19 +79,21 @@ interface Weights {
 }
 
 /** All that is taught with its weights: at a likeness of exactly its factor a missed patch reaches the limit. */
-function rememberLessons({ taught: cleared, spots, hushes }: Lessons, weights: Weights): TaughtPatches {
+function rememberLessons({ taught: cleared, spots, hushes }: Lessons, weights: Weights): CorrectionPatches {
   const { missed, hushed, rawLimit, named } = weights;
-  const nothing = nothingTaught(cleared.good.columns);
+  const nothing = noCorrections(cleared.good.columns);
   const stacked = (list: Lessons['hushes']) =>
-    list.length > 0 ? stackRows(list.map(({ patches }) => patches)) : nothing.bad;
-  return joinTaught(cleared, {
+    list.length > 0 ? stackRows(list.map(({ patches }) => patches)) : nothing.missed;
+  return joinCorrections(cleared, {
     ...nothing,
-    bad: stacked(spots),
-    weights: missed.map((factor) => factor / Math.sqrt(rawLimit)),
-    kinds: spots.flatMap(({ patches, kind }) => new Array<number | null>(patches.rows).fill(named ? kind : null)),
+    missed: stacked(spots),
+    missedWeights: missed.map((factor) => factor / Math.sqrt(rawLimit)),
+    missedLabels: spots.flatMap(({ patches, kind }) =>
+      new Array<number | null>(patches.rows).fill(named ? kind : null),
+    ),
     ceiling: spots.length > 0 ? CEILING * rawLimit : 0,
-    hushed: stacked(hushes),
-    hushWeights: hushed,
+    suppressed: stacked(hushes),
+    suppressedWeights: hushed,
   });
 }
 
@@ -158,7 +160,7 @@ function describe({ clearedItems, missedItems, alreadyRight }: Lessons, known: n
   return [`Taught ${parts.join(' and ')}; ${kept}`, ...right];
 }
 
-async function teach(input: RefineInput, algorithm: Algorithm, opened: TeachableModel): Promise<RefinedModel> {
+async function teach(input: RefineInput, algorithm: Algorithm, opened: RefinableModel): Promise<RefinedModel> {
   const { options, signal, report, threads = 1 } = input;
   const [rawLimit, margins] = [limitOf(input), parseIgnoreOuter(options.ignoreOuter)];
   const images: JudgedImage[] = [];
@@ -213,7 +215,7 @@ async function teach(input: RefineInput, algorithm: Algorithm, opened: Teachable
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {
   const { model: file, backbone, threads } = input;
   const algorithm = getAlgorithm(file);
-  const model = await algorithm.openTeachable(file.payload, backbone, file.params, threads);
+  const model = await algorithm.openRefinable(file.payload, backbone, threads);
   try {
     return await teach(input, algorithm, model);
   } finally {

@@ -1,8 +1,8 @@
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import type { OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
-import { openTaughtScorer } from '../corrections/open-taught-scorer.ts';
-import type { TaughtPatches } from '../corrections/taught-patches.ts';
-import type { TeachableModel } from '../corrections/teachable-model.ts';
+import { openCorrectedScorer } from '../corrections/corrected-scorer.ts';
+import type { CorrectionPatches } from '../corrections/correction-patches.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { resemblance } from './choose-taught-patches.ts';
@@ -31,8 +31,8 @@ export interface KnownImage {
 }
 
 export interface KnownChecking {
-  readonly model: TeachableModel;
-  readonly cleared: TaughtPatches;
+  readonly model: RefinableModel;
+  readonly cleared: CorrectionPatches;
   readonly spots: readonly Spot[];
   readonly hushes: readonly Spot[];
   readonly rawLimit: number;
@@ -48,8 +48,8 @@ const likeness = (spots: readonly Spot[], of: (patches: Matrix) => Float32Array)
 /** Judges the known images, as many as the budget of cells allows, at least two. @throws VisionError `cancelled` */
 export async function checkKnown(samples: readonly JudgedSample[], checking: KnownChecking): Promise<KnownImage[]> {
   const { model, cleared, spots, hushes, rawLimit, margins, threads } = checking;
-  const before = await openTaughtScorer(model.taught, model.smoothing, threads);
-  const after = await openTaughtScorer(cleared, model.smoothing, threads);
+  const before = await openCorrectedScorer(model.corrections, model.smoothing, threads);
+  const after = await openCorrectedScorer(cleared, model.smoothing, threads);
   const known: KnownImage[] = [];
   let budget = KNOWN_CELLS;
   try {
@@ -58,7 +58,7 @@ export async function checkKnown(samples: readonly JudgedSample[], checking: Kno
       if (budget <= 0 && known.length >= 2) break;
       const { judged, frame, cells } = await judgeSample(sample, model, margins);
       const [old, now] = [await before.score(judged), await after.score(judged)];
-      const { evidence, distances, alarms } = judged;
+      const { features: evidence, distances, networkScores: alarms } = judged;
       const found = sample.good ? [] : cells.filter((cell) => alarms && alarms[cell]! >= rawLimit);
       known.push({
         sample,

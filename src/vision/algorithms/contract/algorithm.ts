@@ -1,4 +1,4 @@
-import type { TeachableModel } from '../../corrections/teachable-model.ts';
+import type { RefinableModel } from '../../corrections/refinable-model.ts';
 import type { FitInput, FitResult } from '../../training/fit-input.ts';
 import type { BackboneFile, ParameterSpec, ParameterValues, Predictor } from '../../types.ts';
 
@@ -13,10 +13,5 @@ export interface Algorithm {
   /** @throws where the payload is not one that `fit` of this algorithm made. */
   open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
   /** Errors as those of `open`. */
-  openTeachable(
-    payload: Uint8Array,
-    backbone: BackboneFile,
-    params: ParameterValues,
-    threads?: number,
-  ): Promise<TeachableModel>;
+  openRefinable(payload: Uint8Array, backbone: BackboneFile, threads?: number): Promise<RefinableModel>;
 }

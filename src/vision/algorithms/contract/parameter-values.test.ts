@@ -31,7 +31,7 @@ const algorithm: Algorithm = {
   ],
   fit: () => Promise.reject(new Error('not fitted here')),
   open: () => Promise.reject(new Error('not opened here')),
-  openTeachable: () => Promise.reject(new Error('not taught here')),
+  openRefinable: () => Promise.reject(new Error('not refined here')),
 };
 
 const issuesOf = (...overrides: [string, string][]): readonly { name: string; message: string }[] => {

@@ -1,4 +1,4 @@
-import type { JudgedPatches } from '../../anomaly-map/patch-measure.ts';
+import type { MeasuredPatches } from '../../anomaly-map/patch-measure.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
@@ -8,7 +8,7 @@ import { defectFactors } from './judge-patches.ts';
 
 export interface ClassifierMeasure {
   /** As a `PatchMeasure`, with the probability of every class (the first is good). [patches, classes] */
-  measure(features: PatchFeatures, heldOut: boolean): Promise<JudgedPatches & { readonly classes: Matrix }>;
+  measure(features: PatchFeatures, heldOut: boolean): Promise<MeasuredPatches & { readonly classes: Matrix }>;
   dispose(): Promise<void>;
 }
 

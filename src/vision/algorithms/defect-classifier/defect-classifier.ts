@@ -10,5 +10,5 @@ export const defectClassifier: Algorithm = {
   parameters: defectClassifierParameters,
   fit: async (input) => (await import('./fit.ts')).fitDefectClassifier(input),
   open: async (payload, backbone) => (await import('./predict.ts')).openDefectClassifier(payload, backbone),
-  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableClassifier(...model),
+  openRefinable: async (...model) => (await import('./refinable.ts')).openRefinableClassifier(...model),
 };

@@ -1,4 +1,4 @@
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import { stackRows } from '../../math/matrix.ts';
 import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
 import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
@@ -103,8 +103,8 @@ async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): P
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
   const { bank, weights } = state;
   const search = await chooseSearch(state, 1, someGrids(kept), input.threads);
-  const taught = nothingTaught(bank.columns);
-  const memory = { layout, projection, bank, weights, ...search, smoothing: learner.smoothing, taught };
+  const corrections = noCorrections(bank.columns);
+  const memory = { layout, projection, bank, weights, ...search, smoothing: learner.smoothing, corrections };
   return {
     payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
     calibration: { rawThreshold, goodScores, defectScores },

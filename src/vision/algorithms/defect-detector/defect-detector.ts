@@ -10,5 +10,5 @@ export const defectDetector: Algorithm = {
   parameters: defectDetectorParameters,
   fit: async (input) => (await import('./fit.ts')).fitDefectDetector(input),
   open: async (payload, backbone) => (await import('./predict.ts')).openDefectDetector(payload, backbone),
-  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableDetector(...model),
+  openRefinable: async (...model) => (await import('./refinable.ts')).openRefinableDetector(...model),
 };

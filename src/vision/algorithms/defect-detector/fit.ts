@@ -1,5 +1,5 @@
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
 import { smallSampleRemark } from '../../training/conformal-threshold.ts';
 import type { FitInput, FitResult } from '../../training/fit-input.ts';
@@ -130,8 +130,8 @@ async function fitWith(
   const detector = await learnDetector(samples, windows, { input, layout, labels, share: 1, report: learning });
   const { smoothing, falseAlarmRate } = learner;
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
-  const taught = nothingTaught(bank.columns);
-  const memory = { layout: source.layout, projection: source.projection, bank, smoothing, taught };
+  const corrections = noCorrections(bank.columns);
+  const memory = { layout: source.layout, projection: source.projection, bank, smoothing, corrections };
   return {
     payload: encodeDefectDetector({ ...memory, detector, labels, limits }),
     calibration,

@@ -36,8 +36,8 @@ export interface JudgedImage extends JudgedCells {
 /** What distances say of an image, 1 being their limit, and what was taught. */
 export interface StrangeMap {
   readonly map: ScoreMap;
-  /** See `TaughtScores`. */
-  readonly kinds?: readonly (number | null | undefined)[];
+  /** See `CorrectedScores`. */
+  readonly labels?: readonly (number | null | undefined)[];
 }
 
 /** The probability of every cell's likeliest class. @param cells [cells, 1 + classes + 4] */
@@ -68,7 +68,11 @@ const touch = (a: Region, b: Region): boolean =>
   a.xMin < b.xMax && b.xMin < a.xMax && a.yMin < b.yMax && b.yMin < a.yMax;
 
 /** Class of the missed defect that the region's worst place looks like; null without a class, undefined where it looks like none. */
-function taughtKind(region: Region, { map, kinds }: StrangeMap, frame: PreparedImage): number | null | undefined {
+function taughtKind(
+  region: Region,
+  { map, labels: kinds }: StrangeMap,
+  frame: PreparedImage,
+): number | null | undefined {
   if (!kinds) return undefined;
   const { width, height } = frame.image;
   const [prepared] = toPreparedRegions([{ ...region, label: null }], frame);

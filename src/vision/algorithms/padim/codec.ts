@@ -1,13 +1,13 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
-import type { TaughtState } from '../../corrections/taught-model.ts';
+import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
+import type { RefinableState } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { GaussianGrid } from './gaussian-scorer.ts';
 
 /** All that a trained PaDiM needs beside its network. */
-export interface PadimState extends TaughtState {
+export interface PadimState extends RefinableState {
   readonly layout: InputLayout;
   /** Numbers of the feature channels that were drawn, ascending. */
   readonly channels: Uint32Array;
@@ -18,7 +18,7 @@ export interface PadimState extends TaughtState {
 
 const MAGIC = 'KNSPADIM';
 
-interface Header extends TaughtHeader {
+interface Header extends CorrectionsHeader {
   readonly layout: InputLayout;
   readonly smoothing: number;
   readonly allChannels: number;
@@ -26,9 +26,9 @@ interface Header extends TaughtHeader {
   readonly columns: number;
 }
 
-export function encodePadim({ layout, channels, allChannels, grid, smoothing, taught }: PadimState): Uint8Array {
+export function encodePadim({ layout, channels, allChannels, grid, smoothing, corrections }: PadimState): Uint8Array {
   const { rows, columns, means, whitening } = grid;
-  const part = encodeTaught(taught);
+  const part = encodeCorrections(corrections);
   const header = { layout, smoothing, allChannels, rows, columns, ...part.header } satisfies Header;
   return encodeContainer(MAGIC, { header, arrays: { channels, means, whitening, ...part.arrays } });
 }
@@ -52,7 +52,7 @@ export function decodePadim(bytes: Uint8Array): PadimState {
     smoothing >= 0;
   if (!fits) throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
   const grid = { rows, columns, dims, means, whitening };
-  return { layout, smoothing, allChannels, channels, grid, taught: decodeTaught(content, dims) };
+  return { layout, smoothing, allChannels, channels, grid, corrections: decodeCorrections(content, dims) };
 }
 
 /** [allChannels, channels]: a column with a single one for each channel, as a projection for the extractor. */

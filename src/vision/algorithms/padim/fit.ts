@@ -1,6 +1,6 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import type { TrainingPatches } from '../../training/extract-training-patches.ts';
 import type { FitInput, FitResult } from '../../training/fit-input.ts';
@@ -74,8 +74,8 @@ export async function fitPadim(input: FitInput): Promise<FitResult> {
   try {
     const { state: grid, ...learned } = await learnGrid(input, extractor);
     const smoothing = getNumber(params, 'smoothing');
-    const taught = nothingTaught(channels.length);
-    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing, taught }) };
+    const corrections = noCorrections(channels.length);
+    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing, corrections }) };
   } finally {
     await extractor.dispose();
   }

@@ -26,13 +26,13 @@ function fullWhitening({ rows, columns, dims, whitening }: GaussianGrid): Float3
   return full;
 }
 
-function mahalanobisGraph(grid: GaussianGrid, withEvidence: boolean): OnnxGraph {
+function mahalanobisGraph(grid: GaussianGrid, withFeatures: boolean): OnnxGraph {
   const cells = grid.rows * grid.columns;
   const { dims } = grid;
-  const evidence = withEvidence ? [{ name: 'white', dims: [cells, 1, dims] }] : [];
+  const features = withFeatures ? [{ name: 'white', dims: [cells, 1, dims] }] : [];
   return {
     inputs: [{ name: 'patches', dims: [cells, 1, dims] }],
-    outputs: [{ name: 'distances', dims: [cells, 1] }, ...evidence],
+    outputs: [{ name: 'distances', dims: [cells, 1] }, ...features],
     constants: [
       { name: 'means', dims: [cells, 1, dims], data: grid.means },
       { name: 'whitening', dims: [cells, dims, dims], data: fullWhitening(grid) },
@@ -48,15 +48,15 @@ function mahalanobisGraph(grid: GaussianGrid, withEvidence: boolean): OnnxGraph 
 /**
  * Mahalanobis distances from the Gaussians of the cells. What patches are compared by is how they differ from their
  * cell's mean, in deviations: the same change in a place of the same look is the same, whatever the place.
- * @param withEvidence whether anybody asks what patches are compared by
+ * @param withFeatures whether anybody asks what patches are compared by
  * @throws VisionError `invalid_value` from `measure` for a grid of another shape
  */
 export async function openGaussianMeasure(
   grid: GaussianGrid,
-  withEvidence: boolean,
+  withFeatures: boolean,
   threads = 1,
 ): Promise<PatchMeasure> {
-  const session = await openSession(mahalanobisGraph(grid, withEvidence), threads);
+  const session = await openSession(mahalanobisGraph(grid, withFeatures), threads);
   return {
     async measure({ rows, columns, patches }) {
       if (rows !== grid.rows || columns !== grid.columns)
@@ -67,8 +67,8 @@ export async function openGaussianMeasure(
       const tensor = new Tensor('float32', patches.data, [patches.rows, 1, patches.columns]);
       const { distances, white } = await session.run({ patches: tensor });
       const data = (white?.data ?? new Float32Array()) as Float32Array;
-      const evidence = { rows: data.length / grid.dims, columns: grid.dims, data };
-      return { rows, columns, evidence, distances: distances?.data as Float32Array };
+      const features = { rows: data.length / grid.dims, columns: grid.dims, data };
+      return { rows, columns, features, distances: distances?.data as Float32Array };
     },
     dispose: () => session.release(),
   };

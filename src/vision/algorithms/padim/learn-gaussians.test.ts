@@ -44,7 +44,7 @@ describe('learnGaussians', () => {
     );
     const measure = await openGaussianMeasure(grid, true);
     const probe = drawGrid();
-    const { evidence, distances } = await measure.measure(probe, false);
+    const { features, distances } = await measure.measure(probe, false);
     await measure.dispose();
     for (let cell = 0; cell < ROWS * COLUMNS; cell++) {
       let from = (cell * DIMS * (DIMS + 1)) / 2;
@@ -57,7 +57,7 @@ describe('learnGaussians', () => {
         return sum;
       });
       white.forEach((value, d) => {
-        expect(evidence.data[cell * DIMS + d]).toBeCloseTo(value, 3);
+        expect(features.data[cell * DIMS + d]).toBeCloseTo(value, 3);
       });
       expect(distances[cell]).toBeCloseTo(Math.hypot(...white), 3);
     }

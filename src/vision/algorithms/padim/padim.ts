@@ -9,6 +9,6 @@ export const padim: Algorithm = {
   version: '1',
   parameters: padimParameters,
   fit: async (input) => (await import('./fit.ts')).fitPadim(input),
-  open: async (payload, backbone) => (await import('./predict.ts')).openPadim(payload, backbone),
-  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachablePadim(...model),
+  open: async (payload, backbone) => (await import('./open-model.ts')).openPadim(payload, backbone),
+  openRefinable: async (...model) => (await import('./open-model.ts')).openRefinablePadim(...model),
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../../backbone/input-layout.ts';
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
 
 const state: PatchcoreState = {
@@ -12,7 +12,7 @@ const state: PatchcoreState = {
   byBlocks: true,
   neighbours: 1,
   smoothing: 1,
-  taught: nothingTaught(2),
+  corrections: noCorrections(2),
 };
 
 describe('the file of a PatchCore', () => {

@@ -1,6 +1,6 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
-import type { TaughtState } from '../../corrections/taught-model.ts';
+import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
+import type { RefinableState } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
@@ -9,7 +9,7 @@ import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
 
 /** All that a trained PatchCore needs beside its network. */
-export interface PatchcoreState extends TaughtState, PatchMemory {
+export interface PatchcoreState extends RefinableState, PatchMemory {
   readonly layout: InputLayout;
   /** [dims, axes] */
   readonly projection: Matrix;
@@ -18,7 +18,7 @@ export interface PatchcoreState extends TaughtState, PatchMemory {
 
 const MAGIC = 'KNSPTCHC';
 
-interface Header extends TaughtHeader, SearchHeader {
+interface Header extends CorrectionsHeader, SearchHeader {
   readonly layout: InputLayout;
   readonly neighbours: number;
   readonly smoothing: number;
@@ -28,9 +28,9 @@ interface Header extends TaughtHeader, SearchHeader {
 }
 
 export function encodePatchcore(state: PatchcoreState): Uint8Array {
-  const { layout, projection, bank, weights, neighbours, smoothing, taught } = state;
+  const { layout, projection, bank, weights, neighbours, smoothing, corrections } = state;
   const shapes = { dims: projection.rows, axes: projection.columns, members: bank.rows };
-  const part = encodeTaught(taught);
+  const part = encodeCorrections(corrections);
   return encodeContainer(MAGIC, {
     header: { layout, neighbours, smoothing, ...shapes, ...encodeSearch(state), ...part.header } satisfies Header,
     arrays: { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}), ...part.arrays },
@@ -55,7 +55,7 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
     bank: { rows: members, columns: axes, data: bank },
     weights: modelArrays(content.arrays).findVector('weights', members),
     ...decodeSearch(header, neighbours),
-    taught: decodeTaught(content, axes),
+    corrections: decodeCorrections(content, axes),
   };
 }
 

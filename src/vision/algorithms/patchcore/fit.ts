@@ -1,5 +1,5 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import { openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, FitResult } from '../../training/fit-input.ts';
@@ -31,8 +31,8 @@ async function fitWith(input: FitInput, { layout, projection, extractor }: Patch
     openScorer: (owned) => openBankScorer(owned, { ...scoring, threads: threads ?? 1 }),
     openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: imageThreads(input, layout) }),
   });
-  const taught = nothingTaught(state.bank.columns);
-  return { ...learned, payload: encodePatchcore({ layout, projection, ...state, ...scoring, taught }) };
+  const corrections = noCorrections(state.bank.columns);
+  return { ...learned, payload: encodePatchcore({ layout, projection, ...state, ...scoring, corrections }) };
 }
 
 /**

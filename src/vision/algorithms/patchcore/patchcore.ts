@@ -9,6 +9,6 @@ export const patchcore: Algorithm = {
   version: '1',
   parameters: patchcoreParameters,
   fit: async (input) => (await import('./fit.ts')).fitPatchcore(input),
-  open: async (payload, backbone) => (await import('./predict.ts')).openPatchcore(payload, backbone),
-  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachablePatchcore(...model),
+  open: async (payload, backbone) => (await import('./open-model.ts')).openPatchcore(payload, backbone),
+  openRefinable: async (...model) => (await import('./open-model.ts')).openRefinablePatchcore(...model),
 };

@@ -1,26 +1,26 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
-import type { TaughtState } from '../../corrections/taught-model.ts';
+import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
+import type { RefinableState } from '../../corrections/refinable-model.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { Subspace } from './residual-scorer.ts';
 
 /** All that a trained subspace model needs beside its network. */
-export interface SubspaceState extends Subspace, TaughtState {
+export interface SubspaceState extends Subspace, RefinableState {
   readonly layout: InputLayout;
 }
 
 const MAGIC = 'KNSSUBSP';
 
-interface Header extends TaughtHeader {
+interface Header extends CorrectionsHeader {
   readonly layout: InputLayout;
   readonly smoothing: number;
   readonly dims: number;
   readonly axes: number;
 }
 
-export function encodeSubspace({ layout, smoothing, mean, axes, taught }: SubspaceState): Uint8Array {
-  const part = encodeTaught(taught);
+export function encodeSubspace({ layout, smoothing, mean, axes, corrections }: SubspaceState): Uint8Array {
+  const part = encodeCorrections(corrections);
   const header = { layout, smoothing, dims: axes.rows, axes: axes.columns, ...part.header } satisfies Header;
   return encodeContainer(MAGIC, { header, arrays: { mean, axes: axes.data, ...part.arrays } });
 }
@@ -34,6 +34,6 @@ export function decodeSubspace(bytes: Uint8Array): SubspaceState {
     throw new VisionError('invalid_model', 'The model has no subspace. Import it again, or train a new one.');
   if (!(dims >= 1 && count >= 1 && mean.length === dims && axes.length === dims * count && smoothing >= 0))
     throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
-  const taught = decodeTaught(content, dims);
-  return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes }, taught };
+  const corrections = decodeCorrections(content, dims);
+  return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes }, corrections };
 }

@@ -1,6 +1,6 @@
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
-import { nothingTaught } from '../../corrections/taught-patches.ts';
+import { noCorrections } from '../../corrections/correction-patches.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput, FitResult } from '../../training/fit-input.ts';
@@ -52,8 +52,8 @@ async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExt
     learn: (images) => learnSubspace(stackRows(images.map(({ candidates }) => candidates)), input, product),
     openScorer: (subspace: Subspace) => openResidualScorer(subspace, smoothing, threads),
   });
-  const taught = nothingTaught(state.axes.rows);
-  return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state, taught }) };
+  const corrections = noCorrections(state.axes.rows);
+  return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state, corrections }) };
 }
 
 /**

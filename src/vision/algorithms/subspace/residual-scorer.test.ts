@@ -24,9 +24,9 @@ describe('openResidualScorer', () => {
     await scorer.dispose();
     expect([map.rows, map.columns]).toEqual([rows, columns]);
     const measure = await openResidualMeasure({ mean, axes }, true);
-    const { evidence, distances } = await measure.measure(features, false);
+    const { features: residuals, distances } = await measure.measure(features, false);
     await measure.dispose();
-    expect([evidence.rows, evidence.columns]).toEqual([rows * columns, dims]);
+    expect([residuals.rows, residuals.columns]).toEqual([rows * columns, dims]);
     map.data.forEach((found, patch) => {
       const rest = Array.from({ length: dims }, (_, d) => (data[patch * dims + d] ?? 0) - (mean[d] ?? 0));
       for (let axis = 0; axis < count; axis++) {
@@ -38,7 +38,7 @@ describe('openResidualScorer', () => {
       expect(found).toBeCloseTo(Math.hypot(...rest), 4);
       expect(distances[patch]).toBeCloseTo(Math.hypot(...rest), 4);
       rest.forEach((value, d) => {
-        expect(evidence.data[patch * dims + d]).toBeCloseTo(value, 4);
+        expect(residuals.data[patch * dims + d]).toBeCloseTo(value, 4);
       });
     });
   });

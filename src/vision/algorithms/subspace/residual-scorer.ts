@@ -11,17 +11,17 @@ export interface Subspace {
   readonly axes: Matrix;
 }
 
-/** |x − m|² − |Vᵀ(x − m)|² for all patches in one matrix product; with evidence also (x − m) − V·Vᵀ(x − m). */
-function residualGraph({ mean, axes }: Subspace, withEvidence: boolean): OnnxGraph {
-  const evidence = withEvidence ? evidencePart(axes) : { outputs: [], constants: [], nodes: [] };
+/** |x − m|² − |Vᵀ(x − m)|² for all patches in one matrix product; with features also (x − m) − V·Vᵀ(x − m). */
+function residualGraph({ mean, axes }: Subspace, withFeatures: boolean): OnnxGraph {
+  const features = withFeatures ? featuresPart(axes) : { outputs: [], constants: [], nodes: [] };
   return {
     inputs: [{ name: 'patches', dims: ['patches', axes.rows] }],
-    outputs: [{ name: 'residuals', dims: ['patches'] }, ...evidence.outputs],
+    outputs: [{ name: 'residuals', dims: ['patches'] }, ...features.outputs],
     constants: [
       { name: 'mean', dims: [axes.rows], data: mean },
       { name: 'axes', dims: [axes.rows, axes.columns], data: axes.data },
       { name: 'zero', dims: [1], data: Float32Array.of(0) },
-      ...evidence.constants,
+      ...features.constants,
     ],
     nodes: [
       { op: 'Sub', inputs: ['patches', 'mean'], outputs: ['centred'] },
@@ -32,12 +32,12 @@ function residualGraph({ mean, axes }: Subspace, withEvidence: boolean): OnnxGra
       // Rounding may leave a patch inside the subspace slightly negative.
       { op: 'Max', inputs: ['signed_squares', 'zero'], outputs: ['squares'] },
       { op: 'Sqrt', inputs: ['squares'], outputs: ['residuals'] },
-      ...evidence.nodes,
+      ...features.nodes,
     ],
   };
 }
 
-function evidencePart({ rows, columns, data }: Matrix): Pick<OnnxGraph, 'outputs' | 'constants' | 'nodes'> {
+function featuresPart({ rows, columns, data }: Matrix): Pick<OnnxGraph, 'outputs' | 'constants' | 'nodes'> {
   const turned = Float32Array.from(data, (_, i) => data[(i % rows) * columns + Math.floor(i / rows)]!);
   return {
     outputs: [{ name: 'rest', dims: ['patches', rows] }],
@@ -52,22 +52,22 @@ function evidencePart({ rows, columns, data }: Matrix): Pick<OnnxGraph, 'outputs
 /**
  * Distances from the subspace. What patches are compared by is what sticks out of it, so that harmless differences do
  * not count there either.
- * @param withEvidence whether anybody asks what patches are compared by
+ * @param withFeatures whether anybody asks what patches are compared by
  */
 export async function openResidualMeasure(
   subspace: Subspace,
-  withEvidence: boolean,
+  withFeatures: boolean,
   threads = 1,
 ): Promise<PatchMeasure> {
-  const session = await openSession(residualGraph(subspace, withEvidence), threads);
+  const session = await openSession(residualGraph(subspace, withFeatures), threads);
   const dims = subspace.axes.rows;
   return {
     async measure({ rows, columns, patches }) {
       const tensor = new Tensor('float32', patches.data, [patches.rows, patches.columns]);
       const { residuals, rest } = await session.run({ patches: tensor });
       const data = (rest?.data ?? new Float32Array()) as Float32Array;
-      const evidence = { rows: data.length / dims, columns: dims, data };
-      return { rows, columns, evidence, distances: residuals?.data as Float32Array };
+      const features = { rows: data.length / dims, columns: dims, data };
+      return { rows, columns, features, distances: residuals?.data as Float32Array };
     },
     dispose: () => session.release(),
   };

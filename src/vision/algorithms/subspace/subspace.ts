@@ -9,6 +9,6 @@ export const subspace: Algorithm = {
   version: '1',
   parameters: subspaceParameters,
   fit: async (input) => (await import('./fit.ts')).fitSubspace(input),
-  open: async (payload, backbone) => (await import('./predict.ts')).openSubspace(payload, backbone),
-  openTeachable: async (...model) => (await import('./teachable.ts')).openTeachableSubspace(...model),
+  open: async (payload, backbone) => (await import('./open-model.ts')).openSubspace(payload, backbone),
+  openRefinable: async (...model) => (await import('./open-model.ts')).openRefinableSubspace(...model),
 };

@@ -1,6 +1,6 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import { decodeTaught, encodeTaught, type TaughtHeader } from '../../corrections/taught-codec.ts';
-import type { TaughtState } from '../../corrections/taught-model.ts';
+import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
+import type { RefinableState } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
@@ -9,7 +9,7 @@ import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
 
 /** What the models that know classes keep of the backbone's view: good patches, and the classes' numbers. */
-export interface LabelledMemory extends TaughtState, PatchMemory {
+export interface LabelledMemory extends RefinableState, PatchMemory {
   /** How images come to the backbone. */
   readonly layout: InputLayout;
   /** [dims, axes] */
@@ -21,7 +21,7 @@ export interface LabelledMemory extends TaughtState, PatchMemory {
 /** The memory's part of a model's header. */
 export interface MemoryHeader
   extends Pick<LabelledMemory, 'layout' | 'labels' | 'smoothing'>,
-    TaughtHeader,
+    CorrectionsHeader,
     SearchHeader {
   readonly dims: number;
   readonly axes: number;
@@ -29,8 +29,8 @@ export interface MemoryHeader
 }
 
 export function encodeMemory(state: LabelledMemory) {
-  const { layout, projection, bank, weights, labels, smoothing, taught } = state;
-  const part = encodeTaught(taught);
+  const { layout, projection, bank, weights, labels, smoothing, corrections } = state;
+  const part = encodeCorrections(corrections);
   const header: MemoryHeader = {
     layout,
     labels,
@@ -60,6 +60,6 @@ export function decodeMemory(content: ContainerContent): LabelledMemory {
     bank: matrix('bank', members, axes),
     weights: findVector('weights', members),
     ...decodeSearch(header, 1),
-    taught: decodeTaught(content, axes),
+    corrections: decodeCorrections(content, axes),
   };
 }
