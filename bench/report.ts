@@ -55,7 +55,7 @@ async function measureAll(): Promise<Section[]> {
   }
   if (wanted('training')) {
     const counts = flags.long ? [...TRAINING_COUNTS, 10_000] : TRAINING_COUNTS;
-    const many = { product: 'woven-fabric', side: 512, training: Math.max(...counts), testGood: 1, testDefect: 1 };
+    const many = { product: 'machined-part', side: 512, training: Math.max(...counts), testGood: 1, testDefect: 1 };
     sections.push(await measureTraining(await openPhotoFolder(many), counts));
   }
   return sections;

@@ -18,7 +18,6 @@ const gap = 4;
 const shown: Record<string, string> = {
   'machined-part': 'scratch',
   'printed-label': 'barcode_void',
-  'woven-fabric': 'loose_knot',
 };
 
 const algorithm = findAlgorithm('patchcore');
@@ -32,7 +31,7 @@ for (const [column, product] of products.entries()) {
   const set = renderDemoSet(product, 1, { good: 20, testGood: 0, testDefect: product.defects.length });
   const samples = await Promise.all(
     set.training.map(async (sample) => {
-      const bytes = await encodeImage(sample.render().image, 'jpeg');
+      const bytes = await encodeImage((await sample.render()).image, 'jpeg');
       const load = async () => prepareNothing(await decodeImage(bytes));
       return { itemId: sample.name, name: sample.name, good: true, regions: [], load };
     }),
@@ -47,7 +46,7 @@ for (const [column, product] of products.entries()) {
   const inspector = await openInspector(encodeModel(model), backbone);
   const sample = set.test.find((candidate) => candidate.defect === shown[product.id]);
   if (!sample) throw new Error(`${product.id} has no ${shown[product.id]}.`);
-  const photo = await encodeImage(sample.render().image, 'png');
+  const photo = await encodeImage((await sample.render()).image, 'png');
   const verdict = await inspector.inspect(photo, {
     threshold: 0.5,
     ignoreOuter: 'none',

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { type Move, renderProduct } from '../src/demo/demo-product.ts';
 import { encodeImage } from '../src/demo/encode-image.ts';
 import { getDemoProduct } from '../src/demo/products.ts';
 import { createRandom } from '../src/vision/math/random.ts';
@@ -12,13 +13,10 @@ const SIDE = 320;
 const GAP = 12;
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-const draw = (id: string, seed: number, defect?: string, move?: { x: number; y: number; degrees: number }): RgbImage =>
-  getDemoProduct(id).render(createRandom(seed), {
-    width: SIDE,
-    height: SIDE,
-    ...(defect ? { defect } : {}),
-    ...(move ? { move } : {}),
-  }).image;
+async function draw(id: string, seed: number, more: { defect?: string; move?: Move } = {}): Promise<RgbImage> {
+  const options = { width: SIDE, height: SIDE, ...more };
+  return (await renderProduct(getDemoProduct(id), createRandom(seed), options)).image;
+}
 
 const mapLevels = (image: RgbImage, change: (level: number, channel: number, at: number) => number): RgbImage => ({
   ...image,
@@ -36,9 +34,10 @@ async function soften(image: RgbImage): Promise<RgbImage> {
   return { ...image, data: await sharp(image.data, raw).blur(1.4).raw().toBuffer() };
 }
 
-const label = draw('printed-label', 2);
-const moved = draw('printed-label', 5, 'missing_character', { x: 0.07, y: -0.06, degrees: 9 });
-const part = draw('machined-part', 4, 'scratch');
+const label = await draw('printed-label', 2);
+const moved = await draw('printed-label', 5, { defect: 'missing_character', move: { x: 0.07, y: -0.06, degrees: 9 } });
+const part = await draw('machined-part', 4, { defect: 'scratch' });
+const turned = await draw('printed-label', 2, { move: { x: 0, y: 0, degrees: -25 } });
 const dates = [
   [4, 50],
   [50, 50],
@@ -50,7 +49,7 @@ const scenes: readonly [name: string, image: RgbImage, config: Record<string, un
   ['crop', label, { x: 50, y: 55, width: 42, height: 30 }],
   ['mask', label, { polygons: [dates] }],
   ['resize', label, { width: 160 }],
-  ['rotate', draw('printed-label', 2, undefined, { x: 0, y: 0, degrees: -25 }), { degrees: 25, expand: false }],
+  ['rotate', turned, { degrees: 25, expand: false }],
   ['align', moved, { reference: 'label' }],
   ['grayscale', label, {}],
   ['equalize', mapLevels(part, (level) => 20 + level * 0.3), { clip_limit: 3 }],

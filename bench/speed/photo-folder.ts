@@ -15,6 +15,8 @@ export interface PhotoFolder {
   readonly testDefect: number;
 }
 
+/** Another number when the demo products are drawn differently. */
+const PICTURES = 2;
 const SEED = 20;
 /** As many pictures are drawn; further ones are cut out of them, each elsewhere. */
 const DRAWN = 60;
@@ -22,7 +24,7 @@ const SHIFT = 24;
 
 /** JPEG photos of a demo product in the layout of `kensa evaluate`, drawn once and kept in the system's temporary folder. */
 export async function openPhotoFolder({ product, side, training, testGood, testDefect }: PhotoFolder): Promise<string> {
-  const name = `kensa-bench-${product}-${side}-${training}-${testGood}-${testDefect}`;
+  const name = `kensa-bench-${PICTURES}-${product}-${side}-${training}-${testGood}-${testDefect}`;
   const folder = join(tmpdir(), name);
   if (existsSync(folder)) return folder;
   const half = `${folder}.${process.pid}`;
@@ -34,7 +36,7 @@ export async function openPhotoFolder({ product, side, training, testGood, testD
   const cut = (jpeg: Buffer, left: number, top: number): Promise<Buffer> =>
     sharp(jpeg).extract({ left, top, width: side, height: side }).jpeg({ quality: 92 }).toBuffer();
   const photos: Buffer[] = [];
-  for (const sample of set.training) photos.push(await encodeImage(sample.render().image, 'jpeg'));
+  for (const sample of set.training) photos.push(await encodeImage((await sample.render()).image, 'jpeg'));
   for (let index = 0; index < training; index++) {
     const photo = photos[index % drawn];
     const turn = Math.floor(index / drawn);
@@ -45,7 +47,7 @@ export async function openPhotoFolder({ product, side, training, testGood, testD
   for (const sample of set.test) {
     const kind = join(half, 'test', sample.defect ?? 'good');
     await mkdir(kind, { recursive: true });
-    const jpeg = await encodeImage(sample.render().image, 'jpeg');
+    const jpeg = await encodeImage((await sample.render()).image, 'jpeg');
     await writeFile(join(kind, `${sample.name}.jpg`), margin === 0 ? jpeg : await cut(jpeg, 0, 0));
   }
   await rename(half, folder);

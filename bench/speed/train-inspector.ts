@@ -16,16 +16,9 @@ export interface TrainedInspector {
   readonly inspector: Inspector;
 }
 
-/**
- * PatchCore with its defaults on the photos, opened with a clock.
- * @param networks folder of networks that are not ours
- */
-export async function trainInspector(
-  photos: readonly Uint8Array[],
-  backboneId: string,
-  networks?: string,
-): Promise<TrainedInspector> {
-  const backbone = await createBackboneCatalogue(networks).getBackbone(backboneId);
+/** PatchCore with its defaults on the photos, opened with a clock. */
+export async function trainInspector(photos: readonly Uint8Array[], backboneId: string): Promise<TrainedInspector> {
+  const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
   const parsed = parseParameterValues(patchcore, []);
   if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
   const model = await trainModel({

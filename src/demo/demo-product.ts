@@ -1,76 +1,125 @@
+import sharp from 'sharp';
 import { createRandom } from '../vision/math/random.ts';
 import type { Random, RgbImage } from '../vision/types.ts';
-import { createCamera } from './picture/camera.ts';
-import { differenceMask } from './picture/difference-mask.ts';
-import { drawInto, drawPicture, toPixelBox } from './picture/draw-picture.ts';
-import type { Placement } from './picture/placement.ts';
-import { createView, type Move, type ProductModel } from './picture/scene.ts';
+import { between } from './shapes.ts';
+
+/** How far the product lies from its usual place: shares of the picture's shorter side, and degrees clockwise. */
+export interface Move {
+  readonly x: number;
+  readonly y: number;
+  readonly degrees: number;
+}
+
+/** Where a product lies: its centre from the picture's, in shares of the shorter side, its turn and its size. */
+export interface Placement extends Move {
+  readonly scale: number;
+}
 
 export interface RenderOptions {
   readonly width: number;
   readonly height: number;
   /** One of the product's `defects`; absent: a good sample. */
   readonly defect?: string;
-  /** How far the product lies from its usual place; absent: only the fixture's play. */
+  /** Absent: only the play of the fixture. */
   readonly move?: Move;
 }
 
 export interface DemoPicture {
   readonly image: RgbImage;
-  /** [height · width], 1 where the defect shows; all 0 for a good sample. */
-  readonly mask: Uint8Array;
-  /** Where the product lies, in frame units: what registration has to find. */
   readonly placement: Placement;
 }
 
+/** A made-up product. It is drawn as SVG in thousandths of the picture's shorter side, its centre at 0, 0. */
 export interface DemoProduct {
-  /** Lower case with hyphens, never changes. */
+  /** Lower case with hyphens; never changes. */
   readonly id: string;
   readonly name: string;
   readonly defects: readonly string[];
+  /** Definitions and background of the picture, which stay in place when the product moves. */
+  readonly background: (random: Random) => string;
   /**
-   * Draws one sample. The same random state gives the same sample with and without a defect, and at every size.
-   * @throws RangeError for a defect that the product does not have, or a size below 32 pixels.
+   * The product itself with its own variation.
+   * @param degrees its turn, so that light and shadow can stay where the lamps are
+   * @param defect one of `defects` and the random numbers for it; what `random` gives does not depend on it
    */
-  render(random: Random, options: RenderOptions): DemoPicture;
+  readonly draw: (random: Random, degrees: number, defect: { kind: string; random: Random } | undefined) => string;
 }
 
 const AT_REST: Move = { x: 0, y: 0, degrees: 0 };
 const SMALLEST = 32;
 
-export function createDemoProduct(model: ProductModel): DemoProduct {
-  return {
-    id: model.id,
-    name: model.name,
-    defects: model.defects,
-    render(random, { width, height, defect, move }) {
-      checkOptions(model, width, height, defect);
-      const sampleRandom = createRandom(random.integer(2 ** 32));
-      const defectRandom = createRandom(random.integer(2 ** 32));
-      const view = createView(width, height);
-      const sample = model.build(sampleRandom, view, move ?? AT_REST);
-      const camera = createCamera(sampleRandom);
-      const clean = drawPicture(sample.clean, camera, view);
-      if (defect === undefined) {
-        return { image: clean, mask: new Uint8Array(width * height), placement: sample.placement };
-      }
+/**
+ * Draws and photographs one sample. The same random state gives the same sample with and without a defect, and at
+ * every size.
+ * @throws RangeError for a defect that the product does not have, or a side below 32 pixels
+ */
+export async function renderProduct(
+  product: DemoProduct,
+  random: Random,
+  options: RenderOptions,
+): Promise<DemoPicture> {
+  const { width, height, defect, move = AT_REST } = options;
+  checkOptions(product, options);
+  const sampleRandom = createRandom(random.integer(2 ** 32));
+  const defectRandom = createRandom(random.integer(2 ** 32));
+  const cameraRandom = createRandom(random.integer(2 ** 32));
+  const placement = place(sampleRandom, move);
+  const background = product.background(sampleRandom);
+  const flaw = defect === undefined ? undefined : { kind: defect, random: defectRandom };
+  const drawn = product.draw(sampleRandom, placement.degrees, flaw);
+  const { x, y, degrees, scale } = placement;
+  const at = `translate(${x * 1000} ${y * 1000}) rotate(${degrees}) scale(${scale})`;
+  const unit = 1000 / Math.min(width, height);
+  const box = [-width / 2, -height / 2, width, height].map((side) => side * unit);
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${box.join(' ')}">` +
+    `${background}<g transform="${at}">${drawn}</g></svg>`;
+  const data = new Uint8Array(await sharp(Buffer.from(svg)).removeAlpha().toColourspace('srgb').raw().toBuffer());
+  const image = { width, height, data };
+  photograph(image, cameraRandom);
+  return { image, placement };
+}
 
-      const scene = sample.withDefect(defect, defectRandom);
-      const box = toPixelBox(scene.box, view);
-      const image = { width, height, data: clean.data.slice() };
-      drawInto(image, scene, camera, view, box);
-      return { image, mask: differenceMask(clean, image, box), placement: sample.placement };
-    },
+/** A fixture with play: within 0.6 % of the side, 1.2° and 0.5 % of the distance to the camera. */
+function place(random: Random, move: Move): Placement {
+  return {
+    x: move.x + between(random, -0.006, 0.006),
+    y: move.y + between(random, -0.006, 0.006),
+    degrees: move.degrees + between(random, -1.2, 1.2),
+    scale: between(random, 0.995, 1.005),
   };
 }
 
-function checkOptions(model: ProductModel, width: number, height: number, defect: string | undefined): void {
+/** What differs between two photos of one part, in place: exposure, less light in the corners, noise of the sensor. */
+function photograph({ width, height, data }: RgbImage, random: Random): void {
+  const exposure = between(random, 0.97, 1.03);
+  const warmth = between(random, -0.01, 0.01);
+  const tiltX = between(random, -0.04, 0.04);
+  const tiltY = between(random, -0.04, 0.04);
+  const noise = between(random, 4, 6);
+  const gains = [1 + warmth, 1, 1 - warmth];
+  const side = Math.min(width, height);
+  for (let row = 0, at = 0; row < height; row++) {
+    const y = (row + 0.5 - height / 2) / side;
+    for (let column = 0; column < width; column++) {
+      const x = (column + 0.5 - width / 2) / side;
+      const light = exposure * (1 - 0.16 * (x * x + y * y) + tiltX * x + tiltY * y);
+      const shared = random.next() - 1;
+      for (let channel = 0; channel < 3; channel++, at++) {
+        const level = data[at]! * light * gains[channel]! + (shared + random.next()) * noise;
+        data[at] = Math.max(0, Math.min(255, Math.round(level)));
+      }
+    }
+  }
+}
+
+function checkOptions(product: DemoProduct, { width, height, defect }: RenderOptions): void {
   for (const side of [width, height]) {
     if (!Number.isInteger(side) || side < SMALLEST) {
       throw new RangeError(`a demo picture needs whole sides from ${SMALLEST} pixels, got ${width}×${height}`);
     }
   }
-  if (defect !== undefined && !model.defects.includes(defect)) {
-    throw new RangeError(`${model.id} has no defect "${defect}"; it has ${model.defects.join(', ')}`);
+  if (defect !== undefined && !product.defects.includes(defect)) {
+    throw new RangeError(`${product.id} has no defect "${defect}"; it has ${product.defects.join(', ')}`);
   }
 }

@@ -1,19 +1,12 @@
-import { createDemoProduct, type DemoProduct } from './demo-product.ts';
-import { machinedPart } from './machined-part/machined-part.ts';
-import { panel } from './panel/panel.ts';
-import { printedLabel } from './printed-label/printed-label.ts';
-import { wovenFabric } from './woven-fabric/woven-fabric.ts';
+import type { DemoProduct } from './demo-product.ts';
+import { machinedPart } from './machined-part.ts';
+import { printedLabel } from './printed-label.ts';
 
-/** The products of the first run. */
-export const products: readonly DemoProduct[] = [machinedPart, printedLabel, wovenFabric].map(createDemoProduct);
+export const products: readonly DemoProduct[] = [machinedPart, printedLabel];
 
-/** For pictures of many megapixels with defects of a few pixels; draw it at 4000×3000. */
-export const largeProducts: readonly DemoProduct[] = [panel].map(createDemoProduct);
-
-/** @throws RangeError for an id that is none of the products. */
+/** @throws RangeError that names the products for an id that none of them has */
 export function getDemoProduct(id: string): DemoProduct {
-  const all = [...products, ...largeProducts];
-  const product = all.find((candidate) => candidate.id === id);
+  const product = products.find((candidate) => candidate.id === id);
   if (product) return product;
-  throw new RangeError(`there is no demo product "${id}"; there are ${all.map((each) => each.id).join(', ')}`);
+  throw new RangeError(`there is no demo product "${id}"; there are ${products.map((each) => each.id).join(', ')}`);
 }

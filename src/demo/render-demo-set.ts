@@ -1,6 +1,5 @@
 import { createRandom } from '../vision/math/random.ts';
-import type { DemoPicture, DemoProduct, RenderOptions } from './demo-product.ts';
-import type { Move } from './picture/scene.ts';
+import { type DemoPicture, type DemoProduct, renderProduct } from './demo-product.ts';
 
 export interface DemoSetOptions {
   /** Good samples to train on. */
@@ -12,8 +11,6 @@ export interface DemoSetOptions {
   /** Pixels; 512 where absent. */
   readonly width?: number;
   readonly height?: number;
-  /** Each sample lies up to this far from its usual place: a share of the shorter side, and degrees. */
-  readonly upTo?: { readonly shift: number; readonly degrees: number };
 }
 
 /** One sample, drawn only when asked for, so that a set of thousands takes no memory. */
@@ -21,7 +18,7 @@ export interface DemoSample {
   /** `good-001`, `scratch-001`, …: unique within the set, fit for a file name. */
   readonly name: string;
   readonly defect: string | undefined;
-  render(): DemoPicture;
+  render(): Promise<DemoPicture>;
 }
 
 export interface DemoSet {
@@ -32,14 +29,12 @@ export interface DemoSet {
 /** Plans a set of samples of one product. The same seed gives the same pictures, in whatever order they are drawn. */
 export function renderDemoSet(product: DemoProduct, seed: number, options: DemoSetOptions): DemoSet {
   const random = createRandom(seed);
-  const { width = 512, height = 512, upTo = { shift: 0, degrees: 0 } } = options;
+  const { width = 512, height = 512 } = options;
 
   function plan(name: string, defect: string | undefined): DemoSample {
     const sampleSeed = random.integer(2 ** 32);
-    const wobble = (): number => random.next() * 2 - 1;
-    const move: Move = { x: wobble() * upTo.shift, y: wobble() * upTo.shift, degrees: wobble() * upTo.degrees };
-    const picture: RenderOptions = defect === undefined ? { width, height, move } : { width, height, move, defect };
-    return { name, defect, render: () => product.render(createRandom(sampleSeed), picture) };
+    const picture = { width, height, ...(defect === undefined ? {} : { defect }) };
+    return { name, defect, render: () => renderProduct(product, createRandom(sampleSeed), picture) };
   }
 
   const number = (index: number): string => String(index + 1).padStart(3, '0');

@@ -59,7 +59,7 @@ describe('photos in, verdicts out', () => {
 
   beforeAll(async () => {
     service = await startTestService();
-    ({ training, test } = await demoFiles({ good: 24, testGood: 4, testDefect: 4 }, { product: 'woven-fabric' }));
+    ({ training, test } = await demoFiles({ good: 24, testGood: 4, testDefect: 4 }));
     trainingIds = data<{ item_ids: string[] }>(
       await service.upload(training, { training: 'true', good: 'true' }),
     ).item_ids;

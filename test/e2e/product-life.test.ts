@@ -39,7 +39,7 @@ const verdicts = (items: readonly AssessedItem[], modelId: string) =>
 
 beforeAll(async () => {
   receiver = await startCallbackReceiver();
-  ({ training, test } = await demoFiles({ good: 20, testGood: 2, testDefect: 2 }, { product: 'woven-fabric' }));
+  ({ training, test } = await demoFiles({ good: 20, testGood: 2, testDefect: 2 }));
 });
 afterAll(async () => {
   for (const service of services) await service.stop();

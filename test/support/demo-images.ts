@@ -19,7 +19,7 @@ export async function demoFiles(
     Promise.all(
       samples.map(async (sample) => ({
         name: `${sample.name}.jpg`,
-        bytes: await encodeImage(sample.render().image, 'jpeg'),
+        bytes: await encodeImage((await sample.render()).image, 'jpeg'),
         defect: sample.defect,
       })),
     );

@@ -199,7 +199,7 @@ async function upload(client: KensaClient, samples: readonly DemoSample[], field
   const bar = createProgress('uploading ');
   const itemIds: string[] = [];
   for (const [index, sample] of samples.entries()) {
-    const bytes = await encodeImage(sample.render().image, 'jpeg');
+    const bytes = await encodeImage((await sample.render()).image, 'jpeg');
     itemIds.push(...(await client.uploadItems([{ name: `${sample.name}.jpg`, bytes }], fields)));
     bar.update((index + 1) / samples.length, `${index + 1}/${samples.length} ${sample.name}`);
   }

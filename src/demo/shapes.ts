@@ -1,0 +1,104 @@
+import type { Random } from '../vision/types.ts';
+
+/** A random number between two limits. */
+export function between(random: Random, low: number, high: number): number {
+  return low + random.next() * (high - low);
+}
+
+/** A random whole number from 1 on, as filters of SVG take it for a seed. */
+export function noiseSeed(random: Random): number {
+  return 1 + random.integer(10_000);
+}
+
+export function circle(x: number, y: number, radius: number, attributes: string): string {
+  return `<circle cx="${x.toFixed(2)}" cy="${y.toFixed(2)}" r="${radius.toFixed(2)}" ${attributes}/>`;
+}
+
+export function path(data: string, attributes: string): string {
+  return `<path d="${data}" ${attributes}/>`;
+}
+
+/** A closed outline around a point that strays from its circle: stains, drops, chips. Attributes as of any shape. */
+export function blob(random: Random, x: number, y: number, radius: number, attributes: string): string {
+  const corners = 14;
+  const stretch = between(random, 0.75, 1);
+  const points = Array.from({ length: corners }, (_, corner) => {
+    const angle = (corner / corners) * 2 * Math.PI;
+    const reach = radius * between(random, 0.8, 1.2);
+    return [x + reach * Math.cos(angle), y + reach * stretch * Math.sin(angle)] as const;
+  });
+  // Each corner pulls a curve towards it that runs from the middle of one side to the middle of the next.
+  const data = points.map(([cornerX, cornerY], corner) => {
+    const [nextX, nextY] = points[(corner + 1) % corners] ?? [x, y];
+    const middle = `${((cornerX + nextX) / 2).toFixed(2)} ${((cornerY + nextY) / 2).toFixed(2)}`;
+    return corner === 0 ? `M${middle}` : `Q${cornerX.toFixed(2)} ${cornerY.toFixed(2)} ${middle}`;
+  });
+  const [firstX, firstY] = points[0] ?? [x, y];
+  return path(`${data.join('')}Q${firstX.toFixed(2)} ${firstY.toFixed(2)} ${data[0]?.slice(1)}Z`, attributes);
+}
+
+/** Data of a path that leaves a point at an angle (radians) and bends to one side by a share of its length. */
+export function bentLine(x: number, y: number, angle: number, length: number, bend: number): string {
+  const alongX = Math.cos(angle) * length;
+  const alongY = Math.sin(angle) * length;
+  const controlX = x + alongX / 2 - alongY * bend;
+  const controlY = y + alongY / 2 + alongX * bend;
+  const numbers = [x, y, controlX, controlY, x + alongX, y + alongY].map((value) => value.toFixed(2));
+  return `M${numbers[0]} ${numbers[1]}Q${numbers[2]} ${numbers[3]} ${numbers[4]} ${numbers[5]}`;
+}
+
+/**
+ * A filter that fills a shape with a grained colour.
+ * @param frequency of the grain along x and y, per unit of the drawing
+ * @param amount how far the grain goes from the colour, 0 to 1
+ */
+export function grainFilter(
+  id: string,
+  random: Random,
+  colour: readonly [red: number, green: number, blue: number],
+  frequency: string,
+  amount: number,
+): string {
+  const rows = colour.map((level) => `${amount} 0 0 0 ${(level / 255 - amount / 2).toFixed(4)}`);
+  return (
+    `<filter id="${id}" x="0" y="0" width="1" height="1" color-interpolation-filters="sRGB">` +
+    `<feTurbulence type="fractalNoise" baseFrequency="${frequency}" numOctaves="2" seed="${noiseSeed(random)}"/>` +
+    `<feColorMatrix values="${rows.join(' ')} 0 0 0 0 1"/>` +
+    '<feComposite in2="SourceGraphic" operator="in"/></filter>'
+  );
+}
+
+/** Strokes of the letters that the products carry, 4 wide and 6 high: text in an SVG depends on the fonts of a machine. */
+const LETTERS: Readonly<Record<string, string>> = {
+  A: 'M0 6L2 0L4 6M1 4H3',
+  E: 'M4 0H0V6H4M0 3H3',
+  K: 'M0 0V6M4 0L0 3L4 6',
+  N: 'M0 6V0L4 6V0',
+  S: 'M4 1L3 0H1L0 1V2L1 3H3L4 4V5L3 6H1L0 5',
+  '0': 'M1 0H3L4 1V5L3 6H1L0 5V1Z',
+  '1': 'M1 1L2 0V6M1 6H3',
+  '2': 'M0 1L1 0H3L4 1V2L0 6H4',
+  '3': 'M0 1L1 0H3L4 1V2L3 3H1M3 3L4 4V5L3 6H1L0 5',
+  '4': 'M3 6V0L0 4H4',
+  '7': 'M0 0H4L1 6',
+  '-': 'M1 3H3',
+};
+const ADVANCE = 5.8;
+
+/**
+ * A line of text from its upper left corner, as strokes in the current colour of the stroke.
+ * @param height of the letters
+ * @param missing index of a letter that is not drawn
+ */
+export function letters(text: string, x: number, y: number, height: number, missing?: number): string {
+  const strokes = [...text].map((letter, index) =>
+    index === missing ? '' : path(LETTERS[letter] ?? '', `transform="translate(${index * ADVANCE} 0)"`),
+  );
+  const place = `transform="translate(${x} ${y}) scale(${height / 6})"`;
+  return `<g ${place} fill="none" stroke-width="1" stroke-linejoin="round">${strokes.join('')}</g>`;
+}
+
+/** How wide a line of text is. */
+export function lettersWidth(text: string, height: number): number {
+  return ((text.length - 1) * ADVANCE + 4) * (height / 6);
+}
