@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { type Move, renderProduct } from '../src/demo/demo-product.ts';
 import { encodeImage } from '../src/demo/encode-image.ts';
 import { getDemoProduct } from '../src/demo/products.ts';
+import { sharpImage } from '../src/vision/image/sharp-image.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { compileSteps } from '../src/vision/preprocess/compile-steps.ts';
 import type { PreparedImage, RgbImage } from '../src/vision/types.ts';
@@ -30,8 +31,7 @@ function speckle(image: RgbImage): RgbImage {
 }
 
 async function soften(image: RgbImage): Promise<RgbImage> {
-  const raw = { raw: { width: SIDE, height: SIDE, channels: 3 as const } };
-  return { ...image, data: await sharp(image.data, raw).blur(1.4).raw().toBuffer() };
+  return { ...image, data: await sharpImage(image).blur(1.4).raw().toBuffer() };
 }
 
 const label = await draw('printed-label', 2);

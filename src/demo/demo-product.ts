@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { createRandom } from '../vision/math/random.ts';
-import type { Random, RgbImage } from '../vision/types.ts';
+import type { OwnedImage, Random } from '../vision/types.ts';
 import { between } from './shapes.ts';
 
 /** How far the product lies from its usual place: shares of the picture's shorter side, and degrees clockwise. */
@@ -25,7 +25,7 @@ export interface RenderOptions {
 }
 
 export interface DemoPicture {
-  readonly image: RgbImage;
+  readonly image: OwnedImage;
   readonly placement: Placement;
 }
 
@@ -91,7 +91,7 @@ function place(random: Random, move: Move): Placement {
 }
 
 /** What differs between two photos of one part, in place: exposure, less light in the corners, noise of the sensor. */
-function photograph({ width, height, data }: RgbImage, random: Random): void {
+function photograph({ width, height, data }: OwnedImage, random: Random): void {
   const exposure = between(random, 0.97, 1.03);
   const warmth = between(random, -0.01, 0.01);
   const tiltX = between(random, -0.04, 0.04);

@@ -1,9 +1,25 @@
 /** Shapes that every part of the engine shares. Units: pixels of the image named, scores without unit. */
 
+/**
+ * Bytes that several owners may hold: nobody writes to them. To change them, copy them with `new Uint8Array(bytes)`.
+ * `slice` is missing on purpose, because that of a Node `Buffer` shares its memory.
+ */
+export interface ReadonlyBytes
+  extends Pick<Uint8Array, 'buffer' | 'byteOffset' | 'byteLength' | 'every' | 'indexOf' | 'map'>,
+    ArrayLike<number>,
+    Iterable<number> {
+  subarray(start?: number, end?: number): ReadonlyBytes;
+}
+
 /** Interleaved 8-bit RGB, rows from top to bottom. `data` is [height · width · 3]. */
 export interface RgbImage {
   readonly width: number;
   readonly height: number;
+  readonly data: ReadonlyBytes;
+}
+
+/** An image in memory of its own, which its owner may write to. */
+export interface OwnedImage extends RgbImage {
   readonly data: Uint8Array;
 }
 
@@ -11,7 +27,7 @@ export interface RgbImage {
 export interface ImageFile {
   readonly width: number;
   readonly height: number;
-  decode(): Promise<RgbImage>;
+  decode(): Promise<OwnedImage>;
   /** Pixels as those of the decoded image, reduced; in less time. Neither side may grow. */
   reduce(width: number, height: number): Promise<RgbImage>;
 }

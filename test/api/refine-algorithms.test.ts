@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/vision/algorithms/catalogue.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import type { RgbImage } from '../../src/vision/types.ts';
+import type { OwnedImage } from '../../src/vision/types.ts';
 import { sendForm } from '../support/multipart.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually } from '../support/trained-model.ts';
@@ -25,14 +25,14 @@ const BLOT = { x_min: 16, x_max: 36, y_min: 60, y_max: 80, label: 7 };
 const SMALL: Readonly<Record<string, string>> = { image_size: '96', bank_size: '200', training_steps: '12' };
 const random = createRandom(78);
 
-function drawBlot(): RgbImage {
+function drawBlot(): OwnedImage {
   const image = drawProduct(random, false);
   for (let y = BLOT.y_min; y < BLOT.y_max; y++)
     image.data.fill(170, (y * 96 + BLOT.x_min) * 3, (y * 96 + BLOT.x_max) * 3);
   return image;
 }
 
-const toFiles = (count: number, name: string, draw: () => RgbImage) =>
+const toFiles = (count: number, name: string, draw: () => OwnedImage) =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const { data, width, height } = draw();

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { intersectionOverUnion } from '../../src/vision/evaluation/detection-metrics.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import type { RgbImage } from '../../src/vision/types.ts';
+import type { OwnedImage } from '../../src/vision/types.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually } from '../support/trained-model.ts';
 import { drawProduct } from '../vision/synthetic-product.ts';
@@ -28,21 +28,21 @@ const BLOT = { x_min: 10, x_max: 36, y_min: 58, y_max: 84, label: 7 };
 const random = createRandom(77);
 
 /** The product of the engine's tests with a bright square in the lower left. */
-function drawBlot(): RgbImage {
+function drawBlot(): OwnedImage {
   const image = drawProduct(random, false);
   for (let y = BLOT.y_min; y < BLOT.y_max; y++)
     image.data.fill(250, (y * 96 + BLOT.x_min) * 3, (y * 96 + BLOT.x_max) * 3);
   return image;
 }
 
-const toFile = async ({ width, height, data }: RgbImage, name: string) => ({
+const toFile = async ({ width, height, data }: OwnedImage, name: string) => ({
   name: `${name}.png`,
   bytes: await sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer(),
 });
 
-const draw = (count: number, name: string, one: () => RgbImage) =>
+const draw = (count: number, name: string, one: () => OwnedImage) =>
   Promise.all(Array.from({ length: count }, (_, index) => toFile(one(), `${name}-${index}`)));
 
 const corners = ({ x_min: xMin, x_max: xMax, y_min: yMin, y_max: yMax }: Region) => ({ xMin, xMax, yMin, yMax });

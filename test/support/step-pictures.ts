@@ -1,5 +1,5 @@
 import { compileSteps } from '../../src/vision/preprocess/compile-steps.ts';
-import type { RgbImage } from '../../src/vision/types.ts';
+import type { OwnedImage, RgbImage } from '../../src/vision/types.ts';
 
 /** The pixels of an image after one step. */
 export async function runStep(
@@ -7,11 +7,12 @@ export async function runStep(
   name: string,
   config: Record<string, unknown> = {},
 ): Promise<Uint8Array> {
-  return (await (await compileSteps([{ name, config }], new Map()))(image)).image.data;
+  const preprocess = await compileSteps([{ name, config }], new Map());
+  return new Uint8Array((await preprocess(image)).image.data);
 }
 
 /** An image from a function that gives a pixel's three levels. */
-export function drawPixels(width: number, height: number, colour: (x: number, y: number) => number[]): RgbImage {
+export function drawPixels(width: number, height: number, colour: (x: number, y: number) => number[]): OwnedImage {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, at) => {
     const pixel = Math.floor(at / 3);
     return Math.round(colour(pixel % width, Math.floor(pixel / width))[at % 3] ?? 0);

@@ -6,12 +6,13 @@ import { parseParameterValues } from '../../src/vision/algorithms/contract/param
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import type { FitInput, FitResult } from '../../src/vision/training/fit-input.ts';
-import type { TrainingSample } from '../../src/vision/types.ts';
+import type { RgbImage, TrainingSample } from '../../src/vision/types.ts';
 import { VisionError } from '../../src/vision/vision-error.ts';
 import { drawProduct, prepared, productSample } from './synthetic-product.ts';
 import { tinyBackbone } from './tiny-backbone.ts';
 
 const backbone = tinyBackbone();
+const tiny: RgbImage = { width: 8, height: 8, data: new Uint8Array(192).fill(100) };
 
 function trainingSet(algorithm: Algorithm, good = 10): TrainingSample[] {
   const random = createRandom(100);
@@ -113,6 +114,37 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
       },
     }));
     await expect(train(algorithm, { samples, signal: controller.signal })).rejects.toMatchObject(cancelled);
+  });
+
+  it('scores an image alike from a pooled Buffer, in any order, and after many others, and leaves it alone', async () => {
+    const { payload } = await train(algorithm);
+    const predictor = await algorithm.open(payload, backbone, parametersOf(algorithm));
+    const random = createRandom(400);
+    const images = [false, true, false].map((defect) => drawProduct(random, defect));
+    const pool = Buffer.alloc(4 * images[0]!.data.length, 0xa5);
+    const pooled = images.map(({ width, height, data }, index) => {
+      const start = index * data.length + 7;
+      pool.set(data, start);
+      return { width, height, data: pool.subarray(start, start + data.length) };
+    });
+    const before = Buffer.from(pool);
+    const maps = async (given: readonly RgbImage[]): Promise<Float32Array[]> => {
+      const found: Float32Array[] = [];
+      for (const image of given) found.push((await predictor.predict(prepared(image))).map.data);
+      return found;
+    };
+    const first = await maps(images);
+    const kept = structuredClone(first);
+    expect(await maps(pooled)).toEqual(kept);
+    expect((await maps(pooled.toReversed())).toReversed()).toEqual(kept);
+    // The detector's network takes twenty times as long as the others.
+    const others = algorithm.type === 'object_detection' ? 100 : 1000;
+    for (let index = 0; index < others; index++)
+      await predictor.predict(prepared({ ...tiny, data: tiny.data.map((level) => level ^ (index & 255)) }));
+    expect(await maps(pooled)).toEqual(kept);
+    expect(first).toEqual(kept);
+    expect(pool.equals(before)).toBe(true);
+    await predictor.dispose();
   });
 
   it('reports progress that only grows, from 0 to 1', async () => {

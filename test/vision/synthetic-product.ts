@@ -1,9 +1,9 @@
-import type { PreparedImage, Random, RgbImage, TrainingSample } from '../../src/vision/types.ts';
+import type { OwnedImage, PreparedImage, Random, RgbImage, TrainingSample } from '../../src/vision/types.ts';
 
 const SIDE = 96;
 
 /** A grey disc with a bright ring on noisy ground; the defect is a dark scratch across the ring. */
-export function drawProduct(random: Random, defect: boolean): RgbImage {
+export function drawProduct(random: Random, defect: boolean): OwnedImage {
   const data = new Uint8Array(SIDE * SIDE * 3);
   const [centreX, centreY] = [SIDE / 2 + random.next() * 2 - 1, SIDE / 2 + random.next() * 2 - 1];
   for (let y = 0; y < SIDE; y++)

@@ -1,17 +1,17 @@
-import sharp from 'sharp';
 import { drawHeatmap } from '../../vision/anomaly-map/draw-heatmap.ts';
 import { decodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
+import { sharpImage } from '../../vision/image/sharp-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
-import type { RgbImage } from '../../vision/types.ts';
 import type { ComputeTask } from './messages.ts';
-
-const encode = ({ width, height, data }: RgbImage) => sharp(data, { raw: { width, height, channels: 3 } });
 
 /** WebP that fits into a square of `size` pixels, never enlarged. @throws VisionError */
 export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<Uint8Array> {
   const image = await decodeImage(bytes);
-  return encode(image).resize(size, size, { fit: 'inside', withoutEnlargement: true }).webp({ quality: 80 }).toBuffer();
+  return sharpImage(image)
+    .resize(size, size, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: 80 })
+    .toBuffer();
 }
 
 /** JPEG of the image under the colours of its scores. @throws VisionError */
@@ -26,5 +26,5 @@ type PreviewTask = Extract<ComputeTask, { kind: 'preview' }>;
 export async function renderPreview({ image, steps, references }: PreviewTask): Promise<Uint8Array> {
   const preprocess = await compileSteps(steps, new Map(Object.entries(references)));
   const prepared = await preprocess(await decodeImage(image));
-  return encode(prepared.image).webp({ lossless: true, effort: 1 }).toBuffer();
+  return sharpImage(prepared.image).webp({ lossless: true, effort: 1 }).toBuffer();
 }

@@ -1,5 +1,5 @@
 import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
-import type { RgbImage } from '../types.ts';
+import type { OwnedImage } from '../types.ts';
 import { FIRST_COLOURED, SCORE_BLENDS, UNCOLOURED } from './score-colours.ts';
 import type { ScoreLayer } from './score-layer.ts';
 
@@ -78,7 +78,7 @@ function blendLine(
  * Lays the colours of the scores over the picture, in place; scores are stretched bilinearly to its pixels. Parts
  * without a coloured score are not looked at, so that the time goes with the area of what is found.
  */
-export function blendScores(picture: RgbImage, layer: ScoreLayer): void {
+export function blendScores(picture: OwnedImage, layer: ScoreLayer): void {
   const { width, height, data } = picture;
   const columns = wholeTaps(layer.width, width);
   const rows = wholeTaps(layer.height, height);

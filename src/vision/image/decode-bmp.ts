@@ -1,4 +1,4 @@
-import type { RgbImage } from '../types.ts';
+import type { OwnedImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { checkImageSize } from './image-limits.ts';
 
@@ -42,7 +42,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
 }
 
 /** @throws VisionError as {@link readBmpHeader}, and `truncated_image` where rows are missing. */
-export function decodeBmp(bytes: Uint8Array): RgbImage {
+export function decodeBmp(bytes: Uint8Array): OwnedImage {
   const { width, height, topDown, bitsPerPixel, pixelOffset, palette } = readBmpHeader(bytes);
   const pixelBytes = bitsPerPixel / 8;
   const stride = Math.ceil((width * pixelBytes) / 4) * 4;

@@ -1,11 +1,12 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { ImageFile, Picture, RgbImage } from '../types.ts';
+import type { ImageFile, OwnedImage, Picture, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
 import { findImageFormat, type ImageFormat } from './image-format.ts';
 import { checkFileSize, checkImageSize } from './image-limits.ts';
 import { readPlainJpeg } from './plain-jpeg.ts';
 import { reduceImage, reduceTo } from './resize-image.ts';
+import { pixelsOfSharp } from './sharp-image.ts';
 import { isStandardRgb } from './standard-rgb.ts';
 
 export interface ImageProbe {
@@ -91,13 +92,13 @@ async function readHeader(bytes: Uint8Array): Promise<ImageHeader> {
 }
 
 /** Eight bits of red, green and blue. */
-async function toPixels(pipeline: Sharp, format: ImageFormat): Promise<RgbImage> {
-  const { data, info } = await pipeline.toBuffer({ resolveWithObject: true }).catch((error: unknown) => {
+async function toPixels(pipeline: Sharp, format: ImageFormat): Promise<OwnedImage> {
+  const { channels, ...image } = await pixelsOfSharp(pipeline).catch((error: unknown) => {
     throw asVisionError(error, format);
   });
-  if (info.channels !== 3)
-    throw new VisionError('not_an_image', `The ${format} file decodes to ${info.channels} channels; save it as RGB.`);
-  return { width: info.width, height: info.height, data };
+  if (channels !== 3)
+    throw new VisionError('not_an_image', `The ${format} file decodes to ${channels} channels; save it as RGB.`);
+  return image;
 }
 
 const isColour = ({ space, depth, channels }: PixelFormat): boolean =>
@@ -131,7 +132,7 @@ const toReducedRgb = (bytes: Uint8Array, pixels: PixelFormat, width: number, hei
  */
 export async function openImage(bytes: Uint8Array): Promise<ImageFile> {
   const { format, width, height, pixels } = await readHeader(bytes);
-  const decode = async (): Promise<RgbImage> => (pixels ? toPixels(toRgb(bytes, pixels), format) : decodeBmp(bytes));
+  const decode = async (): Promise<OwnedImage> => (pixels ? toPixels(toRgb(bytes, pixels), format) : decodeBmp(bytes));
   return {
     width,
     height,
@@ -148,7 +149,7 @@ export async function openImage(bytes: Uint8Array): Promise<ImageFile> {
 export const pixelsOf = async (picture: Picture): Promise<RgbImage> => ('data' in picture ? picture : picture.decode());
 
 /** All of {@link openImage}'s pixels. Errors as there. */
-export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
   return (await openImage(bytes)).decode();
 }
 

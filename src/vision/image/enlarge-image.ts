@@ -1,8 +1,8 @@
 import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
-import type { RgbImage } from '../types.ts';
+import type { OwnedImage, ReadonlyBytes, RgbImage } from '../types.ts';
 
 /** A row of pixels at the places of the taps. */
-function stretchRow(data: Uint8Array, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
+function stretchRow(data: ReadonlyBytes, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
   for (let pixel = 0, at = 0; pixel < share.length; pixel++, at += 3) {
     const part = share[pixel]!;
     const left = start + 3 * low[pixel]!;
@@ -18,7 +18,7 @@ function stretchRow(data: Uint8Array, start: number, { low, high, share }: Resiz
  * The image at a size that is no smaller, bilinear between pixel centres, so that everything stays in its place: the
  * library's own enlargement shifts it by half a pixel.
  */
-export function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): RgbImage {
+export function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): OwnedImage {
   const out = new Uint8Array(width * height * 3);
   const across = resizeTaps(from, width);
   const down = resizeTaps(rows, height);

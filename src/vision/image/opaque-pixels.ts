@@ -1,9 +1,9 @@
-import type { RgbImage } from '../types.ts';
+import type { ReadonlyBytes, RgbImage } from '../types.ts';
 
 const OPAQUE = 0xff000000 | 0;
 
 /** Four pixels at a time, which are three words of the image: as signed numbers, in half the time. @returns how many it has filled */
-function fillByWords(data: Uint8Array, pixels: Uint8Array): number {
+function fillByWords(data: ReadonlyBytes, pixels: Uint8Array): number {
   if (data.byteOffset % 4 !== 0 || pixels.byteOffset % 4 !== 0) return 0;
   const fours = Math.floor(data.length / 12);
   const from = new Int32Array(data.buffer, data.byteOffset, 3 * fours);

@@ -1,6 +1,7 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { Picture, RgbImage } from '../types.ts';
 import { enlargeImage } from './enlarge-image.ts';
+import { pixelsOfSharp, sharpImage } from './sharp-image.ts';
 
 /** The image at exactly `width` × `height` (the shape is not kept), filtered so that fine structure does not alias. */
 export async function resizeImage(image: Picture, width: number, height: number): Promise<RgbImage> {
@@ -15,6 +16,5 @@ export const reduceTo = (pipeline: Sharp, width: number, height: number): Sharp 
 /** Neither side may grow. */
 export async function reduceImage(image: RgbImage, width: number, height: number): Promise<RgbImage> {
   if (image.width === width && image.height === height) return image;
-  const pixels = sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } });
-  return { width, height, data: await reduceTo(pixels, width, height).raw().toBuffer() };
+  return pixelsOfSharp(reduceTo(sharpImage(image), width, height));
 }

@@ -1,10 +1,10 @@
-import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, productSample } from '../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { probeImage } from '../image/decode-image.ts';
+import { sharpImage } from '../image/sharp-image.ts';
 import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel } from '../model-file/model-file.ts';
 import { type TrainedModel, trainModel } from '../training/train-model.ts';
@@ -13,10 +13,7 @@ import { type InspectOptions, openInspector, prepareNothing } from './open-inspe
 
 const backbone = tinyBackbone();
 const options: InspectOptions = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: false };
-const png = ({ width, height, data }: RgbImage): Promise<Buffer> =>
-  sharp(data, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
+const png = (image: RgbImage): Promise<Buffer> => sharpImage(image).png().toBuffer();
 
 async function train(defects: number): Promise<TrainedModel> {
   const algorithm = findAlgorithm('patchcore');

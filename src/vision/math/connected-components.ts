@@ -19,7 +19,7 @@ export function connectedComponents(
   rows: number,
   columns: number,
 ): Component[] {
-  const waiting = included.slice();
+  const waiting = new Uint8Array(included);
   // Each cell is put on the stack once.
   const stack = new Int32Array(waiting.length);
   const found: Component[] = [];

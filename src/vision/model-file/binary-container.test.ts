@@ -17,6 +17,15 @@ describe('binary container', () => {
     expect(encodeContainer(MAGIC, content)).toEqual(bytes);
   });
 
+  it('gives arrays of their own, also from a Buffer at an odd address', () => {
+    const bytes = encodeContainer(MAGIC, content);
+    const pool = Buffer.alloc(bytes.length + 3);
+    pool.set(bytes, 3);
+    const { arrays } = decodeContainer(MAGIC, pool.subarray(3));
+    pool.fill(0xff);
+    expect(arrays).toEqual(content.arrays);
+  });
+
   it('refuses another magic, version, cut or changed bytes', () => {
     const bytes = encodeContainer(MAGIC, content);
     expect(() => decodeContainer('KENSAXXX', bytes)).toThrow('does not start with');

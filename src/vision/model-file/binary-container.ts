@@ -74,9 +74,9 @@ export function decodeContainer(magic: string, bytes: Uint8Array): ContainerCont
   const decoded = arrays.map(({ name, kind, offset, length }): [string, ContainerArray] => {
     const Kind = CONSTRUCTORS[kind];
     if (start + offset + length * Kind.BYTES_PER_ELEMENT > bytes.length) throw invalid(`its part "${name}" is cut off`);
-    // Copied, because a view would need the file to lie at an aligned address.
-    const part = bytes.slice(start + offset, start + offset + length * Kind.BYTES_PER_ELEMENT);
-    return [name, new Kind(part.buffer, part.byteOffset, length)];
+    // Copied, because a view needs an aligned address. Not by slice(): that of a Buffer shares its memory.
+    const part = new Uint8Array(bytes.subarray(start + offset, start + offset + length * Kind.BYTES_PER_ELEMENT));
+    return [name, new Kind(part.buffer, 0, length)];
   });
   return { header, arrays: Object.fromEntries(decoded) };
 }

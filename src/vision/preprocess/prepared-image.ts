@@ -1,5 +1,5 @@
 import { composeAffine, IDENTITY } from '../math/affine.ts';
-import type { Affine, Picture, PreparedImage, RgbImage } from '../types.ts';
+import type { Affine, Picture, PreparedImage, ReadonlyBytes, RgbImage } from '../types.ts';
 
 /** An image as uploaded, before any step. */
 export function prepareImage<Image extends Picture>(image: Image): PreparedImage<Image> {
@@ -7,7 +7,7 @@ export function prepareImage<Image extends Picture>(image: Image): PreparedImage
 }
 
 /** The same geometry with other pixels. */
-export function withPixels(prepared: PreparedImage, data: Uint8Array): PreparedImage {
+export function withPixels(prepared: PreparedImage, data: ReadonlyBytes): PreparedImage {
   return { ...prepared, image: { ...prepared.image, data } };
 }
 

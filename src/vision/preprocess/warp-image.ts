@@ -1,4 +1,4 @@
-import type { Affine, RgbImage } from '../types.ts';
+import type { Affine, OwnedImage, RgbImage } from '../types.ts';
 
 export interface WarpInput {
   readonly image: RgbImage;
@@ -13,7 +13,7 @@ export interface WarpInput {
 }
 
 export interface Warped {
-  readonly image: RgbImage;
+  readonly image: OwnedImage;
   /** [height · width], 0 where the image does not reach or was not inspected; undefined where all of it is inspected. */
   readonly inspected: Uint8Array | undefined;
 }

@@ -11,20 +11,20 @@ import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel, type ModelFile } from '../model-file/model-file.ts';
 import { anomalyScore } from '../training/anomaly-score.ts';
 import { trainModel } from '../training/train-model.ts';
-import type { RgbImage, TrainingSample } from '../types.ts';
+import type { OwnedImage, TrainingSample } from '../types.ts';
 import type { JudgedSample } from './judged-sample.ts';
 import { type RefineInput, refineModel } from './refine-model.ts';
 
 const backbone = tinyBackbone();
 const signal = new AbortController().signal;
-const products = (seed: number, defect: boolean, count: number): RgbImage[] => {
+const products = (seed: number, defect: boolean, count: number): OwnedImage[] => {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => drawProduct(random, defect));
 };
 const BLOT = { xMin: 16, yMin: 60, xMax: 36, yMax: 80, label: 7 };
 
 /** With a grey square in the lower left: a class that supervised models know, as the scratch is one that they don't. */
-function blotted(image: RgbImage): RgbImage {
+function blotted(image: OwnedImage): OwnedImage {
   for (let y = BLOT.yMin; y < BLOT.yMax; y++) image.data.fill(170, (y * 96 + BLOT.xMin) * 3, (y * 96 + BLOT.xMax) * 3);
   return image;
 }
@@ -34,7 +34,7 @@ const [scratches, blots] = [products(300, true, 4), products(400, false, 4).map(
 const goodSamples = training.map((image, i) => productSample(`good ${i}`, image));
 const blotSamples = blots.map((image, i) => ({ ...productSample(`blot ${i}`, image, false), regions: [BLOT] }));
 const asKnown = (sample: TrainingSample): JudgedSample => ({ ...sample, use: 'known', learned: true });
-const taught = (name: string, image: RgbImage | undefined, isGood: boolean): JudgedSample => {
+const taught = (name: string, image: OwnedImage | undefined, isGood: boolean): JudgedSample => {
   if (!image) throw new Error(`there is no picture of ${name}`);
   return { ...productSample(name, image, isGood), use: 'teach', learned: false };
 };
@@ -57,7 +57,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   /** Above all scratches, so that each of them is missed. */
   let blind = 0;
 
-  const predict = async (file: ModelFile, images: readonly RgbImage[]) => {
+  const predict = async (file: ModelFile, images: readonly OwnedImage[]) => {
     const predictor = await algorithm.open(file.payload, backbone, file.params);
     const found: { score: number; label: number | undefined }[] = [];
     for (const image of images) {
@@ -69,7 +69,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     return found;
   };
   /** Anomaly scores, 0.5 at the model's own threshold. */
-  const scoresOf = async (file: ModelFile, images: readonly RgbImage[]): Promise<number[]> =>
+  const scoresOf = async (file: ModelFile, images: readonly OwnedImage[]): Promise<number[]> =>
     (await predict(file, images)).map(({ score }) => score);
   const refine = (samples: readonly JudgedSample[], threshold: number, changes: Partial<RefineInput> = {}) => {
     const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };

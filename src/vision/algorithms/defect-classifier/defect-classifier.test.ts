@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../../math/random.ts';
-import type { RgbImage, TrainingSample } from '../../types.ts';
+import type { OwnedImage, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectClassifier } from './defect-classifier.ts';
 
 const BLOB = { xMin: 16, yMin: 60, xMax: 36, yMax: 80, label: 7 };
 
 /** A product with a bright square in the lower left. */
-function drawBlob(image: RgbImage): RgbImage {
+function drawBlob(image: OwnedImage): OwnedImage {
   for (let y = BLOB.yMin; y < BLOB.yMax; y++) image.data.fill(250, (y * 96 + BLOB.xMin) * 3, (y * 96 + BLOB.xMax) * 3);
   return image;
 }

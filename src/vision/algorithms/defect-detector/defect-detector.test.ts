@@ -3,7 +3,7 @@ import { drawProduct, prepared, productSample } from '../../../../test/vision/sy
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { createRandom } from '../../math/random.ts';
-import type { RgbImage, TrainingSample } from '../../types.ts';
+import type { OwnedImage, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectDetector } from './defect-detector.ts';
 import { findDefects } from './find-defects.ts';
@@ -11,7 +11,7 @@ import { findDefects } from './find-defects.ts';
 const SCRATCH = { xMin: 54, yMin: 28, xMax: 86, yMax: 64, label: 1 };
 
 /** A product with a bright square in the lower left, which nobody has annotated. */
-function drawBlob(image: RgbImage): RgbImage {
+function drawBlob(image: OwnedImage): OwnedImage {
   for (let y = 64; y < 88; y++) image.data.fill(255, (y * 96 + 8) * 3, (y * 96 + 32) * 3);
   return image;
 }

@@ -6,7 +6,7 @@ import type { ModelFile } from '../../model-file/model-file.ts';
 import type { JudgedSample } from '../../refining/judged-sample.ts';
 import { refineModel } from '../../refining/refine-model.ts';
 import { trainModel } from '../../training/train-model.ts';
-import type { RgbImage, TrainingSample } from '../../types.ts';
+import type { OwnedImage, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
 import { defectDetector } from './defect-detector.ts';
 
@@ -16,7 +16,7 @@ const signal = new AbortController().signal;
 const random = createRandom(90);
 
 /** A scratch where none of the others lie, not quite as dark: a mark that belongs to the product. */
-function marked(): RgbImage {
+function marked(): OwnedImage {
   const image = drawProduct(random, false);
   for (let y = 0; y < 96; y++)
     for (let x = 12; x < 40; x++)
@@ -50,7 +50,7 @@ describe('teaching what the network of a detector says', () => {
     const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
     return refineModel({ model, backbone, samples, options, signal, report: () => {} });
   };
-  const find = async ({ payload, params }: ModelFile, images: readonly RgbImage[]) => {
+  const find = async ({ payload, params }: ModelFile, images: readonly OwnedImage[]) => {
     const predictor = await defectDetector.open(payload, backbone, params);
     const found = [];
     for (const image of images) {

@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharpImage } from '../../image/sharp-image.ts';
 import { applyAffine, composeAffine, invertAffine, translation } from '../../math/affine.ts';
 import { createRandom } from '../../math/random.ts';
 import type { PreparedImage, RgbImage } from '../../types.ts';
@@ -32,11 +32,7 @@ function move(image: RgbImage, map: ReturnType<typeof turn>): RgbImage {
   return warpImage({ image, inspected: undefined, toInput, width: SIZE, height: SIZE, backdrop: undefined }).image;
 }
 
-async function encode({ width, height, data }: RgbImage): Promise<Uint8Array> {
-  return sharp(data, { raw: { width, height, channels: 3 } })
-    .png()
-    .toBuffer();
-}
+const encode = (image: RgbImage): Promise<Uint8Array> => sharpImage(image).png().toBuffer();
 
 const card = drawCard(1);
 let preprocess: Preprocess;
@@ -86,8 +82,7 @@ describe('align', () => {
 
     for (const factor of [2, 0.6]) {
       const side = SIZE * factor;
-      const raw = { raw: { width: SIZE, height: SIZE, channels: 3 as const } };
-      const resized = await sharp(moved.data, raw).resize(side, side).raw().toBuffer();
+      const resized = await sharpImage(moved).resize(side, side).raw().toBuffer();
       const aligned = await preprocess({ width: side, height: side, data: resized });
       expect([aligned.image.width, aligned.image.height]).toEqual([SIZE, SIZE]);
       const [x, y] = applyAffine(aligned.toOriginal, 60, 140);
@@ -110,9 +105,7 @@ describe('align', () => {
   it('says what to do without a reference or with one that is too small', async () => {
     const step = [{ name: 'align', config: { reference: 'other' } }];
     await expect(compileSteps(step, new Map())).rejects.toThrow(/no image for reference "other"; name an item/);
-    const tiny = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#888' } })
-      .png()
-      .toBuffer();
+    const tiny = await encode({ width: 20, height: 20, data: new Uint8Array(1200).fill(136) });
     await expect(compileSteps(step, new Map([['other', tiny]]))).rejects.toThrow(/20×20 pixels.*at least 48/);
   });
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { translation } from '../../math/affine.ts';
+import type { ReadonlyBytes } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
@@ -55,7 +56,7 @@ export const crop = defineStep({
 
 /** A rectangle of rows. `data` is [rows · stride · channels]. */
 function cut(
-  data: Uint8Array,
+  data: ReadonlyBytes,
   stride: number,
   channels: number,
   left: number,

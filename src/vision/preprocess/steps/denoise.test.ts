@@ -6,7 +6,7 @@ describe('denoise', () => {
   it('takes single odd pixels away and keeps an edge', async () => {
     const random = createRandom(1);
     const clean = drawPixels(40, 40, (x) => Array(3).fill(x < 20 ? 60 : 180));
-    const noisy = { ...clean, data: clean.data.slice() };
+    const noisy = { ...clean, data: new Uint8Array(clean.data) };
     for (let dot = 0; dot < 12; dot++) {
       const at = ((3 + random.integer(34)) * 40 + 2 + dot * 3) * 3;
       noisy.data.fill(255, at, at + 3);

@@ -15,15 +15,12 @@ export const denoise = defineStep({
   ),
   example: { window: 3 },
   build: (config) => async (prepared) => {
-    const { width, height, data } = prepared.image;
+    const { width, height } = prepared.image;
     // No window is larger than the image.
     const window = Math.min(config.window, oddUpTo(Math.min(width, height)));
     if (window < 3) return prepared;
-    const { default: sharp } = await import('sharp');
-    const filtered = await sharp(data, { raw: { width, height, channels: 3 } })
-      .median(window)
-      .raw()
-      .toBuffer();
-    return withPixels(prepared, filtered);
+    const { pixelsOfSharp, sharpImage } = await import('../../image/sharp-image.ts');
+    const filtered = await pixelsOfSharp(sharpImage(prepared.image).median(window));
+    return withPixels(prepared, filtered.data);
   },
 });
