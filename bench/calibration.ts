@@ -88,7 +88,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 async function measureSet(set: string): Promise<void> {
   const folder = await readDatasetFolder(join(data, set));
-  const goods = [...folder.trainGood, ...folder.test.filter(({ good }) => good).map(({ path }) => path)];
+  const goods = [...folder.train, ...folder.test.filter(({ good }) => good)].map(({ path }) => path);
   const bads = folder.test.filter(({ good }) => !good).map(({ path }) => path);
   const count = Number(flags.train ?? Math.round(TRAIN_SHARE * goods.length));
   const splits: Split[] = [];

@@ -30,7 +30,7 @@ const TRAINING_COUNTS = [100, 200, 1000];
 async function measureAll(): Promise<Section[]> {
   const megapixel = { product: 'machined-part', side: 1024, training: 20, testGood: 6, testDefect: 6 };
   const photoFolder = await openPhotoFolder(megapixel);
-  const { trainGood, test } = await readDatasetFolder(photoFolder);
+  const { train, test } = await readDatasetFolder(photoFolder);
   const photos = test.map(({ path }) => path);
   const sections: Section[] = [];
   if (wanted('predict') || wanted('service')) {
@@ -38,7 +38,7 @@ async function measureAll(): Promise<Section[]> {
     if (wanted('service')) {
       sections.push(
         await measureService({
-          training: trainGood,
+          training: train.map(({ path }) => path),
           photos,
           uploads: 3600,
           singles: 600,

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
-import { BOX_SET, type PlannedRow } from './plan-rows.ts';
+import type { MeasuredReport } from './measured-report.ts';
+import type { PlannedRow } from './plan-rows.ts';
 import type { MeasuredRow, RowStamp } from './results-file.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli/kensa.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('row-process.ts', import.meta.url));
 
 function machineName(): string {
   const [first] = cpus();
@@ -39,31 +38,18 @@ async function stolenSeconds(): Promise<number> {
   return Number(total.split(/\s+/)[8] ?? 0) / TICKS_PER_SECOND;
 }
 
-function dirtFlags({ dirty }: PlannedRow): string[] {
-  if (!dirty) return [];
-  return ['--dirty', String(dirty.share), ...(dirty.aside ? ['--set-aside'] : [])];
-}
-
-/** Runs `kensa evaluate` in a process of its own, so that the peak of memory is the row's. */
+/** Measures a row in a process of its own, and how busy the machine was meanwhile. */
 export async function measureRow(
   row: PlannedRow,
   stamp: RowStamp,
   folders: { readonly data: string; readonly networks: string | undefined },
 ): Promise<MeasuredRow> {
-  const flags = [
-    ...['evaluate', join(folders.data, row.set), '--json', '--algorithm', row.algorithm],
-    ...['--param', `backbone=${row.backbone}`],
-    ...(row.seed === undefined ? [] : ['--param', `seed=${row.seed}`]),
-    ...(folders.networks ? ['--backbones', folders.networks] : []),
-    ...(row.trainLimit === undefined ? [] : ['--train-limit', String(row.trainLimit)]),
-    ...(row.set === BOX_SET ? ['--boxes'] : []),
-    ...dirtFlags(row),
-  ];
+  const words = [JSON.stringify(row), folders.data, ...(folders.networks ? [folders.networks] : [])];
   const busy = await busyCores();
   const [started, stolenBefore] = [performance.now(), await stolenSeconds()];
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, ...flags]);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, ...words]);
   const stolen = (await stolenSeconds()) - stolenBefore;
   const load = busy + stolen / ((performance.now() - started) / 1000);
-  const report = JSON.parse(stdout) as EvaluationReport;
+  const report = JSON.parse(stdout) as MeasuredReport;
   return { row, stamp, date: new Date().toISOString().slice(0, 10), machine: machineName(), load, report };
 }

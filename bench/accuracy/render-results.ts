@@ -44,6 +44,29 @@ function overSeeds(rows: readonly MeasuredRow[]): string {
   return `${decimals(mean)} (${decimals(Math.min(...aurocs))} to ${decimals(Math.max(...aurocs))}, ${aurocs.length} seeds)`;
 }
 
+/** Means over all sets with good and defective folders: what defaults are chosen by. */
+function means(rows: readonly MeasuredRow[]): string {
+  const cells = ANOMALY.flatMap((algorithm) =>
+    [...new Set(rows.map(({ row }) => row.backbone))].sort().flatMap((backbone) => {
+      const own = rows.filter(({ row }) => row.algorithm === algorithm && row.backbone === backbone);
+      const reports = own.filter(({ row }) => row.set !== BOX_SET).map(({ report }) => report);
+      if (reports.length === 0) return [];
+      const mean = (figure: 'image_auroc' | 'image_ap' | 'pixel_auroc' | 'pixel_pro'): string => {
+        const values = reports.flatMap((report) => report[figure] ?? []);
+        return decimals(values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
+      };
+      const sum = (count: (report: (typeof reports)[number]) => number): number =>
+        reports.reduce((total, report) => total + count(report), 0);
+      const alarms = `${sum((report) => report.at_threshold.false_alarms)}/${sum((report) => report.test_good)}`;
+      const escapes = `${sum((report) => report.at_threshold.escapes)}/${sum((report) => report.test_defect)}`;
+      const figures = [mean('image_auroc'), mean('image_ap'), mean('pixel_auroc'), mean('pixel_pro')];
+      return [[algorithm, backbone, `${reports.length} of ${GOOD_SETS.length}`, ...figures, alarms, escapes]];
+    }),
+  );
+  const header = ['algorithm', 'network', 'sets', 'image AUROC', 'image AP', 'pixel AUROC', 'PRO'];
+  return table([...header, 'false alarms', 'escapes'], cells);
+}
+
 /** PatchCore with our networks beside the same PatchCore with the large public one. */
 function comparison(rows: readonly MeasuredRow[]): string {
   const findAll = (set: string, backbone: string) =>
@@ -128,7 +151,9 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     'escapes are counted at the threshold that training set by itself for a false-alarm rate of 1 %.',
     `Machine: ${machines}. Times with ~ were taken while it did other work as well; an image's time runs from file bytes`,
     'to verdict and regions. A heatmap is drawn when somebody looks at it; in rows up to 2026-11-22 it is drawn at once.',
-    '',
+    '\n## Mean over the sets\n',
+    means(whole.filter(({ row }) => row.seed === undefined)),
+    '\n## Every set\n',
     fullTable(whole.filter(({ row }) => row.seed === undefined)),
     '\n## Our networks against a large public one\n',
     comparison(whole),

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
+import type { MeasuredReport } from './measured-report.ts';
 import { type PlannedRow, rowKey } from './plan-rows.ts';
 
 /** What a row's figures depend on beside its images: other contents make it out of date. */
@@ -19,7 +19,7 @@ export interface MeasuredRow {
   readonly machine: string;
   /** Cores that other work kept busy just before the row began or the host gave to others during it: with much of it, times are too long. */
   readonly load: number;
-  readonly report: EvaluationReport;
+  readonly report: MeasuredReport;
 }
 
 export async function readResults(path: string): Promise<MeasuredRow[]> {

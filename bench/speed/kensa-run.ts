@@ -32,8 +32,8 @@ sharp.concurrency(1);
 sharp.cache(false);
 // As the service's processes are.
 collectRarely();
-const dataset = await readDatasetFolder(folder);
-const training = dataset.trainGood.slice(0, Number(limit) || undefined);
+const dataset = await readDatasetFolder(folder, Number(limit) || undefined);
+const training = dataset.train;
 const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
 const parsed = parseParameterValues(patchcore, []);
 if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
@@ -49,7 +49,7 @@ const train = (side: Pick<TrainOptions, 'threads' | 'sideBySide'>) =>
   trainModel({
     ...side,
     algorithm: patchcore,
-    samples: training.map((path) => ({
+    samples: training.map(({ path }) => ({
       itemId: path,
       name: path,
       good: true,

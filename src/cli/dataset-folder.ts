@@ -1,6 +1,15 @@
 import { access, readdir } from 'node:fs/promises';
-import { basename, join, parse } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
+import sharp from 'sharp';
+import type { LabelledRegion } from '../vision/types.ts';
 import { CommandError } from './command-error.ts';
+
+/** An image to learn from, with the rectangles of its defects; a good one has none. */
+export interface AnnotatedImage {
+  readonly path: string;
+  readonly good: boolean;
+  readonly regions: readonly LabelledRegion[];
+}
 
 export interface TestImage {
   readonly path: string;
@@ -11,11 +20,20 @@ export interface TestImage {
   readonly maskPath?: string;
 }
 
-/** Images in the layout `train/good`, `test/good`, `test/<kind>`, `ground_truth/<kind>/<stem>_mask.png` (or `<stem>.png`). */
-export interface DatasetFolder {
+/** What one evaluation learns from and tests. */
+export interface Dataset {
   readonly name: string;
-  readonly trainGood: readonly string[];
+  readonly train: readonly AnnotatedImage[];
   readonly test: readonly TestImage[];
+  /** Kinds of defects in the order of their label numbers, from 1 up, where some were labelled. */
+  readonly kinds?: readonly string[];
+}
+
+export interface Mask {
+  readonly width: number;
+  readonly height: number;
+  /** [height · width], 1 = defect. */
+  readonly mask: Uint8Array;
 }
 
 const IMAGE_NAME = /\.(jpe?g|png|webp|tiff?|bmp)$/i;
@@ -34,8 +52,9 @@ async function imagesIn(folder: string): Promise<string[]> {
 }
 
 async function findMask(folder: string, stem: string): Promise<string | undefined> {
-  for (const name of [`${stem}_mask.png`, `${stem}.png`])
+  for (const name of [`${stem}_mask.png`, `${stem}.png`]) {
     if (await exists(join(folder, name))) return join(folder, name);
+  }
   return undefined;
 }
 
@@ -50,16 +69,36 @@ async function testImages(directory: string, kind: string): Promise<TestImage[]>
   return images;
 }
 
-/** @throws CommandError that names the missing folder, where the layout is another one */
-export async function readDatasetFolder(directory: string): Promise<DatasetFolder> {
-  for (const part of ['train/good', 'test'])
-    if (!(await exists(join(directory, part))))
-      throw new CommandError(
-        `${directory} has no folder ${part}; evaluate needs train/good, test/good and test/<kind of defect>.`,
-      );
+/**
+ * Reads the layout `train/good`, `test/good`, `test/<kind>`, `ground_truth/<kind>/<stem>_mask.png` (or `<stem>.png`).
+ * @param trainLimit only the first so many training images
+ * @throws CommandError that names the missing folder, where the layout is another one
+ */
+export async function readDatasetFolder(directory: string, trainLimit?: number): Promise<Dataset> {
+  for (const part of ['train/good', 'test']) {
+    if (await exists(join(directory, part))) continue;
+    throw new CommandError(
+      `${directory} has no folder ${part}; evaluate needs train/good, test/good and test/<kind of defect>.`,
+    );
+  }
   const entries = await readdir(join(directory, 'test'), { withFileTypes: true });
   const kinds = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const test: TestImage[] = [];
   for (const kind of kinds.sort()) test.push(...(await testImages(directory, kind)));
-  return { name: basename(directory), trainGood: await imagesIn(join(directory, 'train', 'good')), test };
+  const good = (await imagesIn(join(directory, 'train', 'good'))).slice(0, trainLimit);
+  const train = good.map((path) => ({ path, good: true, regions: [] }));
+  return { name: basename(resolve(directory)), train, test };
+}
+
+/** Reads a drawn mask: every pixel that is neither dark nor transparent counts. */
+export async function readMask(path: string): Promise<Mask> {
+  const { data, info } = await sharp(path)
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const drawn = (at: number): boolean =>
+    (data[at + 3] ?? 0) > 127 && Math.max(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0) > 127;
+  return { width, height, mask: Uint8Array.from({ length: width * height }, (_, pixel) => (drawn(pixel * 4) ? 1 : 0)) };
 }

@@ -1,17 +1,17 @@
-import { type DetectedBox, type LabelledBox, meanAveragePrecision } from '../vision/evaluation/detection-metrics.ts';
-import { type MaskedMap, pixelMetrics } from '../vision/evaluation/pixel-metrics.ts';
+import type { MaskedMap } from '../vision/evaluation/pixel-metrics.ts';
+import { pixelMetrics } from '../vision/evaluation/pixel-metrics.ts';
 import { averagePrecision, f1Max, imageAuroc } from '../vision/evaluation/ranking-metrics.ts';
 import { quantile } from '../vision/math/quantile.ts';
 import type { ParameterValues } from '../vision/types.ts';
-import type { EvaluationImages } from './evaluation-images.ts';
+import type { Dataset } from './dataset-folder.ts';
 
-/** Figures that cannot be computed are null. */
+/** What `kensa evaluate --json` prints. A figure that cannot be computed is null. */
 export interface EvaluationReport {
   readonly dataset: string;
   readonly algorithm: string;
   readonly params: ParameterValues;
   readonly train_images: number;
-  /** Training images that the algorithm left out as unlike all others. */
+  /** Training images that the algorithm dropped as outliers. */
   readonly left_out: number;
   /** Training images that it named as worth a look. */
   readonly doubtful: number;
@@ -30,57 +30,35 @@ export interface EvaluationReport {
   readonly ms_stages: Readonly<Record<string, number>>;
   readonly peak_rss_mb: number;
   readonly model_mb: number;
-  /** With defects mixed in: how many, how many of them were named (left out, or doubtful), and how many good ones with them. */
-  readonly dirt?: { readonly mixed_in: number; readonly named: number; readonly good_named: number };
-  /** With labelled defects: how many, and the share of the test's defects that got the number of their kind. */
+  /** With labelled defects: their number, and the share of the test's defects that got the number of their kind. */
   readonly labelled?: { readonly defects: number; readonly right_class: number };
-  /** With `--boxes`: mean average precision of classes at an intersection over union of 0.33, and each class's own. */
-  readonly map_iou33?: number | null;
-  readonly ap_per_class?: Readonly<Record<number, number>>;
 }
 
 export interface TrainedEvaluation {
   readonly model: Uint8Array;
   readonly seconds: number;
-  /** Paths of training images that were left out. */
-  readonly leftOut: readonly string[];
-  /** Paths of those that are worth a look. */
+  /** Paths of training images that were dropped as outliers. */
+  readonly outliers: readonly string[];
+  /** Paths of training images that are worth a look. */
   readonly doubtful: readonly string[];
 }
 
 export interface TestedEvaluation {
-  readonly good: readonly number[];
-  readonly defect: readonly number[];
-  readonly falseAlarms: number;
-  readonly escapes: number;
-  /** Defects called by the number of their kind. */
-  readonly named: number;
-  readonly milliseconds: readonly number[];
-  readonly stages: Readonly<Record<string, readonly number[]>>;
-  readonly maps: readonly MaskedMap[];
-  readonly boxes: readonly DetectedBox[];
+  /** Raw scores of good and of defective images. */
+  readonly good: number[];
+  readonly defect: number[];
+  falseAlarms: number;
+  escapes: number;
+  /** Defects that got the number of their kind. */
+  rightClass: number;
+  readonly milliseconds: number[];
+  readonly stages: Record<string, number[]>;
+  readonly maps: MaskedMap[];
 }
 
-const BOX_OVERLAP = 0.33;
-
-function boxFigures(truth: readonly LabelledBox[], found: readonly DetectedBox[]) {
-  const { mean, perClass } = meanAveragePrecision(truth, found, BOX_OVERLAP);
-  return { map_iou33: mean, ap_per_class: perClass };
-}
-
-function dirtFigures(dirt: readonly string[], { leftOut, doubtful }: TrainedEvaluation) {
-  const all = [...leftOut, ...doubtful];
-  const named = all.filter((path) => dirt.includes(path)).length;
-  return { dirt: { mixed_in: dirt.length, named, good_named: all.length - named } };
-}
-
-const labelFigures = ({ train }: EvaluationImages, { named, defect }: TestedEvaluation) => ({
-  labelled: { defects: train.filter(({ good }) => !good).length, right_class: named / defect.length },
-});
-
-/** All figures of one training and test. */
+/** Computes all figures of one training and test. */
 export function evaluationReport(
-  images: EvaluationImages,
+  dataset: Dataset,
   algorithm: string,
   params: ParameterValues,
   trained: TrainedEvaluation,
@@ -89,12 +67,14 @@ export function evaluationReport(
   const { good, defect, falseAlarms, escapes, milliseconds, stages } = tested;
   const scores = { good, defect };
   const pixels = pixelMetrics(tested.maps);
+  const labelledDefects = dataset.train.filter((image) => !image.good).length;
+  const labelled = { defects: labelledDefects, right_class: tested.rightClass / defect.length };
   return {
-    dataset: images.name,
+    dataset: dataset.name,
     algorithm,
     params,
-    train_images: images.train.length,
-    left_out: trained.leftOut.length,
+    train_images: dataset.train.length,
+    left_out: trained.outliers.length,
     doubtful: trained.doubtful.length,
     test_good: good.length,
     test_defect: defect.length,
@@ -109,8 +89,6 @@ export function evaluationReport(
     ms_stages: Object.fromEntries(Object.entries(stages).map(([name, values]) => [name, quantile(values, 0.5)])),
     peak_rss_mb: process.resourceUsage().maxRSS / 1024,
     model_mb: trained.model.length / 1e6,
-    ...(images.dirt.length > 0 ? dirtFigures(images.dirt, trained) : {}),
-    ...(images.kinds ? labelFigures(images, tested) : {}),
-    ...(images.truth.length > 0 ? boxFigures(images.truth, tested.boxes) : {}),
+    ...(dataset.kinds ? { labelled } : {}),
   };
 }

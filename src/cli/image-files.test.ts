@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findImageFiles, findImagesToJudge } from './image-files.ts';
+import { findImageFiles, findImagesToInspect } from './image-files.ts';
 
 describe('images below paths', () => {
   let directory = '';
@@ -21,7 +21,7 @@ describe('images below paths', () => {
   });
 
   it('have a heatmap each, in the same subfolder, that no other one overwrites', async () => {
-    const found = await findImagesToJudge([directory, join(directory, 'good', '1.jpg'), join(directory, 'scratch')]);
+    const found = await findImagesToInspect([directory, join(directory, 'good', '1.jpg'), join(directory, 'scratch')]);
     expect(found.map(({ heatmap }) => heatmap)).toEqual([
       ...['good/1_heatmap.jpg', 'scratch/1_heatmap.jpg', 'scratch/1-2_heatmap.jpg'],
       ...['1_heatmap.jpg', '1-2_heatmap.jpg', '1-3_heatmap.jpg'],

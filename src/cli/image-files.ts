@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 
 const imageEnding = /\.(jpe?g|png|webp|tiff?|bmp)$/i;
@@ -29,8 +30,8 @@ export async function findImageFiles(paths: readonly string[]): Promise<string[]
   return (await search(paths)).map(({ path }) => path);
 }
 
-/** The same, each with the path of its heatmap: subfolders are kept, and no two have the same one. */
-export async function findImagesToJudge(paths: readonly string[]): Promise<{ path: string; heatmap: string }[]> {
+/** The same files, each with the path of its heatmap: subfolders are kept, and no two images share a path. */
+export async function findImagesToInspect(paths: readonly string[]): Promise<{ path: string; heatmap: string }[]> {
   const taken = new Set<string>();
   return (await search(paths)).map(({ path, below }) => {
     const stem = below.slice(0, below.length - extname(below).length);
@@ -39,4 +40,11 @@ export async function findImagesToJudge(paths: readonly string[]): Promise<{ pat
     taken.add(heatmap);
     return { path, heatmap };
   });
+}
+
+/** SHA-256 of a file's content: the same for copies of an image, whatever their names. */
+export async function fileDigest(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
 }

@@ -3,21 +3,14 @@ import { decodeImage } from '../vision/image/decode-image.ts';
 import { connectedComponents } from '../vision/math/connected-components.ts';
 import { createRandom } from '../vision/math/random.ts';
 import type { LabelledRegion } from '../vision/types.ts';
-import type { BoxImage } from './box-dataset.ts';
 import { CommandError } from './command-error.ts';
-import type { TestImage } from './dataset-folder.ts';
-import { readMask } from './read-mask.ts';
+import { type AnnotatedImage, type Dataset, readMask, type TestImage } from './dataset-folder.ts';
 
 /** Defects of the test that a person has annotated, to learn from. */
 export interface LabelOptions {
-  /** 1 or more: so many defects; below 1: this share of them. */
+  /** From 1 on a number of defects, below 1 a share of them. */
   readonly count: number;
   readonly seed: number;
-}
-
-interface Images {
-  readonly train: readonly BoxImage[];
-  readonly test: readonly TestImage[];
 }
 
 /** Parts of a mask smaller than this share of its largest part are drawn by accident. */
@@ -28,60 +21,63 @@ async function maskRegions({ path, maskPath }: TestImage, label: number): Promis
   if (!maskPath) return [];
   const { width, height, mask } = await readMask(maskPath);
   const size = await decodeImage(await readFile(path));
-  const [across, down] = [size.width / width, size.height / height];
+  const scaleX = size.width / width;
+  const scaleY = size.height / height;
   const parts = connectedComponents(new Float32Array(mask.length), mask, height, width);
   const largest = Math.max(...parts.map(({ cells }) => cells));
   return parts
     .filter(({ cells }) => cells >= SPECK * largest)
     .map(({ firstColumn, firstRow, lastColumn, lastRow }) => ({
-      xMin: firstColumn * across,
-      yMin: firstRow * down,
-      xMax: (lastColumn + 1) * across,
-      yMax: (lastRow + 1) * down,
+      xMin: firstColumn * scaleX,
+      yMin: firstRow * scaleY,
+      xMax: (lastColumn + 1) * scaleX,
+      yMax: (lastRow + 1) * scaleY,
       label,
     }));
 }
 
-/** Indices drawn by chance from each kind in turn, so that each is among them as early as possible. */
+/** Draws defects from each kind in turn, so that every kind is among them as early as possible. Returns indices. */
 function drawDefects(test: readonly TestImage[], kinds: readonly string[], { count, seed }: LabelOptions): number[] {
   const random = createRandom(seed);
   const defects = test.flatMap(({ good }, index) => (good ? [] : [index]));
   const wanted = count < 1 ? Math.round(count * defects.length) : count;
-  if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted)))
+  if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted))) {
     throw new CommandError(
       `${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`,
     );
-  const queues = kinds.map((kind) => {
+  }
+  const shuffled = kinds.map((kind) => {
     const waiting = defects.filter((index) => test[index]?.kind === kind);
     return Array.from({ length: waiting.length }, () => waiting.splice(random.integer(waiting.length), 1)[0] ?? 0);
   });
   const drawn: number[] = [];
-  while (drawn.length < wanted)
-    for (const queue of queues) {
-      const next = queue.pop();
+  while (drawn.length < wanted) {
+    for (const ofKind of shuffled) {
+      const next = ofKind.pop();
       if (next !== undefined && drawn.length < wanted) drawn.push(next);
     }
+  }
   return drawn;
 }
 
 /**
- * Moves some defects from the test to the training, annotated by their masks; kinds become label numbers from 1 up.
- * @throws CommandError where there are not so many, or none is left to test with
+ * Moves some defects from the test to the training, annotated by their masks. Kinds become label numbers from 1 up.
+ * @throws CommandError where the data set has too few defects, or none would be left to test with
  */
-export async function labelDefects<Given extends Images>(images: Given, options: LabelOptions) {
-  const kinds = [...new Set(images.test.filter(({ good }) => !good).map(({ kind }) => kind))].sort();
-  const drawn = drawDefects(images.test, kinds, options);
-  const labelled: BoxImage[] = [];
+export async function labelDefects(dataset: Dataset, options: LabelOptions): Promise<Dataset> {
+  const kinds = [...new Set(dataset.test.filter(({ good }) => !good).map(({ kind }) => kind))].sort();
+  const drawn = drawDefects(dataset.test, kinds, options);
+  const labelled: AnnotatedImage[] = [];
   for (const index of drawn) {
-    const image = images.test[index];
+    const image = dataset.test[index];
     if (!image) continue;
     const regions = await maskRegions(image, kinds.indexOf(image.kind) + 1);
     labelled.push({ path: image.path, good: false, regions });
   }
   return {
-    ...images,
-    train: [...images.train, ...labelled],
-    test: images.test.filter((_, index) => !drawn.includes(index)),
+    name: dataset.name,
+    train: [...dataset.train, ...labelled],
+    test: dataset.test.filter((_, index) => !drawn.includes(index)),
     kinds,
   };
 }

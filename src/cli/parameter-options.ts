@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
 import { Option } from 'commander';
+import { loadConfig } from '../config.ts';
+import { type BackboneCatalogue, createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
 import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
 import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
 import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/contract/parameter-values.ts';
@@ -15,6 +18,23 @@ export function parameterOption(): Option {
   return new Option('--param <name=value>', 'a parameter of the algorithm, any number of times')
     .argParser(collect)
     .default([], 'none');
+}
+
+export function backbonesOption(): Option {
+  return new Option('--backbones <folder>', 'folder of your own ONNX networks (default: the setting BACKBONES_DIR)');
+}
+
+/**
+ * The networks that come with Kensa, and those of a folder.
+ * @param folder of `--backbones`; absent: the setting `BACKBONES_DIR`
+ * @throws CommandError where the folder does not exist: a search in it would find nothing and say nothing
+ */
+export function openBackbones(folder: string | undefined): BackboneCatalogue {
+  const userDir = folder ?? loadConfig().BACKBONES_DIR;
+  if (userDir !== undefined && !statSync(userDir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandError(`${userDir} is not a folder. Name one with NAME.onnx and NAME.json in it, or none at all.`);
+  }
+  return createBackboneCatalogue(userDir);
 }
 
 /** @throws CommandError where one is not `name=value` */

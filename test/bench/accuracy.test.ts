@@ -75,6 +75,7 @@ describe('bench:accuracy', () => {
     expect(page).toContain(
       '| bottle | kensa | 0.9900 (0.9800 to 1.0000, 2 seeds) | 0.9900 | 3/63 | 3/63 | 20 / 20 | 110 / 110 | 5.5 |',
     );
+    expect(page).toContain('| patchcore | kensa | 1 of 9 | 1.0000 | 1.0000 | – | – | 2/20 | 3/63 |');
     expect(page).toContain('| bottle | patchcore | kensa | 0.9800 (2, 3) | 1.0000 (2, 3) |');
     expect(page).toContain('| bottle | patchcore | kensa | 5 % | 0.9990 | 0.9980 | 0.0010 | 9/11 | 1 (clean: 1) |');
   });

@@ -96,7 +96,7 @@ describe('directions', () => {
       /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|domains\/items\/item-rows\.ts$|domains\/prediction\/assess-item\.ts$|cli\/commands\/doctor\.ts$)/,
     ],
     ['onnxruntime-node', /^src\/vision\//],
-    ['sharp', /^src\/(vision\/|demo\/|jobs\/compute\/|cli\/read-mask\.ts$)/],
+    ['sharp', /^src\/(vision\/|demo\/|jobs\/compute\/|cli\/dataset-folder\.ts$)/],
   ])('only the layers meant for it import %s', (name, where) => {
     const users = sources.filter((file) => new RegExp(`from '(@?${name})(/[^']*)?'`).test(read(file)));
     expect(users.filter((file) => !where.test(file))).toEqual([]);

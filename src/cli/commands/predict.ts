@@ -2,14 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { collectRarely } from '../../collect-rarely.ts';
-import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import { checkFolder } from '../check-folder.ts';
 import { CommandError } from '../command-error.ts';
-import { findImagesToJudge } from '../image-files.ts';
+import { findImagesToInspect } from '../image-files.ts';
 import { parseNumber } from '../number-option.ts';
+import { backbonesOption, openBackbones } from '../parameter-options.ts';
 import { textTable } from '../text-table.ts';
 
 interface PredictOptions {
@@ -31,7 +30,7 @@ export function registerPredict(program: Command): void {
     .option('--ignore-outer <lengths>', 'margin that is not inspected, such as 5% or "5% 10px"', 'none')
     .option('--min-detected-area <pixels>', 'smaller regions are dropped, square pixels', parseNumber, 0)
     .option('--heatmaps <folder>', 'write the heatmap of each photo there')
-    .option('--backbones <folder>', "folder of the user's own ONNX networks")
+    .addOption(backbonesOption())
     .option('--json', 'print JSON')
     .action(predict);
 }
@@ -40,7 +39,7 @@ const ofTheImage: readonly string[] = ['not_an_image', 'truncated_image', 'image
 
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
   collectRarely();
-  const images = await findImagesToJudge(paths);
+  const images = await findImagesToInspect(paths);
   if (images.length === 0) throw new CommandError(`There is no image in ${paths.join(', ')}.`);
   const inspector = await openModel(options);
   const rows: Row[] = [];
@@ -63,8 +62,7 @@ async function predict(paths: string[], options: PredictOptions): Promise<void> 
 async function openModel({ model, backbones }: PredictOptions): Promise<Inspector> {
   const modelBytes = await readFile(model);
   const { backbone: used } = decodeModel(modelBytes);
-  const catalogue = createBackboneCatalogue(checkFolder(backbones));
-  return openInspector(modelBytes, await catalogue.getBackbone(used.id));
+  return openInspector(modelBytes, await openBackbones(backbones).getBackbone(used.id));
 }
 
 async function judge(inspector: Inspector, image: { path: string; heatmap: string }, options: PredictOptions) {

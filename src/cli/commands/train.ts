@@ -3,14 +3,18 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { TrainingImage } from '../../jobs/compute/training-messages.ts';
-import { checkFolder } from '../check-folder.ts';
 import { CommandError } from '../command-error.ts';
-import { fileDigest } from '../file-digest.ts';
-import { findImageFiles } from '../image-files.ts';
-import { algorithmOption, parameterOption, parseAlgorithmOptions, parseOverrides } from '../parameter-options.ts';
+import { fileDigest, findImageFiles } from '../image-files.ts';
+import {
+  algorithmOption,
+  backbonesOption,
+  openBackbones,
+  parameterOption,
+  parseAlgorithmOptions,
+  parseOverrides,
+} from '../parameter-options.ts';
 import { createProgress } from '../progress.ts';
 
 interface TrainOptions {
@@ -28,7 +32,7 @@ export function registerTrain(program: Command): void {
     .addOption(algorithmOption())
     .addOption(parameterOption())
     .option('--output <file>', 'the model', 'model.kensa')
-    .option('--backbones <folder>', "folder of the user's own ONNX networks")
+    .addOption(backbonesOption())
     .option('--json', 'print JSON')
     .action(train);
 }
@@ -40,9 +44,7 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
     throw new CommandError(`There is no image in ${folder}. Name a folder with photos of good products.`);
   // Said before the training, not after it.
   await access(dirname(resolve(options.output)), constants.W_OK);
-  const backbone = await createBackboneCatalogue(checkFolder(options.backbones)).getBackbone(
-    String(values['backbone'] ?? 'kensa'),
-  );
+  const backbone = await openBackbones(options.backbones).getBackbone(String(values['backbone'] ?? 'kensa'));
   const samples: TrainingImage[] = [];
   for (const file of files) {
     const name = basename(file, extname(file));

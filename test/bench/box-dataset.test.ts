@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawProduct } from '../../test/vision/synthetic-product.ts';
-import { tinyBackbone } from '../../test/vision/tiny-backbone.ts';
-import { createRandom } from '../vision/math/random.ts';
-import { readBoxDataset } from './box-dataset.ts';
-import { evaluateFolder } from './evaluate-folder.ts';
+import { readBoxDataset } from '../../bench/accuracy/box-dataset.ts';
+import { measureBoxes } from '../../bench/accuracy/measured-report.ts';
+import { createRandom } from '../../src/vision/math/random.ts';
+import { drawProduct } from '../vision/synthetic-product.ts';
+import { tinyBackbone } from '../vision/tiny-backbone.ts';
 
 describe('datasets of rectangles', () => {
   let directory: string;
@@ -44,11 +44,9 @@ describe('datasets of rectangles', () => {
 
   it('give the precision of each class', async () => {
     const params = { backbone: 'tiny.onnx', image_size: '96', bank_size: '200', training_steps: '60' };
-    const report = await evaluateFolder({
-      directory,
+    const report = await measureBoxes(directory, {
       algorithm: 'defect-detector',
       params: Object.entries(params).map(([name, value]) => ({ name, value })),
-      boxes: true,
       backbonesFolder: join(directory, 'networks'),
     });
     expect(report).toMatchObject({ train_images: 8, test_good: 4, test_defect: 4 });

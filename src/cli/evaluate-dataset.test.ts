@@ -6,11 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct } from '../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../vision/math/random.ts';
-import type { BoxImage } from './box-dataset.ts';
-import { readDatasetFolder } from './dataset-folder.ts';
-import { type EvaluateOptions, evaluateFolder } from './evaluate-folder.ts';
+import { readDatasetFolder, readMask } from './dataset-folder.ts';
+import { type EvaluateOptions, evaluateDataset } from './evaluate-dataset.ts';
 import { labelDefects } from './label-defects.ts';
-import { readMask } from './read-mask.ts';
 
 const PARAMS = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' }).map(([name, value]) => ({
   name,
@@ -31,6 +29,9 @@ function scratchMask(): Promise<Buffer> {
 describe('evaluate', () => {
   let directory: string;
   let options: EvaluateOptions;
+
+  const evaluate = async (changes: Partial<EvaluateOptions> = {}, trainLimit?: number) =>
+    (await evaluateDataset(await readDatasetFolder(directory, trainLimit), { ...options, ...changes })).report;
 
   async function put(path: string, bytes: Uint8Array): Promise<void> {
     await mkdir(dirname(join(directory, path)), { recursive: true });
@@ -53,13 +54,13 @@ describe('evaluate', () => {
     const backbone = tinyBackbone();
     await put('networks/tiny.onnx', backbone.onnx);
     await put('networks/tiny.json', Buffer.from(JSON.stringify(backbone.description)));
-    options = { directory, algorithm: 'patchcore', params: PARAMS, backbonesFolder: join(directory, 'networks') };
+    options = { algorithm: 'patchcore', params: PARAMS, backbonesFolder: join(directory, 'networks') };
   });
   afterAll(() => rm(directory, { recursive: true }));
 
   it('reads the layout, with the masks that there are', async () => {
-    const { trainGood, test } = await readDatasetFolder(directory);
-    expect(trainGood).toHaveLength(10);
+    const { train, test } = await readDatasetFolder(directory);
+    expect(train).toHaveLength(10);
     expect(test.map(({ kind, good, maskPath }) => [kind, good, maskPath !== undefined])).toEqual([
       ...Array.from({ length: 5 }, () => ['good', true, false]),
       ...Array.from({ length: 3 }, () => ['scratch', false, true]),
@@ -81,7 +82,7 @@ describe('evaluate', () => {
 
   it('measures every figure', async () => {
     const texts: string[] = [];
-    const report = await evaluateFolder({ ...options, report: (text) => texts.push(text) });
+    const report = await evaluate({ report: (text) => texts.push(text) });
     expect(report).toMatchObject({
       algorithm: 'patchcore',
       train_images: 10,
@@ -103,38 +104,26 @@ describe('evaluate', () => {
   });
 
   it('limits the training images, and says what is wrong with algorithm and parameters', async () => {
-    expect((await evaluateFolder({ ...options, trainLimit: 3 })).train_images).toBe(3);
-    await expect(evaluateFolder({ ...options, algorithm: 'magic' })).rejects.toThrow('there are patchcore, padim');
+    expect((await evaluate({}, 3)).train_images).toBe(3);
+    await expect(evaluate({ algorithm: 'magic' })).rejects.toThrow('there are patchcore, padim');
     const wrong = [{ name: 'bank_size', value: '-1' }];
-    await expect(evaluateFolder({ ...options, params: wrong })).rejects.toThrow('from 0 to 20000');
+    await expect(evaluate({ params: wrong })).rejects.toThrow('from 0 to 20000');
     const outside = [{ name: 'backbone', value: '../tiny.onnx' }];
-    await expect(evaluateFolder({ ...options, params: outside })).rejects.toThrow('not known');
+    await expect(evaluate({ params: outside })).rejects.toThrow('not known');
   });
 
   it('offers every network that comes with the product', async () => {
     const params = PARAMS.map(({ name, value }) => ({ name, value: name === 'backbone' ? 'kensa-int8' : value }));
-    const report = await evaluateFolder({ ...options, params, trainLimit: 2 });
+    const report = await evaluate({ params }, 2);
     expect(report).toMatchObject({ params: { backbone: 'kensa-int8' }, test_defect: 4 });
     const auto = params.filter(({ name }) => name !== 'backbone');
-    const { params: used } = await evaluateFolder({ ...options, params: auto, trainLimit: 1 });
+    const { params: used } = await evaluate({ params: auto }, 1);
     expect(used['backbone']).toMatch(/^kensa(-int8)?$/);
   });
 
-  it('mixes test defects into the training on request, and counts those that were named', async () => {
-    const dirt = { share: 0.1, seed: 3, mixedIn: true };
-    const dirty = await evaluateFolder({ ...options, dirt });
-    expect(dirty).toMatchObject({ train_images: 11, test_defect: 3, dirt: { mixed_in: 1, named: 1, good_named: 0 } });
-    expect(dirty.left_out + dirty.doubtful).toBe(1);
-    const clean = await evaluateFolder({ ...options, dirt: { ...dirt, mixedIn: false } });
-    expect(clean).toMatchObject({ train_images: 10, test_defect: 3, left_out: 0 });
-    expect(clean.dirt).toBeUndefined();
-    await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0.5 } })).rejects.toThrow('has 4 to test with');
-    await expect(evaluateFolder({ ...options, dirt: { ...dirt, share: 0 } })).rejects.toThrow('from 0 to 0.5');
-  });
-
   it('learns from labelled defects of the test on request, their rectangles drawn around the masks', async () => {
-    const images = { train: [] as BoxImage[], test: (await readDatasetFolder(directory)).test };
-    const { train, test, kinds } = await labelDefects(images, { count: 3, seed: 0 });
+    const folder = await readDatasetFolder(directory);
+    const { train, test, kinds } = await labelDefects({ ...folder, train: [] }, { count: 3, seed: 0 });
     expect(kinds).toEqual(['scratch']);
     expect(test.filter(({ good }) => !good)).toHaveLength(1);
     const masked = train.filter(({ path }) => !path.endsWith('3.png'));
@@ -144,11 +133,10 @@ describe('evaluate', () => {
         regions: [{ xMin: 57, yMin: 30, xMax: 84, yMax: 63, label: 1 }],
       });
     expect(masked.length).toBeGreaterThan(1);
-    await expect(labelDefects(images, { count: 4, seed: 0 })).rejects.toThrow('leave at least one');
+    await expect(labelDefects(folder, { count: 4, seed: 0 })).rejects.toThrow('leave at least one');
 
-    const labelled = { count: 0.5, seed: 0 };
-    const report = await evaluateFolder({ ...options, algorithm: 'defect-classifier', labelled });
+    const half = await labelDefects(folder, { count: 0.5, seed: 0 });
+    const { report } = await evaluateDataset(half, { ...options, algorithm: 'defect-classifier' });
     expect(report).toMatchObject({ train_images: 12, test_defect: 2, labelled: { defects: 2, right_class: 1 } });
-    await expect(evaluateFolder({ ...options, boxes: true, labelled })).rejects.toThrow('rectangles already');
   });
 });

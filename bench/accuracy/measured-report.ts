@@ -1,0 +1,63 @@
+import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
+import { type EvaluateOptions, type Evaluation, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
+import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
+import { meanAveragePrecision } from '../../src/vision/evaluation/detection-metrics.ts';
+import { readBoxDataset } from './box-dataset.ts';
+import { mixInDefects } from './mix-in-defects.ts';
+
+/** The report of `kensa evaluate`, with figures that only some rows have. */
+export interface MeasuredReport extends EvaluationReport {
+  /** Defects among the good images: how many, how many of them training named (as outliers, or doubtful), and how many good ones with them. */
+  readonly dirt?: { readonly mixed_in: number; readonly named: number; readonly good_named: number };
+  /** Mean average precision of the classes at an intersection over union of 0.33, and the average precision of each class. */
+  readonly map_iou33?: number | null;
+  readonly ap_per_class?: Readonly<Record<number, number>>;
+}
+
+export interface Dirt {
+  /** Share of defects among the training images, 0 to 0.5. */
+  readonly share: number;
+  /** true: the drawn defects are taken out of the test but not mixed into the training, to compare with. */
+  readonly aside: boolean;
+}
+
+const BOX_OVERLAP = 0.33;
+
+/** Evaluates a folder with train/good, test/good and test/<kind>, with some test defects among the good images if asked for. */
+export async function measureFolder(
+  directory: string,
+  options: EvaluateOptions,
+  { trainLimit, dirt }: { trainLimit?: number | undefined; dirt?: Dirt | undefined } = {},
+): Promise<MeasuredReport> {
+  const dataset = await readDatasetFolder(directory, trainLimit);
+  if (!dirt) return (await evaluateDataset(dataset, options)).report;
+  const { dataset: changed, defects } = mixInDefects(dataset, dirt);
+  const { report, trained } = await evaluateDataset(changed, options);
+  if (dirt.aside) return report;
+  const named = [...trained.outliers, ...trained.doubtful];
+  const culprits = named.filter((path) => defects.includes(path)).length;
+  return { ...report, dirt: { mixed_in: defects.length, named: culprits, good_named: named.length - culprits } };
+}
+
+/** Evaluates a folder in the layout of DeepPCB. */
+export async function measureBoxes(directory: string, options: EvaluateOptions): Promise<MeasuredReport> {
+  const { name, train, test } = await readBoxDataset(directory);
+  const dataset = { name, train, test: test.map(({ path, good }) => ({ path, good, kind: good ? 'good' : 'defect' })) };
+  // Precision is measured over all regions, also those that a threshold would hide.
+  const { report, regions } = await evaluateDataset(dataset, { ...options, regionsFrom: 0 });
+  const truth = test.flatMap((image, index) => image.regions.flatMap((region) => toBox(region, index)));
+  const found = regions.flatMap((ofImage, index) =>
+    ofImage.flatMap((region) => toBox(region, index).map((box) => ({ ...box, score: region.anomalyScore }))),
+  );
+  const { mean, perClass } = meanAveragePrecision(truth, found, BOX_OVERLAP);
+  return { ...report, map_iou33: mean, ap_per_class: perClass };
+}
+
+type Region =
+  | Evaluation['regions'][number][number]
+  | Awaited<ReturnType<typeof readBoxDataset>>['test'][number]['regions'][number];
+
+/** A region with a class as a box of its image; nothing for a region without a class. */
+function toBox({ label, xMin, yMin, xMax, yMax }: Region, image: number) {
+  return label === null || label === undefined ? [] : [{ image, label, xMin, yMin, xMax, yMax }];
+}

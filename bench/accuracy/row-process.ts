@@ -1,0 +1,20 @@
+// Measures one row in a process of its own, so that the peak of memory is the row's: row-process.ts ROW DATA [NETWORKS].
+// ROW is a planned row as JSON, DATA the folder of sets, NETWORKS a folder of networks. Prints the report as JSON.
+import { join } from 'node:path';
+import { collectRarely } from '../../src/collect-rarely.ts';
+import { measureBoxes, measureFolder } from './measured-report.ts';
+import { BOX_SET, type PlannedRow } from './plan-rows.ts';
+
+// As `kensa evaluate` does.
+collectRarely();
+const [text = '{}', data = '.', networks] = process.argv.slice(2);
+const row = JSON.parse(text) as PlannedRow;
+const params = [{ name: 'backbone', value: row.backbone }];
+if (row.seed !== undefined) params.push({ name: 'seed', value: String(row.seed) });
+const options = { algorithm: row.algorithm, params, backbonesFolder: networks };
+const directory = join(data, row.set);
+const report =
+  row.set === BOX_SET
+    ? await measureBoxes(directory, options)
+    : await measureFolder(directory, options, { trainLimit: row.trainLimit, dirt: row.dirty });
+console.log(JSON.stringify(report));
