@@ -92,8 +92,8 @@ export const errorCatalogue = {
     403,
     ['License required', 'ライセンスが必要です'],
     [
-      '{reason} Install a valid license with POST /api/v1/utils/ or "kensa license install".',
-      '{reason} POST /api/v1/utils/ または「kensa license install」で有効なライセンスを登録してください。',
+      '{reason} Install a valid license with POST /api/v1/utils/.',
+      '{reason} POST /api/v1/utils/ で有効なライセンスを登録してください。',
     ],
   ),
   'path-not-found': entry(

@@ -1,80 +1,65 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { loadConfig } from '../../config.ts';
-import { createLicenseService, type LicenseService } from '../../domains/license/license.service.ts';
 import {
-  type License,
   type LicenseFeature,
   licenseFeatures,
   makeVendorKeys,
   signLicense,
+  type VendorKeys,
 } from '../../domains/license/license-statement.ts';
-import { getNodeHash } from '../../domains/license/node-identity.ts';
-import { createSettingsStore } from '../../storage/settings.store.ts';
-import { withStorage } from '../open-storage.ts';
-import { parseFeatures, readVendorKeys } from '../vendor-keys.ts';
+import { CommandError } from '../command-error.ts';
 
-interface MakeOptions {
+interface LicenseOptions {
   readonly keys: string;
-  readonly customer: string;
-  readonly expires: string;
+  readonly customer?: string;
+  readonly expires?: string;
   readonly node: string;
   readonly features: readonly LicenseFeature[];
 }
 
 export function registerLicense(program: Command): void {
-  const license = program.command('license').description('keys and licenses, for vendors who ask for one');
-
-  license
-    .command('keys')
-    .description('make the key pair of a vendor; the public one becomes LICENSE_PUBLIC_KEY of the services')
-    .option('--out <file>', 'write both into a file that only you can read')
-    .option('--json', 'print JSON')
-    .action(async (options: { out?: string; json?: boolean }) => {
-      const keys = await makeVendorKeys();
-      if (options.out) await writeFile(options.out, `${JSON.stringify(keys)}\n`, { mode: 0o600, flag: 'wx' });
-      const shown = options.out ? { publicKey: keys.publicKey, file: options.out } : keys;
-      if (options.json) console.log(JSON.stringify(shown));
-      else for (const [name, value] of Object.entries(shown)) console.log(`${name}: ${value}`);
-    });
-
-  license
-    .command('make')
-    .description('sign a license with the key pair of the vendor')
-    .requiredOption('--keys <file>', 'file of "kensa license keys --out"')
-    .requiredOption('--customer <name>', 'who it is for')
-    .requiredOption('--expires <date>', 'last day, such as 2027-06-30', parseDay)
-    .option('--node <hash>', 'machine that it is for, see "kensa license show"; absent: every machine', 'any')
+  program
+    .command('license')
+    .description('for vendors who ask for a license: make a key pair, and sign licenses with it')
+    .requiredOption('--keys <file>', 'key pair of the vendor; a new one is made where this file does not exist')
+    .option('--customer <name>', 'sign a license for this customer')
+    .option('--expires <date>', 'its last day, such as 2027-06-30', parseDay)
+    .option('--node <hash>', 'machine that it is for, as POST /api/v1/utils/node_hash names it', 'any')
     .option('--features <list>', `what it covers, one or more of ${licenseFeatures.join(',')}`, parseFeatures, [
       ...licenseFeatures,
     ])
-    .action(async ({ keys, customer, expires: expiry, node, features }: MakeOptions) => {
-      console.log(await signLicense({ customer, expiry, node, features }, await readVendorKeys(keys)));
-    });
+    .action(makeLicense);
+}
 
-  license
-    .command('install <file>')
-    .description('install a license (while the service is stopped)')
-    .option('--json', 'print JSON')
-    .action(async (file: string, options: { json?: boolean }) => {
-      const statement = await readFile(file, 'utf8');
-      printLicense(await withLicense((service) => service.installLicense(statement)), options.json);
-    });
+/** Standard output gets the license alone, so that it can go into a file. */
+async function makeLicense({ keys: file, customer, expires, node, features }: LicenseOptions): Promise<void> {
+  if ((customer === undefined) !== (expires === undefined)) {
+    throw new CommandError('A license needs both --customer and --expires.');
+  }
+  const keys = existsSync(file) ? await readVendorKeys(file) : await writeVendorKeys(file);
+  console.error(`LICENSE_PUBLIC_KEY of the services: ${keys.publicKey}`);
+  if (customer === undefined || expires === undefined) return;
+  console.log(await signLicense({ customer, expiry: expires, node, features }, keys));
+}
 
-  license
-    .command('show')
-    .description('show the hash of this machine and the license that is installed')
-    .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }) => {
-      const shown = await withLicense(async (service) => ({
-        node_hash: service.nodeHash,
-        license: (await service.findLicense()) ?? null,
-      }));
-      if (options.json) return console.log(JSON.stringify(shown));
-      console.log(`node hash: ${shown.node_hash}`);
-      if (shown.license) printLicense(shown.license, false);
-      else console.log('No license is installed.');
-    });
+async function writeVendorKeys(file: string): Promise<VendorKeys> {
+  const keys = await makeVendorKeys();
+  await writeFile(file, `${JSON.stringify(keys)}\n`, { mode: 0o600, flag: 'wx' });
+  console.error(`A new key pair was written to ${file}, readable by you alone.`);
+  return keys;
+}
+
+/** @throws CommandError where the file is not a key pair that this command wrote */
+async function readVendorKeys(file: string): Promise<VendorKeys> {
+  const text = await readFile(file, 'utf8');
+  try {
+    const { publicKey, privateKey } = JSON.parse(text) as Partial<VendorKeys>;
+    if (typeof publicKey === 'string' && typeof privateKey === 'string') return { publicKey, privateKey };
+  } catch {
+    // The error below covers text that is not JSON, too.
+  }
+  throw new CommandError(`${file} holds no keys of a vendor. Name a file that "kensa license --keys" has made.`);
 }
 
 function parseDay(text: string): string {
@@ -85,16 +70,10 @@ function parseDay(text: string): string {
   return day.toISOString();
 }
 
-function printLicense(license: License, json: boolean | undefined): void {
-  if (json) console.log(JSON.stringify(license));
-  else
-    console.log(`${license.customer}: ${license.features.join(', ')} until ${license.expiry}, machine ${license.node}`);
-}
-
-function withLicense<T>(work: (service: LicenseService) => Promise<T>): Promise<T> {
-  const publicKey = loadConfig().LICENSE_PUBLIC_KEY;
-  return withStorage(async ({ db }) => {
-    const settings = createSettingsStore(db);
-    return work(createLicenseService({ settings, publicKey, nodeHash: await getNodeHash(settings) }));
+function parseFeatures(list: string): LicenseFeature[] {
+  return list.split(',').map((given) => {
+    const feature = licenseFeatures.find((known) => known === given.trim());
+    if (feature) return feature;
+    throw new InvalidArgumentError(`Write one or more of ${licenseFeatures.join(',')}.`);
   });
 }
