@@ -27,7 +27,7 @@ export interface KensaClient {
   /** @returns the ids of the new items. */
   uploadItems(files: readonly UploadFile[], fields: UploadFields): Promise<string[]>;
   /** Queues predictions in portions; waits while the queue of the service is full. @returns the ids of the items. */
-  predictItems(modelId: string, itemIds: readonly string[], onProgress?: (queued: number) => void): Promise<string[]>;
+  predictItems(modelId: string, itemIds: readonly string[]): Promise<string[]>;
   /** @throws KensaError where the training fails or is cancelled. */
   waitForModel(modelId: string, onProgress?: (text: string) => void): Promise<TrainedModel>;
   /** Waits until each item is judged. */
@@ -53,7 +53,7 @@ export function createKensaClient({ baseUrl, clientId, clientSecret }: ClientOpt
       return (text === '' ? undefined : (JSON.parse(text) as { data: T }).data) as T;
     },
     uploadItems: (files, fields) => uploadItems(api, files, fields),
-    predictItems: (modelId, itemIds, onProgress) => predictItems(api, modelId, itemIds, onProgress),
+    predictItems: (modelId, itemIds) => predictItems(api, modelId, itemIds),
     waitForModel: (modelId, onProgress) => waitForModel(api, modelId, onProgress),
     waitForItems: (itemIds, onProgress) => waitForItems(api, itemIds, onProgress),
     exportModels: async (modelIds) => new Uint8Array(await (await exportModels(api, modelIds)).arrayBuffer()),

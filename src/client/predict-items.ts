@@ -4,21 +4,27 @@ import { pause } from './wait-for.ts';
 
 const largestPortion = 100;
 
+export interface PredictOptions {
+  onProgress?: (queued: number) => void;
+  /** Stops before the next portion. */
+  signal?: AbortSignal;
+}
+
 /**
  * Queues predictions in portions. While the queue of the service is full, the portions shrink, and then wait for as
  * long as the service says.
- * @returns the ids of the items.
+ * @returns the ids of the queued items.
  */
 export async function predictItems(
   api: KensaApi,
   modelId: string,
   itemIds: readonly string[],
-  onProgress?: (queued: number) => void,
+  { onProgress, signal }: PredictOptions = {},
 ): Promise<string[]> {
   const queued: string[] = [];
   let size = largestPortion;
   let start = 0;
-  while (start < itemIds.length) {
+  while (start < itemIds.length && !signal?.aborted) {
     const portion = itemIds.slice(start, start + size);
     const sent = { params: { path: { model_id: modelId } }, body: { item_ids: portion } };
     try {

@@ -1,23 +1,12 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { KensaError } from '../../src/client/kensa-error.ts';
+import { queryClient } from './api/query-client.ts';
 import { Toasts } from './components/toast.tsx';
 import { SessionGate } from './features/login/session-gate.tsx';
 import { createRouter } from './routes/router.tsx';
 import './styles.css';
-
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      refetchOnWindowFocus: false,
-      retry: (failures, error) =>
-        failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
-    },
-  },
-});
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id "root".');

@@ -1,27 +1,21 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from './store.ts';
 
 export type Theme = 'light' | 'dark';
 
 const storageKey = 'kensa-theme';
-const listeners = new Set<() => void>();
-const kept = localStorage.getItem(storageKey);
-const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-let theme: Theme = kept === 'light' || kept === 'dark' ? kept : preferred;
-document.documentElement.dataset['theme'] = theme;
+const theme = createStore<Theme>(initialTheme());
+document.documentElement.dataset['theme'] = theme.get();
+
+function initialTheme(): Theme {
+  const kept = localStorage.getItem(storageKey);
+  if (kept === 'light' || kept === 'dark') return kept;
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
 
 export function setTheme(next: Theme): void {
-  theme = next;
   document.documentElement.dataset['theme'] = next;
   localStorage.setItem(storageKey, next);
-  for (const listener of listeners) listener();
+  theme.set(next);
 }
 
-export function useTheme(): Theme {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => theme,
-  );
-}
+export const useTheme = (): Theme => useStore(theme);

@@ -2,34 +2,37 @@ import { createKensaApi } from '../../../src/client/kensa-api.ts';
 import { KensaError } from '../../../src/client/kensa-error.ts';
 import { currentLanguage } from '../i18n/language.ts';
 import { messages } from '../i18n/messages/index.ts';
-import { connection } from './connection.ts';
+import { createStore } from '../store.ts';
 import { session } from './session.ts';
+
+/** Whether the last request got an answer, even an error. */
+export const reachable = createStore(true);
 
 const loginPath = '/api/auth/token';
 
-/** Every operation of the service that this page came from, with the session's token, in the language of the page. */
+/** Every operation of the service, with the session's token and in the language of the page. */
 export const api = createKensaApi(location.origin, async (request) => {
   request.headers.set('accept-language', currentLanguage());
   if (new URL(request.url).pathname === loginPath) return reach(request);
   return sendInSession(request);
 });
 
-/** @throws KensaError with status 0, in the language of the page, where there is no answer. */
+/** @throws KensaError with status 0, in the language of the page, if the server does not answer. */
 async function reach(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
-    connection.set(true);
+    reachable.set(true);
     return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
-    connection.set(false);
+    reachable.set(false);
     const index = currentLanguage() === 'ja' ? 1 : 0;
     const title = messages.unreachable[index];
     throw new KensaError(0, { errors: { title } }, messages.unreachableHint[index]);
   }
 }
 
-/** Where the token has run out, the request waits for the next login, so that no verdict and no upload is lost. */
+/** A request with an expired token waits for the next login, so that no verdict and no upload is lost. */
 async function sendInSession(request: Request): Promise<Response> {
   const token = session.get().session?.token;
   if (token === undefined) return reach(request);
@@ -48,7 +51,7 @@ export async function logIn(clientId: string, clientSecret: string): Promise<voi
   if (data) session.begin({ token: data.access_token, clientId });
 }
 
-/** Links may carry the public address of the service; the page loads them from where it came itself. */
+/** Links may carry the public address of the service. The page loads them from its own origin. */
 export function localUrl(url: string): string {
   if (!/^https?:/.test(url)) return url;
   const { pathname, search } = new URL(url);

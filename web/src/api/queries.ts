@@ -21,6 +21,21 @@ export const inProgress = (model: Model): boolean => model.status === 'queued' |
 
 const isBusy = ({ status }: Item): boolean => status === 'queued' || status === 'processing';
 
+/** The part of JSON Schema that configs of steps are described with. */
+export interface ConfigSchema {
+  readonly type?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, ConfigSchema>>;
+  readonly required?: readonly string[];
+}
+
+export type StepInfo = Schemas['PreprocessingStepInfo'] & { readonly schema: ConfigSchema };
+
 function localMidnight(): string {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
@@ -50,7 +65,7 @@ export const itemPageQuery = (filter: ItemFilter, page: number, count: number) =
   queryOptions({
     queryKey: ['items', filter, count, page],
     queryFn: ({ signal }) => fetchItemPage(filter, page, count, signal),
-    // Verdicts that are on their way come soon.
+    // Verdicts of queued items come soon.
     refetchInterval: ({ state }) => (state.data?.items.some(isBusy) ? 1_500 : 15_000),
   });
 
@@ -84,7 +99,7 @@ export const scoresQuery = (modelId: string) =>
     queryKey: ['scores', modelId],
     queryFn: ({ signal }): Promise<ModelScores> =>
       dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal })),
-    // Thousands of scores: asked for at each visit, and seldom while they are looked at.
+    // Thousands of scores: fetched at each visit, and seldom while they are shown.
     staleTime: 0,
     refetchInterval: 15_000,
   });
@@ -113,7 +128,7 @@ export const readinessQuery = (algorithmId: string, itemIds?: readonly string[])
       return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
     },
     enabled: algorithmId !== '',
-    // A region drawn a moment ago counts.
+    // Regions and verdicts change what is ready.
     staleTime: 0,
   });
 
@@ -127,6 +142,13 @@ export const targetsQuery = () =>
   queryOptions({
     queryKey: ['targets'],
     queryFn: ({ signal }): Promise<Target[]> => dataOf(api.GET('/api/v1/targets/', { signal })),
+  });
+
+export const stepCatalogueQuery = () =>
+  queryOptions({
+    queryKey: ['steps'],
+    queryFn: ({ signal }): Promise<StepInfo[]> => dataOf(api.GET('/api/v1/targets/steps', { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const statusQuery = () =>

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../store.ts';
 
 /** The token lives here and nowhere else: a reload of the page forgets it. */
 export interface Session {
@@ -6,44 +6,33 @@ export interface Session {
   readonly clientId: string;
 }
 
-type State = { readonly session: Session | undefined; readonly expired: boolean };
-
-let state: State = { session: undefined, expired: false };
-const listeners = new Set<() => void>();
-
-function set(next: State): void {
-  state = next;
-  for (const listener of [...listeners]) listener();
+interface State {
+  readonly session: Session | undefined;
+  readonly expired: boolean;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const store = createStore<State>({ session: undefined, expired: false });
 
 export const session = {
-  get: (): State => state,
-  begin: (started: Session): void => set({ session: started, expired: false }),
-  /** What is on the screen stays, behind a form to log in again. */
+  ...store,
+  begin: (started: Session): void => store.set({ session: started, expired: false }),
+  /** The screen stays, behind a form to log in again. */
   expire: (token: string): void => {
-    if (!state.expired && state.session?.token === token) set({ session: state.session, expired: true });
+    const { session: current, expired } = store.get();
+    if (!expired && current?.token === token) store.set({ session: current, expired: true });
   },
-  end: (): void => set({ session: undefined, expired: false }),
-  /** Resolves when somebody logged in again, logged out, or `signal` gave up waiting. */
+  end: (): void => store.set({ session: undefined, expired: false }),
+  /** Resolves at the next login or logout, or when `signal` aborts. */
   renewed: (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const settle = () => {
-        if (state.expired && !signal.aborted) return;
+        if (store.get().expired && !signal.aborted) return;
         unsubscribe();
         signal.removeEventListener('abort', settle);
         resolve();
       };
-      const unsubscribe = subscribe(settle);
+      const unsubscribe = store.subscribe(settle);
       signal.addEventListener('abort', settle);
       settle();
     }),
 };
-
-export function useSession(): State {
-  return useSyncExternalStore(subscribe, () => state);
-}

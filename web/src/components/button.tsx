@@ -1,5 +1,6 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useId } from 'react';
 import { classNames } from './class-names.ts';
+import { Icon, type IconName } from './icon.tsx';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'ok' | 'ng';
 
@@ -30,7 +31,7 @@ export function Button({ look, size, className, ...rest }: ButtonProps) {
   return <button type="button" className={classNames(buttonClass(look, size), className)} {...rest} />;
 }
 
-/** A button that shows only a symbol; `label` is what it is called. */
+/** A button that shows only a symbol. */
 export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
   return (
     <button
@@ -43,5 +44,42 @@ export function IconButton({ label, className, ...rest }: ComponentProps<'button
       )}
       {...rest}
     />
+  );
+}
+
+interface FileButtonProps {
+  label: string;
+  icon: IconName;
+  /** The file types to choose from. */
+  accept?: string;
+  /** Several files; or a whole folder. */
+  choose?: 'files' | 'folder';
+  onFiles: (files: FileList) => void;
+}
+
+/** Opens the browser's window to choose files. */
+export function FileButton({ label, icon, accept, choose, onFiles }: FileButtonProps) {
+  const id = useId();
+  return (
+    <span className="inline-flex">
+      <input
+        id={id}
+        type="file"
+        multiple={choose !== undefined}
+        accept={accept}
+        className="peer sr-only"
+        onChange={({ target }) => {
+          if (target.files?.length) onFiles(target.files);
+          target.value = '';
+        }}
+        {...(choose === 'folder' ? { webkitdirectory: '' } : {})}
+      />
+      <label
+        htmlFor={id}
+        className={`${buttonClass()} cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent`}
+      >
+        <Icon name={icon} /> {label}
+      </label>
+    </span>
   );
 }

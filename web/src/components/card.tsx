@@ -1,6 +1,12 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { classNames } from './class-names.ts';
-import { useScreenTitle } from './use-screen-title.ts';
+
+/** The title of the browser tab, of the history, and for screen readers. */
+export function useScreenTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Kensa`;
+  }, [title]);
+}
 
 interface CardProps {
   title?: ReactNode;
@@ -29,7 +35,7 @@ export function Card({ title, aside, className, children }: CardProps) {
   );
 }
 
-/** @param mark what stands beside the title. */
+/** @param mark shown beside the title */
 export function PageHeader({ title, mark, children }: { title: string; mark?: ReactNode; children?: ReactNode }) {
   useScreenTitle(title);
   return (
@@ -60,7 +66,7 @@ export function EmptyNote({ title, children }: { title: string; children?: React
   );
 }
 
-/** A figure with what it counts. */
+/** A number with its label. */
 export function Figure({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div>
@@ -68,5 +74,19 @@ export function Figure({ label, value, note }: { label: string; value: ReactNode
       <dd className="text-xl font-semibold leading-tight break-words md:text-2xl">{value}</dd>
       {note !== undefined && <dd className="text-[13px] text-ink-soft">{note}</dd>}
     </div>
+  );
+}
+
+/** Terms with their values. */
+export function Facts({ facts, className }: { facts: readonly (readonly [string, ReactNode])[]; className: string }) {
+  return (
+    <dl className={classNames('grid gap-y-1.5', className)}>
+      {facts.map(([term, fact]) => (
+        <div key={term} className="contents">
+          <dt className="text-ink-soft">{term}</dt>
+          <dd className="min-w-0 break-words">{fact}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

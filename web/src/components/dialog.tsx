@@ -1,10 +1,11 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { Dialog as Primitive } from 'radix-ui';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
-import { noteOpenDialog } from './open-dialogs.ts';
-import { Toasts } from './toast.tsx';
+import { ToastPlace } from './toast.tsx';
 
 interface DialogProps {
   title: string;
@@ -14,64 +15,121 @@ interface DialogProps {
   wide?: boolean;
 }
 
-/** A modal window. It is shown as long as it is rendered; without `onClose` it cannot be put away. */
+/** A modal window. It is open as long as it is rendered; without `onClose` it cannot be closed. */
 export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
   const t = useText();
-  // Closed before it leaves the document: only then does the focus go back to where it was.
-  useLayoutEffect(() => {
-    const dialog = element.current;
-    dialog?.showModal();
-    const forget = noteOpenDialog(titleId);
-    const fields = [...(dialog?.querySelectorAll<HTMLInputElement>('form input') ?? [])];
-    (fields.find((field) => field.value === '') ?? fields[0])?.focus();
-    return () => {
-      forget();
-      dialog?.close();
-    };
-  }, [titleId]);
-  // A browser closes it at a second Escape without asking.
-  const closedByBrowser = () => {
-    const dialog = element.current;
-    if (!dialog || dialog.open) return;
-    if (onClose) onClose();
-    else dialog.showModal();
+  const [opener] = useState(() => document.activeElement);
+  return (
+    <Primitive.Root open onOpenChange={() => onClose?.()}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fixed inset-0 z-50 bg-[rgb(6_12_16/0.55)]" />
+        <Primitive.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (opener instanceof HTMLElement) opener.focus();
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          className={classNames(
+            'fixed inset-0 z-50 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl border border-line bg-surface shadow-2xl outline-none',
+            wide ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <header className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
+            <Primitive.Title className="py-1.5 text-base font-semibold">{title}</Primitive.Title>
+            {onClose && (
+              <Primitive.Close asChild>
+                <IconButton label={t('close')}>
+                  <Icon name="close" />
+                </IconButton>
+              </Primitive.Close>
+            )}
+          </header>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key */}
+          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-5 -outline-offset-2">
+            {children}
+          </div>
+          {footer !== undefined && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          )}
+          <ToastPlace />
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
+
+/** The first empty field of a form, else its first field. A window without a form keeps the usual order. */
+function focusFirstField(event: Event): void {
+  const content = event.currentTarget as HTMLElement;
+  const fields = [...content.querySelectorAll<HTMLInputElement>('form input')];
+  const field = fields.find(({ value }) => value === '') ?? fields[0];
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+interface ConfirmDialogProps {
+  title: string;
+  busy: boolean;
+  children: ReactNode;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before it deletes something for good. */
+export function ConfirmDialog({ title, busy, children, onConfirm, onClose }: ConfirmDialogProps) {
+  const t = useText();
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button look="danger" disabled={busy} onClick={() => onConfirm()}>
+            {t('remove')}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
+
+interface NameDialogProps {
+  title: string;
+  initial?: string;
+  maxLength: number;
+  busy: boolean;
+  onSave: (name: string) => void;
+  onClose: () => void;
+}
+
+/** Asks for a name. */
+export function NameDialog({ title, initial = '', maxLength, busy, onSave, onClose }: NameDialogProps) {
+  const t = useText();
+  const [name, setName] = useState(initial);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(name.trim());
   };
   return (
-    <dialog
-      ref={element}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose?.();
-      }}
-      onClose={closedByBrowser}
-      className={classNames(
-        'max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-0 text-ink shadow-2xl',
-        wide ? 'max-w-3xl' : 'max-w-lg',
-      )}
-    >
-      <div className="flex max-h-[calc(100dvh-2rem)] flex-col">
-        <header className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
-          <h2 id={titleId} className="py-1.5 text-base font-semibold">
-            {title}
-          </h2>
-          {onClose && (
-            <IconButton label={t('close')} onClick={onClose}>
-              <Icon name="close" />
-            </IconButton>
-          )}
-        </header>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key */}
-        <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-5 -outline-offset-2">
-          {children}
-        </div>
-        {footer !== undefined && (
-          <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
-        )}
-      </div>
-      <Toasts dialog={titleId} />
-    </dialog>
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={t('name')}
+          required
+          maxLength={maxLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" look="primary" disabled={name.trim() === '' || busy}>
+          {t('save')}
+        </Button>
+      </form>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ChangeEvent, type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { classNames } from './class-names.ts';
 
 export const inputClass =
@@ -12,7 +12,7 @@ interface FieldProps {
   children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }
 
-/** A label, its control, and the hint or complaint that belongs to it. */
+/** A label with its control and a hint, or an error in the place of the hint. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId();
   const noteId = `${id}-note`;
@@ -59,7 +59,7 @@ export function SelectField({ label, hint, className, ...select }: SelectFieldPr
   );
 }
 
-/** A small select that is named for those who do not see it. */
+/** A small select. Screen readers read its label, which is not shown. */
 export function CompactSelect({ label, className, ...select }: ComponentProps<'select'> & { label: string }) {
   return (
     <select
@@ -77,4 +77,17 @@ export function Checkbox({ label, className, ...input }: ComponentProps<'input'>
       <span>{label}</span>
     </label>
   );
+}
+
+/** For a number field: the typed text stays until the field is left, so that it can be emptied and typed again. */
+export function useNumberDraft(value: number | undefined, onNumber: (value: number) => void) {
+  const [draft, setDraft] = useState<string>();
+  return {
+    value: draft ?? (value === undefined ? '' : String(value)),
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => {
+      setDraft(target.value);
+      if (!Number.isNaN(target.valueAsNumber)) onNumber(target.valueAsNumber);
+    },
+    onBlur: () => setDraft(undefined),
+  };
 }

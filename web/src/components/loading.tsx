@@ -9,7 +9,7 @@ interface Loadable<Data> {
   refetch(): unknown;
 }
 
-/** Shows what a query brought, that it is on its way, or why it did not come. */
+/** Shows the data of a query, or that it is loading, or why it failed. */
 export function Loaded<Data>({ query, children }: { query: Loadable<Data>; children: (data: Data) => ReactNode }) {
   const t = useText();
   if (query.data !== undefined) return children(query.data);
@@ -22,6 +22,22 @@ export function Loaded<Data>({ query, children }: { query: Loadable<Data>; child
       <Button size="small" onClick={() => query.refetch()}>
         {t('tryAgain')}
       </Button>
+    </div>
+  );
+}
+
+export function ProgressBar({ value, label }: { value: number; label: string }) {
+  const percent = Math.round(Math.max(0, Math.min(1, value)) * 100);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className="h-2 overflow-hidden rounded-full bg-sunken"
+    >
+      <div className="h-full bg-accent transition-[width] duration-300" style={{ width: `${percent}%` }} />
     </div>
   );
 }

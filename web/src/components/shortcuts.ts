@@ -15,7 +15,7 @@ function isTyping({ target, key }: KeyboardEvent): boolean {
 /** Whether a key press is meant for the screen: nobody types, no dialog is open, no other part took it. */
 export function isForScreen(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  return !isTyping(event) && document.querySelector('dialog[open]') === null;
+  return !isTyping(event) && document.querySelector('[role=dialog]') === null;
 }
 
 export function keyName(event: KeyboardEvent): string {

@@ -1,52 +1,33 @@
-import { type KeyboardEvent, useRef } from 'react';
-import { classNames } from './class-names.ts';
+import { Tabs as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
 
 interface TabsProps<Id extends string> {
   label: string;
-  tabs: readonly { id: Id; label: string }[];
+  tabs: Readonly<Record<Id, string>>;
   current: Id;
   onChange: (id: Id) => void;
+  /** The panel of the current tab. */
+  children: ReactNode;
 }
 
-/** A row of tabs; arrow keys move along it. The panel is the caller's, with `role="tabpanel"`. */
-export function Tabs<Id extends string>({ label, tabs, current, onChange }: TabsProps<Id>) {
-  const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const index = tabs.findIndex((tab) => tab.id === current);
-    const next = tabs[(index + step + tabs.length) % tabs.length];
-    if (!next) return;
-    onChange(next.id);
-    list.current?.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
-  };
+/** A row of tabs with the panel of the current one. The arrow keys move along the row. */
+export function Tabs<Id extends string>({ label, tabs, current, onChange, children }: TabsProps<Id>) {
   return (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label={label}
-      onKeyDown={onKeyDown}
-      className="flex gap-1 overflow-x-auto border-b border-line"
-    >
-      {tabs.map((tab) => (
-        <button
-          key={tab.id}
-          type="button"
-          role="tab"
-          data-tab={tab.id}
-          aria-selected={tab.id === current}
-          tabIndex={tab.id === current ? 0 : -1}
-          onClick={() => onChange(tab.id)}
-          className={classNames(
-            '-mb-px min-h-10 shrink-0 border-b-2 px-3 font-medium',
-            tab.id === current ? 'border-accent text-ink' : 'border-transparent text-ink-soft hover:text-ink',
-          )}
-        >
-          {tab.label}
-        </button>
-      ))}
-    </div>
+    <Primitive.Root value={current} onValueChange={(id) => onChange(id as Id)} className="flex min-w-0 flex-col gap-3">
+      <Primitive.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+        {(Object.keys(tabs) as Id[]).map((id) => (
+          <Primitive.Trigger
+            key={id}
+            value={id}
+            className="-mb-px min-h-10 shrink-0 border-b-2 border-transparent px-3 font-medium text-ink-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+          >
+            {tabs[id]}
+          </Primitive.Trigger>
+        ))}
+      </Primitive.List>
+      <Primitive.Content value={current} tabIndex={-1} className="outline-none">
+        {children}
+      </Primitive.Content>
+    </Primitive.Root>
   );
 }

@@ -1,13 +1,13 @@
-import type { Item } from '../../../src/client/shapes.ts';
+import type { Item, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
 import { classNames } from './class-names.ts';
 
-/** The small picture of an item; on dark ground, as photos of parts are judged best. */
-export function Thumbnail({ item, className }: { item: Item; className?: string }) {
-  const image = item.images[0];
+/** The small picture of an item, on a dark ground. */
+export function Thumbnail({ item, className }: { item: Item | ScoredItem; className?: string }) {
+  const url = 'images' in item ? (item.images[0]?.thumbnail_url ?? item.images[0]?.url) : item.thumbnail_url;
   return (
     <img
-      src={image ? localUrl(image.thumbnail_url ?? image.url) : undefined}
+      src={url ? localUrl(url) : undefined}
       alt={item.name}
       loading="lazy"
       decoding="async"

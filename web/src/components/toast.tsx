@@ -1,47 +1,45 @@
-import { useSyncExternalStore } from 'react';
+import { Toast as Primitive } from 'radix-ui';
+import { useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { KensaError } from '../../../src/client/kensa-error.ts';
 import { useText } from '../i18n/use-text.ts';
+import { createStore, useStore } from '../store.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
-import { useTopDialog } from './open-dialogs.ts';
 
 interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: 'plain' | 'error';
+  readonly ms: number;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-let toasts: readonly Toast[] = [];
+const toasts = createStore<readonly Toast[]>([]);
+/** The uppermost modal window: nothing outside of it can be focused. Undefined while no window is open. */
+const openWindow = createStore<Element | undefined>(undefined);
 let nextId = 1;
-const listeners = new Set<() => void>();
-
-function set(next: readonly Toast[]): void {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
 
 export function dismissToast(id: number): void {
-  set(toasts.filter((toast) => toast.id !== id));
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-export function showToast(
-  text: string,
-  options: Partial<Pick<Toast, 'tone' | 'action'>> & { ms?: number } = {},
-): number {
-  const { ms = 5000, tone = 'plain', action } = options;
+export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'ms' | 'action'>> = {}): number {
   const id = nextId++;
-  set([...toasts.slice(-3), { id, text, tone, ...(action ? { action } : {}) }]);
-  setTimeout(() => dismissToast(id), ms);
+  toasts.set([...toasts.get().slice(-3), { id, text, tone: 'plain', ms: 5000, ...options }]);
   return id;
+}
+
+export function updateToast(id: number, text: string): void {
+  toasts.set(toasts.get().map((toast) => (toast.id === id ? { ...toast, text } : toast)));
 }
 
 export function showError(error: unknown): void {
   showFailure('', error);
 }
 
-/** @param what could not be done, where the screen does not show it any more. */
+/** @param what the action that failed, if the screen no longer shows it. */
 export function showFailure(what: string, error: unknown): void {
   if (error instanceof KensaError && error.status === 401) return;
   const text =
@@ -51,52 +49,66 @@ export function showFailure(what: string, error: unknown): void {
   showToast(`${what} ${text}`.trim(), { tone: 'error', ms: 9000 });
 }
 
-/**
- * Short messages at the lower edge. While a modal window is open they are part of it: what lies outside is covered and
- * cannot be clicked.
- * @param dialog the window that this is in; absent: the page
- */
-export function Toasts({ dialog }: { dialog?: string }) {
+/** Inside a modal window: while the window is open, the messages are shown in this place. */
+export function ToastPlace() {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const below = openWindow.get();
+    const here = place.current ?? undefined;
+    openWindow.set(here);
+    return () => {
+      if (openWindow.get() === here) openWindow.set(below?.isConnected ? below : undefined);
+    };
+  }, []);
+  return <div ref={place} />;
+}
+
+/** Short messages at the lower edge. */
+export function Toasts() {
   const t = useText();
-  const isHere = useTopDialog() === dialog;
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = useStore(toasts);
+  const place = useStore(openWindow) ?? document.body;
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-34 z-40 flex flex-col items-center gap-2 px-4 md:bottom-6"
-    >
-      {(isHere ? shown : []).map((toast) => (
-        <div
-          key={toast.id}
-          className={classNames(
-            'pointer-events-auto flex max-w-xl items-center gap-3 rounded-lg border px-4 py-2 shadow-lg',
-            toast.tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink',
-          )}
-        >
-          <span className="min-w-0 break-words">{toast.text}</span>
-          {toast.action && (
-            <Button
-              size="small"
-              onClick={() => {
-                toast.action?.run();
-                dismissToast(toast.id);
-              }}
-            >
-              {toast.action.label}
-            </Button>
-          )}
-          <IconButton label={t('dismissMessage')} className="-mr-2 size-8" onClick={() => dismissToast(toast.id)}>
-            <Icon name="close" size={15} />
-          </IconButton>
-        </div>
+    <Primitive.Provider label={t('message')}>
+      {shown.map((toast) => (
+        <ShownToast key={toast.id} toast={toast} />
       ))}
-    </div>
+      {createPortal(
+        <Primitive.Viewport
+          label={t('messages')}
+          className="pointer-events-none fixed inset-x-0 bottom-34 z-60 flex flex-col items-center gap-2 px-4 md:bottom-6"
+        />,
+        place,
+      )}
+    </Primitive.Provider>
+  );
+}
+
+function ShownToast({ toast }: { toast: Toast }) {
+  const t = useText();
+  const { id, text, tone, ms, action } = toast;
+  return (
+    <Primitive.Root
+      duration={ms}
+      onOpenChange={() => dismissToast(id)}
+      className={classNames(
+        'pointer-events-auto flex max-w-xl items-center gap-3 rounded-lg border px-4 py-2 shadow-lg',
+        tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink',
+      )}
+    >
+      <Primitive.Description className="min-w-0 break-words">{text}</Primitive.Description>
+      {action && (
+        <Primitive.Action altText={action.label} asChild>
+          <Button size="small" onClick={action.run}>
+            {action.label}
+          </Button>
+        </Primitive.Action>
+      )}
+      <Primitive.Close asChild>
+        <IconButton label={t('dismissMessage')} className="-mr-2 size-8">
+          <Icon name="close" size={15} />
+        </IconButton>
+      </Primitive.Close>
+    </Primitive.Root>
   );
 }

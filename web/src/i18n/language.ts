@@ -1,9 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { createStore, useStore } from '../store.ts';
 
 export type Language = 'en' | 'ja';
 
 const storageKey = 'kensa-language';
-const listeners = new Set<() => void>();
+const language = createStore<Language>(initialLanguage());
+document.documentElement.lang = language.get();
 
 function initialLanguage(): Language {
   const kept = localStorage.getItem(storageKey);
@@ -11,26 +12,12 @@ function initialLanguage(): Language {
   return navigator.language.toLowerCase().startsWith('ja') ? 'ja' : 'en';
 }
 
-let language: Language = initialLanguage();
-document.documentElement.lang = language;
-
-export function currentLanguage(): Language {
-  return language;
-}
+export const currentLanguage = language.get;
 
 export function setLanguage(next: Language): void {
-  language = next;
   document.documentElement.lang = next;
   localStorage.setItem(storageKey, next);
-  for (const listener of listeners) listener();
+  language.set(next);
 }
 
-export function useLanguage(): Language {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => language,
-  );
-}
+export const useLanguage = (): Language => useStore(language);

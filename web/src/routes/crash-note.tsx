@@ -1,7 +1,6 @@
 import { Link, useRouteError } from 'react-router';
 import { Button, buttonClass } from '../components/button.tsx';
-import { EmptyNote, Page } from '../components/card.tsx';
-import { useScreenTitle } from '../components/use-screen-title.ts';
+import { EmptyNote, Page, useScreenTitle } from '../components/card.tsx';
 import { useText } from '../i18n/use-text.ts';
 
 /** Shown in the place of a screen that threw; a new release may have replaced the files of an old page. */

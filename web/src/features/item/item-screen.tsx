@@ -1,14 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
-import type { Item } from '../../../../src/client/shapes.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyNote, Page } from '../../components/card.tsx';
+import type { Item, Verdict } from '../../../../src/client/shapes.ts';
+import { labelsQuery } from '../../api/queries.ts';
+import { VerdictMark } from '../../components/badge.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
+import { EmptyNote, Page, useScreenTitle } from '../../components/card.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { useScreenTitle } from '../../components/use-screen-title.ts';
+import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { ItemReview } from './item-review.tsx';
-import { useReview } from './use-review.ts';
-
-export type Review = ReturnType<typeof useReview>;
+import { shownAssessment } from '../items/shown-assessment.ts';
+import { ItemPanel } from './item-panel.tsx';
+import { ItemViewer } from './item-viewer.tsx';
+import { type ImageTool, useItemKeys } from './use-item-keys.ts';
+import { fromAnnotations, toAnnotations, useRegions } from './use-regions.ts';
+import { type Review, useReview } from './use-review.ts';
 
 export function ItemScreen() {
   const t = useText();
@@ -24,7 +31,137 @@ export function ItemScreen() {
       </Page>
     );
   }
+  return <Loaded query={item}>{(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}</Loaded>;
+}
+
+// The heatmap setting stays when the reviewer goes to the next item.
+let keptHeatmap = { shown: true, opacity: 0.5 };
+
+/** One item: the image, with the verdicts and regions beside it. */
+function ItemReview({ item, review }: { item: Item; review: Review }) {
+  const t = useText();
+  const labels = useQuery(labelsQuery()).data ?? [];
+  const [imageIndex, setImageIndex] = useState(0);
+  const [tool, setTool] = useState<ImageTool>('pan');
+  const [heatmap, setHeatmapState] = useState(keptHeatmap);
+  const [modelId, setModelId] = useState<string>();
+  const regions = useRegions(item, (edited, all) => void review.judge(edited, false, toAnnotations(all)));
+  const assessment = shownAssessment(item, modelId ?? review.modelId);
+  const image = item.images[imageIndex];
+  const setHeatmap = (next: typeof heatmap) => {
+    keptHeatmap = next;
+    setHeatmapState(next);
+  };
+
+  const judge = (good: boolean, thenNext: boolean) => {
+    if (good && regions.all.length > 0) showToast(t('regionsRemoved'));
+    const annotations = good ? [] : toAnnotations(regions.all);
+    if (good) regions.reset();
+    void review.judge(item, good, annotations);
+    if (thenNext) void review.go(1);
+  };
+  const adopt = () => {
+    regions.addAll(
+      fromAnnotations(
+        (assessment?.annotations ?? []).map((one) => ({ ...one, notes: null })),
+        item,
+      ),
+    );
+  };
+  useItemKeys({ image, regions, tool, setTool, heatmap, setHeatmap, judge, review });
+
   return (
-    <Loaded query={item}>{(loaded: Item) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}</Loaded>
+    <div className="flex min-h-full flex-col lg:h-full">
+      <ReviewBar item={item} review={review} judge={judge} />
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        {image && (
+          <ItemViewer
+            key={image.name}
+            item={item}
+            image={image}
+            assessment={assessment}
+            regions={regions}
+            labels={labels}
+            tool={tool}
+            setTool={setTool}
+            heatmap={heatmap}
+            setHeatmap={setHeatmap}
+            onImage={setImageIndex}
+          />
+        )}
+        <ItemPanel
+          item={item}
+          regions={regions}
+          labels={labels}
+          assessment={assessment}
+          onModel={setModelId}
+          onAdopt={adopt}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface ReviewBarProps {
+  item: Item;
+  review: Review;
+  judge: (good: boolean, thenNext: boolean) => void;
+}
+
+/** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
+function ReviewBar({ item, review, judge }: ReviewBarProps) {
+  const t = useText();
+  const { place } = review;
+  const verdict = item.user_assessment?.result;
+  return (
+    <header className="flex flex-wrap items-center gap-x-2 border-b border-line bg-surface px-2 py-1">
+      <IconButton label={t('backToItems')} onClick={review.back}>
+        <Icon name="items" />
+      </IconButton>
+      <h1 className="min-w-0 flex-1 truncate text-base font-semibold" title={item.name}>
+        {item.name}
+      </h1>
+      {place && (
+        <span className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
+          {t('position', place)}
+        </span>
+      )}
+      <IconButton label={t('previousItem')} onClick={() => review.go(-1)}>
+        <Icon name="left" />
+      </IconButton>
+      <IconButton label={t('nextItem')} onClick={() => review.go(1)}>
+        <Icon name="right" />
+      </IconButton>
+      <fieldset
+        aria-label={t('yourVerdict')}
+        className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-56"
+      >
+        <VerdictButton verdict="OK" current={verdict} text={t('verdictGood')} onClick={() => judge(true, true)} />
+        <VerdictButton verdict="NG" current={verdict} text={t('verdictNg')} onClick={() => judge(false, true)} />
+      </fieldset>
+    </header>
+  );
+}
+
+interface VerdictButtonProps {
+  verdict: Verdict;
+  current: Verdict | undefined;
+  text: string;
+  onClick: () => void;
+}
+
+function VerdictButton({ verdict, current, text, onClick }: VerdictButtonProps) {
+  const key = verdict === 'OK' ? 'O' : 'N';
+  return (
+    <Button
+      look={verdict === 'OK' ? 'ok' : 'ng'}
+      aria-pressed={verdict === current}
+      aria-keyshortcuts={key}
+      className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
+      onClick={onClick}
+    >
+      <VerdictMark verdict={verdict} /> {text}
+      <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
+    </Button>
   );
 }

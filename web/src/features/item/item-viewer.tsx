@@ -1,22 +1,21 @@
 import { useState } from 'react';
 import type { Item, ItemImage, Label, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
+import { IconButton } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
-import { fromCorners, type Handle, isDrawn, move, type Rectangle, resize } from '../viewer/rectangle.ts';
+import { inTheMiddle, type Rectangle } from '../viewer/rectangle.ts';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
-import { type DragAction, usePointerDrag } from '../viewer/use-pointer-drag.ts';
-import { useViewport } from '../viewer/use-viewport.ts';
-import type { Point } from '../viewer/viewport.ts';
+import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
+import { useViewport, type ViewportControl } from '../viewer/use-viewport.ts';
 import type { HeatmapSetting, ImageTool } from './use-item-keys.ts';
 import type { Regions } from './use-regions.ts';
-import { ViewerTools } from './viewer-tools.tsx';
 
 interface ItemViewerProps {
   item: Item;
   image: ItemImage;
-  imageIndex: number;
   assessment: ModelAssessment | undefined;
   regions: Regions;
   labels: readonly Label[];
@@ -28,17 +27,29 @@ interface ItemViewerProps {
 }
 
 export function ItemViewer(props: ItemViewerProps) {
-  const { item, image, imageIndex, assessment, regions, labels, tool, setTool, heatmap, setHeatmap, onImage } = props;
+  const { item, image, assessment, regions, labels, tool, setTool, heatmap } = props;
   const t = useText();
   const control = useViewport(image, image.name);
   const [drawn, setDrawn] = useState<Rectangle>();
-  const drag = usePointerDrag(control, (target, at) =>
-    beginDrag({ target, at, tool, image, regions, setDrawn, setTool }),
-  );
+  const drag = usePointerDrag(control, (target) => {
+    const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
+    if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
+    if (tool === 'draw') {
+      return drawDrag(image, setDrawn, (rectangle) => {
+        regions.add(rectangle, image.name);
+        setTool('pan');
+      });
+    }
+    const key = target.closest('[data-region]')?.getAttribute('data-region');
+    const region = regions.all.find((one) => one.key === key);
+    regions.select(region?.key);
+    return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
+  });
   useShortcuts({
     '+': () => control.zoom(1.3),
     '-': () => control.zoom(1 / 1.3),
-    ...zoomReset(regions, control.showWhole),
+    // With a region selected, 0 is a label.
+    ...(regions.selected ? {} : { '0': control.showWhole }),
   });
   const here = regions.all.filter((region) => region.image === image.name);
   const nameOf = (label: number | null) =>
@@ -74,7 +85,8 @@ export function ItemViewer(props: ItemViewerProps) {
         />
       </ImageFrame>
       <ViewerTools
-        {...{ item, imageIndex, tool, setTool, heatmap, setHeatmap, control, onImage }}
+        {...props}
+        control={control}
         hasHeatmap={overlay !== undefined}
         onAdd={(rectangle) => regions.add(rectangle, image.name)}
       />
@@ -82,49 +94,82 @@ export function ItemViewer(props: ItemViewerProps) {
   );
 }
 
-// With a region selected, 0 is a label.
-const zoomReset = (regions: Regions, showWhole: () => void) => (regions.selected ? {} : { '0': showWhole });
-
-interface DragContext {
-  target: Element;
-  at: Point;
-  tool: ImageTool;
-  image: ItemImage;
-  regions: Regions;
-  setDrawn: (rectangle: Rectangle | undefined) => void;
-  setTool: (tool: ImageTool) => void;
+interface ViewerToolsProps extends ItemViewerProps {
+  hasHeatmap: boolean;
+  control: ViewportControl;
+  onAdd: (rectangle: Rectangle) => void;
 }
 
-/** A handle resizes, a region moves, the drawing tool draws; anything else pans. */
-function beginDrag({ target, tool, image, regions, setDrawn, setTool }: DragContext): DragAction | undefined {
-  const handle = target.closest('[data-handle]')?.getAttribute('data-handle') as Handle | null | undefined;
-  const by = (to: Point, from: Point): Point => ({ x: to.x - from.x, y: to.y - from.y });
-  const { selected } = regions;
-  if (handle && selected) {
-    return {
-      move: (to, from) => regions.change(selected.key, resize(selected, handle, by(to, from), image)),
-      cancel: () => regions.change(selected.key, selected),
-    };
-  }
-  if (tool === 'draw') {
-    return {
-      move: (to, from) => setDrawn(fromCorners(from, to, image)),
-      end: (to, from) => {
-        const rectangle = fromCorners(from, to, image);
-        setDrawn(undefined);
-        if (!isDrawn(rectangle)) return;
-        regions.add(rectangle, image.name);
-        setTool('pan');
-      },
-      cancel: () => setDrawn(undefined),
-    };
-  }
-  const key = target.closest('[data-region]')?.getAttribute('data-region');
-  const region = regions.all.find((one) => one.key === key);
-  regions.select(region?.key);
-  if (!region) return undefined;
-  return {
-    move: (to, from) => regions.change(region.key, move(region, by(to, from), image)),
-    cancel: () => regions.change(region.key, region),
-  };
+function ViewerTools(props: ViewerToolsProps) {
+  const { item, image, tool, setTool, heatmap, setHeatmap, hasHeatmap, control, onImage, onAdd } = props;
+  const t = useText();
+  return (
+    <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
+      <IconButton label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')}>
+        <Icon name="hand" />
+      </IconButton>
+      <IconButton label={t('drawRegion')} aria-pressed={tool === 'draw'} onClick={() => setTool('draw')}>
+        <Icon name="rectangle" />
+      </IconButton>
+      <IconButton label={t('addRegion')} onClick={() => onAdd(inTheMiddle(image))}>
+        <Icon name="plus" />
+      </IconButton>
+      <span className="mx-1 h-6 border-l border-line" />
+      <IconButton label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)}>
+        <Icon name="minus" />
+      </IconButton>
+      <output className="min-w-11 text-center text-[13px] text-ink-soft">
+        {Math.round(control.view.scale * 100)} %
+      </output>
+      <IconButton label={t('zoomIn')} onClick={() => control.zoom(1.3)}>
+        <Icon name="plus" />
+      </IconButton>
+      <IconButton label={t('fitImage')} onClick={control.showWhole}>
+        <Icon name="fit" />
+      </IconButton>
+      {hasHeatmap && <HeatmapControl heatmap={heatmap} setHeatmap={setHeatmap} />}
+      {item.images.length > 1 && (
+        <fieldset aria-label={t('imagesOfItem')} className="flex w-full gap-1 overflow-x-auto pb-1">
+          {item.images.map((one, index) => (
+            <button
+              key={one.name}
+              type="button"
+              aria-pressed={one === image}
+              onClick={() => onImage(index)}
+              className="max-w-40 truncate rounded border border-line px-2 py-1 text-[13px] aria-pressed:border-accent aria-pressed:bg-accent-soft"
+            >
+              {one.name}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+type HeatmapControlProps = Pick<ViewerToolsProps, 'heatmap' | 'setHeatmap'>;
+
+function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
+  const t = useText();
+  return (
+    <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
+      <input
+        type="checkbox"
+        className="size-6 accent-(--accent)"
+        checked={heatmap.shown}
+        onChange={(event) => setHeatmap({ ...heatmap, shown: event.target.checked })}
+      />
+      {t('heatmap')}
+      <input
+        type="range"
+        min="0.1"
+        max="1"
+        step="0.1"
+        aria-label={t('heatmapOpacity')}
+        className="h-9 w-24 accent-(--accent)"
+        value={heatmap.opacity}
+        onChange={(event) => setHeatmap({ shown: true, opacity: Number(event.target.value) })}
+      />
+    </label>
+  );
 }

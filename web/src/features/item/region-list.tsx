@@ -1,14 +1,17 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Item, ItemImage, Label } from '../../../../src/client/shapes.ts';
+import { saveLabels } from '../../api/mutations.ts';
+import { labelsQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { inputClass } from '../../components/field.tsx';
+import { NameDialog } from '../../components/dialog.tsx';
+import { CompactSelect, inputClass, useNumberDraft } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { move, resize } from '../viewer/rectangle.ts';
-import { LabelSelect } from './label-select.tsx';
-import type { Region } from './region-state.ts';
-import type { Regions } from './use-regions.ts';
+import type { Region, Regions } from './use-regions.ts';
 
 interface RegionListProps {
   item: Item;
@@ -16,7 +19,7 @@ interface RegionListProps {
   labels: readonly Label[];
 }
 
-/** The regions as a list: everything that the pointer can do on the image can be done here by key. */
+/** The regions as a list. By key it can do everything that the pointer can do on the image. */
 export function RegionList({ item, regions, labels }: RegionListProps) {
   const t = useText();
   if (regions.all.length === 0) return <p className="text-[13px] text-ink-soft">{t('noRegions')}</p>;
@@ -95,5 +98,72 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
         />
       </label>
     </div>
+  );
+}
+
+interface LabelSelectProps {
+  label: number | null;
+  labels: readonly Label[];
+  onChange: (label: number | null) => void;
+}
+
+const none = 'none';
+const another = 'another';
+
+/** The kind of defect. A new kind gets the next free number. */
+function LabelSelect({ label, labels, onChange }: LabelSelectProps) {
+  const t = useText();
+  const [naming, setNaming] = useState(false);
+  const unnamed = label !== null && !labels.some((one) => one.label === label);
+  return (
+    <>
+      <CompactSelect
+        label={t('regionLabel')}
+        value={label === null ? none : String(label)}
+        onChange={({ target: { value } }) => {
+          if (value === another) setNaming(true);
+          else onChange(value === none ? null : Number(value));
+        }}
+        className="max-w-32"
+      >
+        <option value={none}>{t('noLabel')}</option>
+        {labels.map((one) => (
+          <option key={one.label} value={one.label}>
+            {one.label} · {one.name}
+          </option>
+        ))}
+        {unnamed && <option value={label}>{t('labelNumber', { n: label })}</option>}
+        <option value={another}>{t('newLabel')}</option>
+      </CompactSelect>
+      {naming && <NewLabelDialog labels={labels} onMade={onChange} onClose={() => setNaming(false)} />}
+    </>
+  );
+}
+
+interface NewLabelDialogProps {
+  labels: readonly Label[];
+  onMade: (label: number) => void;
+  onClose: () => void;
+}
+
+function NewLabelDialog({ labels, onMade, onClose }: NewLabelDialogProps) {
+  const t = useText();
+  const label = Math.max(0, ...labels.map((one) => one.label)) + 1;
+  const make = useMutation({
+    mutationFn: (name: string) => saveLabels([...labels, { label, name }]),
+    onSuccess: (all) => {
+      queryClient.setQueryData(labelsQuery().queryKey, all);
+      onMade(label);
+      onClose();
+    },
+  });
+  return (
+    <NameDialog
+      title={t('newLabelTitle')}
+      maxLength={100}
+      busy={make.isPending}
+      onSave={make.mutate}
+      onClose={onClose}
+    />
   );
 }

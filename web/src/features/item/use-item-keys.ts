@@ -1,8 +1,8 @@
 import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { inTheMiddle, move, resize } from '../viewer/rectangle.ts';
-import type { Review } from './item-screen.tsx';
 import type { Regions } from './use-regions.ts';
+import type { Review } from './use-review.ts';
 
 export type ImageTool = 'pan' | 'draw';
 
@@ -22,7 +22,7 @@ interface ItemKeys {
   review: Review;
 }
 
-/** Keys of the item screen. Arrows move the selected region, or go to another item where none is selected. */
+/** Keys of the item screen. The arrow keys move the selected region; without one they go to another item. */
 export function useItemKeys(keys: ItemKeys): void {
   const { image, regions, tool, setTool, heatmap, setHeatmap, judge, review } = keys;
   const strengthen = (by: number) =>

@@ -1,7 +1,36 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Item } from '../../../../src/client/shapes.ts';
+import type { Annotation, Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import type { Rectangle } from '../viewer/rectangle.ts';
-import { newRegion, type Region, readRegions } from './region-state.ts';
+
+/** A region that the user drew. */
+export interface Region extends Rectangle {
+  readonly key: string;
+  readonly label: number | null;
+  readonly notes: string | null;
+  /** Name of its image. */
+  readonly image: string;
+}
+
+let lastKey = 0;
+
+function cornersOf({ x_min, x_max, y_min, y_max }: Rectangle): Rectangle {
+  return { x_min, x_max, y_min, y_max };
+}
+
+export function fromAnnotations(annotations: readonly Annotation[], item: Item): Region[] {
+  const first = item.images[0]?.name ?? '';
+  return annotations.map((annotation) => ({
+    key: `region-${++lastKey}`,
+    image: annotation.image ?? first,
+    ...cornersOf(annotation),
+    label: annotation.label ?? null,
+    notes: annotation.notes ?? null,
+  }));
+}
+
+export function toAnnotations(regions: readonly Region[]): NewAnnotation[] {
+  return regions.map(({ key: _key, ...annotation }) => annotation);
+}
 
 const saveAfterMs = 500;
 
@@ -13,13 +42,15 @@ export interface Regions {
   addAll(regions: readonly Region[]): void;
   change(key: string, changes: Partial<Region>): void;
   remove(key: string): void;
-  /** Empties the list without saving: the verdict that is sent says so already. */
+  /** Empties the list without saving it, because a verdict OK is saved that removes the regions. */
   reset(): void;
 }
 
-/** The user's regions of one item. Edits are saved a moment after the last one, and when the item is left. */
+/** The user's regions of one item. They are saved a moment after the last change, and when the item is left. */
 export function useRegions(item: Item, save: (item: Item, regions: readonly Region[]) => void): Regions {
-  const [all, setAll] = useState<readonly Region[]>(() => readRegions(item));
+  const [all, setAll] = useState<readonly Region[]>(() =>
+    fromAnnotations(item.user_assessment?.annotations ?? [], item),
+  );
   const [selectedKey, select] = useState<string>();
   const [lastLabel, setLastLabel] = useState<number | null>(null);
   const unsaved = useRef<readonly Region[]>(undefined);
@@ -49,7 +80,7 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
     selected: all.find((region) => region.key === selectedKey),
     select,
     add: (rectangle, image) => {
-      const region = newRegion(rectangle, image, lastLabel);
+      const region = { ...cornersOf(rectangle), key: `region-${++lastKey}`, image, label: lastLabel, notes: null };
       edit([...all, region]);
       select(region.key);
     },

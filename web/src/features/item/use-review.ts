@@ -1,18 +1,20 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { annotateItem } from '../../api/mutations.ts';
 import { fetchItemPage, itemQuery, modelsQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { showError, showFailure, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { readFilter } from '../items/item-filter.ts';
-import { backFromItem, rememberPlace } from '../items/last-place.ts';
-import { getReviewSequence, type ReviewSequence } from '../items/review-sequence.ts';
+import { backFromItem, getReviewSequence, type ReviewSequence, rememberPlace } from '../items/review-sequence.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 
-/** The item of the address, its neighbours in the list that it was opened from, and the way to judge it. */
+export type Review = ReturnType<typeof useReview>;
+
+/** The item in the address, its neighbours in the list that it was opened from, and the function that judges it. */
 export function useReview() {
   const { itemId = '' } = useParams();
   const [query] = useSearchParams();
@@ -27,7 +29,7 @@ export function useReview() {
   const place = usePlace(itemId, sequence);
   const judge = useJudge(sequence);
   const active = useQuery(modelsQuery()).data?.find((model) => model.active);
-  // The verdicts that the gallery showed: of the model that it was narrowed to, else of the active one.
+  // As in the gallery: the model of the filter, else the active one.
   const modelId = sequence.filter.model_id ?? active?.model_id;
   usePreload(itemId, sequence, modelId);
 
@@ -55,7 +57,7 @@ function withoutPlace(query: URLSearchParams): string {
 }
 
 function useItem(itemId: string, sequence: ReviewSequence) {
-  // What the list brought is shown at once, and brought up to date behind it.
+  // The item of the list is shown until the newest version is loaded.
   const known = sequence.findItem(itemId);
   return useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
 }
@@ -77,10 +79,9 @@ function usePlace(itemId: string, sequence: ReviewSequence): { at: number; total
   return place;
 }
 
-/** Shows the verdict at once and sends it behind; where that fails, the item is again as it was. */
+/** Shows the verdict at once and sends it. If that fails, the item gets its old verdict back. */
 function useJudge(sequence: ReviewSequence) {
   const t = useText();
-  const queryClient = useQueryClient();
   return async (item: Item, good: boolean, annotations: readonly NewAnnotation[] = []): Promise<void> => {
     const { queryKey } = itemQuery(item.item_id);
     const result = good ? 'OK' : 'NG';
@@ -104,7 +105,7 @@ function useJudge(sequence: ReviewSequence) {
   };
 }
 
-/** The browser fetches what comes next while the reviewer looks at this one. */
+/** The browser loads the images of the next two items. */
 function usePreload(itemId: string, sequence: ReviewSequence, modelId: string | undefined): void {
   useEffect(() => {
     let current = true;

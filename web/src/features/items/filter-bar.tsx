@@ -114,11 +114,11 @@ function DateFilter({ label, name, query, onChange }: PartProps) {
   );
 }
 
-/** Applied on Enter or when it loses the focus, so that typing does not ask the server at each letter. */
+/** Applied on Enter or when the field is left: typing does not send a request for each letter. */
 function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useText();
   const [text, setText] = useState(value);
-  // Cleared filters and the way back through the addresses change it too.
+  // Clearing the filters and going back in the history change it too.
   useEffect(() => setText(value), [value]);
   const apply = () => text.trim() !== value && onChange(text.trim());
   return (

@@ -2,28 +2,28 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
   type KeyboardEvent,
+  memo,
   type RefObject,
   useCallback,
   useEffect,
   useRef,
   useState,
 } from 'react';
+import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
+import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { GalleryTile } from './gallery-tile.tsx';
-import type { GalleryPages } from './use-gallery-pages.ts';
-import type { Selection } from './use-selection.ts';
+import { shownAssessment } from './shown-assessment.ts';
+import type { GalleryPages, Selection } from './use-gallery.ts';
 
 const gap = 10;
 
-/** How many tiles fit side by side: two on a phone at least. */
-interface Columns {
-  readonly columns: number;
-  readonly rowHeight: number;
-  readonly measured: boolean;
-}
-
-function useColumns(element: RefObject<HTMLElement | null>): Columns {
+/** How many tiles fit side by side, at least two, and the height of a row. */
+function useColumns(element: RefObject<HTMLElement | null>) {
   const [measuredWidth, setWidth] = useState<number>();
   const width = measuredWidth ?? 800;
   useEffect(() => {
@@ -50,7 +50,7 @@ interface GalleryProps {
   selection: Selection;
   hidden: ReadonlySet<string>;
   focus: number;
-  /** Begins at the item that has the focus, instead of at the top. */
+  /** Starts at the focused item instead of at the top. */
   startAtFocus: boolean;
   /** The model whose verdicts are shown. */
   modelId: string | undefined;
@@ -59,7 +59,7 @@ interface GalleryProps {
   linkTo: (item: Item, index: number) => string;
 }
 
-/** Tens of thousands of items; only the rows in sight are in the page. */
+/** Tens of thousands of items. Only the rows in sight are in the document. */
 export function Gallery(props: GalleryProps) {
   const { pages, total, selection, hidden, focus, startAtFocus, modelId, onFocus, onRange, linkTo } = props;
   const t = useText();
@@ -91,7 +91,7 @@ export function Gallery(props: GalleryProps) {
   const last = Math.min(total - 1, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1);
   useEffect(() => onRange(first, last), [first, last, onRange]);
 
-  // Always the same function, so that tiles that stay are not drawn again at each step of a scroll.
+  // The same function at every render, so that a scroll does not render the tiles again that stay in sight.
   const latest = useRef({ selection, pages });
   useEffect(() => {
     latest.current = { selection, pages };
@@ -112,7 +112,7 @@ export function Gallery(props: GalleryProps) {
     event.preventDefault();
     virtualizer.scrollToIndex(Math.floor(next / columns));
     onFocus(next);
-    // At once where it is there: the next key acts on what has the focus. Rows out of sight are drawn first.
+    // The next key acts on the focused item. A row out of sight has to be rendered first.
     if (!focusLink(next)) requestAnimationFrame(() => focusLink(next));
   };
 
@@ -122,6 +122,23 @@ export function Gallery(props: GalleryProps) {
     height: rowHeight - gap,
     transform: `translateY(${start - virtualizer.options.scrollMargin}px)`,
   });
+  const tileAt = (index: number) => {
+    const item = pages.itemAt(index);
+    if (!item) return <div className="h-full rounded-lg bg-sunken" />;
+    return (
+      <GalleryTile
+        item={item}
+        index={index}
+        link={linkTo(item, index)}
+        modelId={modelId}
+        selected={selection.ids.has(item.item_id)}
+        deleted={hidden.has(item.item_id)}
+        focused={index === focus}
+        onFocus={onFocus}
+        onToggle={toggle}
+      />
+    );
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside
     <div ref={frame} onKeyDown={onKeyDown} className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -129,7 +146,7 @@ export function Gallery(props: GalleryProps) {
         {shown.flatMap((row) =>
           indexesOf(row.index, columns, total).map((index) => (
             <li key={index} className="absolute top-0" style={place(index, row.start)}>
-              <TilePlace {...{ pages, selection, hidden, focus, modelId, index, onFocus, linkTo }} onToggle={toggle} />
+              {tileAt(index)}
             </li>
           )),
         )}
@@ -138,29 +155,122 @@ export function Gallery(props: GalleryProps) {
   );
 }
 
-type TilePlaceProps = Pick<
-  GalleryProps,
-  'pages' | 'selection' | 'hidden' | 'focus' | 'modelId' | 'onFocus' | 'linkTo'
-> & {
-  index: number;
-  onToggle: (item: Item, index: number, range: boolean) => void;
-};
-
-function TilePlace({ pages, selection, hidden, focus, modelId, index, onFocus, linkTo, onToggle }: TilePlaceProps) {
-  const item = pages.itemAt(index);
-  if (!item) return <div className="h-full rounded-lg bg-sunken" />;
-  return (
-    <GalleryTile
-      {...{ item, index, modelId, onFocus, onToggle }}
-      link={linkTo(item, index)}
-      selected={selection.ids.has(item.item_id)}
-      deleted={hidden.has(item.item_id)}
-      focused={index === focus}
-    />
-  );
-}
-
 function indexesOf(row: number, columns: number, total: number): number[] {
   const first = row * columns;
   return Array.from({ length: Math.min(columns, total - first) }, (_, column) => first + column);
+}
+
+interface GalleryTileProps {
+  item: Item;
+  index: number;
+  link: string;
+  modelId: string | undefined;
+  selected: boolean;
+  deleted: boolean;
+  focused: boolean;
+  onFocus: (index: number) => void;
+  onToggle: (item: Item, index: number, range: boolean) => void;
+}
+
+const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
+  const { item, index, link, modelId, selected, deleted, focused, onFocus, onToggle } = props;
+  const t = useText();
+  return (
+    <div
+      className={classNames(
+        'group relative h-full overflow-hidden rounded-lg border bg-surface',
+        selected ? 'border-accent ring-2 ring-accent' : 'border-line',
+      )}
+    >
+      <Link
+        to={link}
+        data-index={index}
+        tabIndex={focused ? 0 : -1}
+        onFocus={() => onFocus(index)}
+        className="flex h-full flex-col focus-visible:outline-offset-[-3px]"
+      >
+        <span className="min-h-0 flex-1">
+          <Thumbnail item={item} className={deleted ? 'opacity-30' : ''} />
+        </span>
+        <span className="flex items-center justify-between gap-2 px-2 py-1.5 text-[13px]">
+          <span className="truncate" title={item.name}>
+            {item.name}
+          </span>
+          <TileVerdicts item={item} modelId={modelId} />
+        </span>
+      </Link>
+      {deleted ? (
+        <span className="absolute top-2 left-2">
+          <Badge>{t('deletedMark')}</Badge>
+        </span>
+      ) : (
+        <TileCheckbox
+          selected={selected}
+          label={t('selectItem', { name: item.name })}
+          onToggle={(range) => onToggle(item, index, range)}
+        />
+      )}
+    </div>
+  );
+});
+
+function TileCheckbox(props: { selected: boolean; label: string; onToggle: (range: boolean) => void }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a click with the shift key selects a range, which a checkbox cannot tell
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={props.selected}
+      aria-label={props.label}
+      tabIndex={-1}
+      onClick={(event) => props.onToggle(event.shiftKey)}
+      className="absolute top-0 left-0 flex size-11 items-center justify-center"
+    >
+      <span
+        className={classNames(
+          'flex size-5 items-center justify-center rounded border-2 shadow',
+          props.selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/90 bg-black/40 text-transparent',
+        )}
+      >
+        <Icon name="check" size={14} />
+      </span>
+    </button>
+  );
+}
+
+function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
+  const t = useText();
+  const texts = useServerTexts();
+  const person = item.user_assessment?.result;
+  const model = shownAssessment(item, modelId);
+  if (item.status === 'queued') return <Badge>{t('statusQueued')}</Badge>;
+  if (item.status === 'processing') return <Badge tone="accent">{t('statusProcessing')}</Badge>;
+  if (item.status === 'failed') return <Badge tone="warn">{t('statusFailed')}</Badge>;
+  return (
+    <span className="flex shrink-0 items-center gap-1">
+      {model && (
+        <span
+          className={classNames(
+            'inline-flex items-center gap-1 text-xs font-semibold tabular-nums',
+            model.result === 'OK' ? 'text-ok' : 'text-ng',
+          )}
+        >
+          {!person && <VerdictMark verdict={model.result} size={10} />}
+          {Number(model.anomaly_score).toFixed(2)}
+        </span>
+      )}
+      {item.status_text && <Warning text={texts.status(item.status_text)} />}
+      {person && model && person !== model.result && <Warning text={t('differs')} />}
+      {person && <VerdictBadge verdict={person} />}
+    </span>
+  );
+}
+
+function Warning({ text }: { text: string }) {
+  return (
+    <span className="text-warn" title={text}>
+      <Icon name="warning" size={15} />
+      <span className="sr-only">{text}</span>
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ItemFilter } from '../../../../src/client/shapes.ts';
 
-/** Query parameters of the screen's address that narrow the list down. */
+/** The filters in the address of the screen. */
 export const filterKeys = [
   'model_id',
   'result',
@@ -13,7 +13,7 @@ export const filterKeys = [
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
-/** The filter that the address asks for. Dates are days of the reader's own clock. */
+/** The filter in the address. Dates are days in the time zone of the browser. */
 export function readFilter(query: URLSearchParams): ItemFilter {
   const filter: Record<string, string | boolean> = {};
   for (const key of filterKeys) {
@@ -31,7 +31,7 @@ export function isNarrowed(query: URLSearchParams): boolean {
   return filterKeys.some((key) => query.has(key));
 }
 
-/** Whether a verdict of the reader makes an item leave the list. */
+/** Whether a person's verdict can take an item out of the list. */
 export function shrinksByJudging(filter: ItemFilter): boolean {
   return filter.user_result !== undefined || filter.disagrees !== undefined;
 }

@@ -13,18 +13,14 @@ import { useText } from '../../i18n/use-text.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
 import { filterKeys, isNarrowed, readFilter } from './item-filter.ts';
-import { backFromItem, recallPlace } from './last-place.ts';
 import { useHiddenItems } from './pending-deletes.ts';
-import { forgetReviewSequence } from './review-sequence.ts';
+import { backFromItem, forgetReviewSequence, recallPlace } from './review-sequence.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { DropArea } from './upload/drop-area.tsx';
-import type { ChosenFile } from './upload/dropped-files.ts';
 import { UploadDialog } from './upload/upload-dialog.tsx';
-import type { UploadPurpose } from './upload/upload-plan.ts';
-import { useGalleryKeys } from './use-gallery-keys.ts';
-import { type GalleryPages, useGalleryPages } from './use-gallery-pages.ts';
-import { useItemActions } from './use-item-actions.ts';
-import { useSelection } from './use-selection.ts';
+import type { ChosenFile, UploadPurpose } from './upload/upload-plan.ts';
+import { type GalleryPages, useGalleryPages, useSelection } from './use-gallery.ts';
+import { useGalleryKeys, useItemActions } from './use-item-actions.ts';
 
 export function ItemsScreen() {
   const t = useText();
@@ -58,20 +54,18 @@ export function ItemsScreen() {
         </PageHeader>
         <Tabs
           label={t('kindOfItems')}
-          tabs={[
-            { id: 'training', label: t('training') },
-            { id: 'prediction', label: t('inspection') },
-          ]}
+          tabs={{ training: t('training'), prediction: t('inspection') }}
           current={type}
           onChange={(next) => setQuery({ type: next })}
-        />
-        <FilterBar
-          key={type}
-          query={query}
-          onChange={(key, value) => set({ [key]: value })}
-          onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
-        />
-        <ItemsPanel key={query.toString()} {...{ query, activeModelId }} />
+        >
+          <FilterBar
+            key={type}
+            query={query}
+            onChange={(key, value) => set({ [key]: value })}
+            onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
+          />
+          <ItemsPanel key={query.toString()} query={query} activeModelId={activeModelId} />
+        </Tabs>
       </div>
       {files && (
         <UploadDialog
@@ -86,25 +80,30 @@ export function ItemsScreen() {
   );
 }
 
-function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
-  const t = useText();
+interface PanelProps {
+  query: URLSearchParams;
+  activeModelId: string | undefined;
+}
+
+function ItemsPanel({ query, activeModelId }: PanelProps) {
   const filter = useMemo(() => readFilter(query), [query]);
   const [range, setRange] = useState({ first: 0, last: 59 });
   const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
   const pages = useGalleryPages(filter, range.first, range.last);
   if (pages.total === 0) return <NoItems query={query} searchedSince={pages.searchedSince} />;
   return (
-    <div role="tabpanel" aria-label={t('itemsTitle')} className="flex flex-col gap-2">
-      <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
-        {(total) => (
-          <LoadedItems
-            {...{ filter, pages, total, onRange, activeModelId }}
-            search={query.toString()}
-            training={filter.item_type === 'training'}
-          />
-        )}
-      </Loaded>
-    </div>
+    <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
+      {(total) => (
+        <LoadedItems
+          filter={filter}
+          pages={pages}
+          total={total}
+          search={query.toString()}
+          activeModelId={activeModelId}
+          onRange={onRange}
+        />
+      )}
+    </Loaded>
   );
 }
 
@@ -113,12 +112,11 @@ interface LoadedItemsProps {
   pages: GalleryPages;
   total: number;
   search: string;
-  training: boolean;
   activeModelId: string | undefined;
   onRange: (first: number, last: number) => void;
 }
 
-function LoadedItems({ filter, pages, total, search, training, activeModelId, onRange }: LoadedItemsProps) {
+function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: LoadedItemsProps) {
   const t = useText();
   const selection = useSelection();
   const hidden = useHiddenItems();
@@ -136,26 +134,34 @@ function LoadedItems({ filter, pages, total, search, training, activeModelId, on
     }
   };
   return (
-    <>
+    <div className="mt-3 flex flex-col gap-2">
       <p className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
         {t('itemsCount', { n: total })} <SearchEnd since={pages.searchedSince} />
       </p>
       <Gallery
-        {...{ pages, total, selection, hidden, focus, onRange, linkTo }}
-        modelId={filter.model_id ?? activeModelId}
+        pages={pages}
+        total={total}
+        selection={selection}
+        hidden={hidden}
+        focus={focus}
         startAtFocus={start !== undefined}
+        modelId={filter.model_id ?? activeModelId}
         onFocus={setFocus}
+        onRange={onRange}
+        linkTo={linkTo}
       />
       {selection.ids.size > 0 && (
         <SelectionBar
           ids={[...selection.ids]}
-          {...{ total, training, actions }}
+          total={total}
+          training={filter.item_type === 'training'}
           hasActiveModel={activeModelId !== undefined}
+          actions={actions}
           onSelectAll={selectAll}
           onClear={selection.clear}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
 import { deleteItems } from '../../api/mutations.ts';
 import { showError } from '../../components/toast.tsx';
+import { createStore, useStore } from '../../store.ts';
 
-/** How long a deletion can be taken back: it reaches the server only then. */
+/** For so long a deletion can be undone. Only then is it sent to the server. */
 export const undoMs = 8_000;
 
 interface Batch {
@@ -12,12 +12,10 @@ interface Batch {
 }
 
 const batches = new Set<Batch>();
-let hidden: ReadonlySet<string> = new Set();
-const listeners = new Set<() => void>();
+const hidden = createStore<ReadonlySet<string>>(new Set());
 
 function publish(): void {
-  hidden = new Set([...batches].flatMap((batch) => batch.ids));
-  for (const listener of listeners) listener();
+  hidden.set(new Set([...batches].flatMap((batch) => batch.ids)));
 }
 
 async function commit(batch: Batch): Promise<void> {
@@ -31,7 +29,7 @@ async function commit(batch: Batch): Promise<void> {
   publish();
 }
 
-/** Deletes after a while. @returns the function that takes it back. */
+/** Deletes after a while. @returns the function that undoes it. */
 export function deleteLater(ids: readonly string[], onDone: () => void): () => void {
   const batch: Batch = { ids, onDone, timer: setTimeout(() => void commit(batch), undoMs) };
   batches.add(batch);
@@ -43,13 +41,13 @@ export function deleteLater(ids: readonly string[], onDone: () => void): () => v
   };
 }
 
-/** Deletes at once what could still be taken back. */
+/** Deletes at once what could still be undone. */
 export async function commitDeletes(): Promise<void> {
   for (const batch of batches) clearTimeout(batch.timer);
   await Promise.all([...batches].map(commit));
 }
 
-// Leaving the page is no way to take a deletion back.
+// Leaving the page does not undo a deletion.
 addEventListener('pagehide', () => {
   for (const batch of batches) {
     clearTimeout(batch.timer);
@@ -57,13 +55,5 @@ addEventListener('pagehide', () => {
   }
 });
 
-/** Items that are as good as deleted. */
-export function useHiddenItems(): ReadonlySet<string> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => hidden,
-  );
-}
+/** The items that are about to be deleted. */
+export const useHiddenItems = (): ReadonlySet<string> => useStore(hidden);

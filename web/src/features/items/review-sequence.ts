@@ -10,8 +10,8 @@ export type FetchPage = (
 const pageSize = 100;
 
 /**
- * The items that a reviewer walks through, in the order that the gallery showed. It stays as it was although verdicts
- * make items leave the filtered list, so that nothing is skipped and going back works.
+ * The items of a review, in the order of the gallery. A verdict may take an item out of the filtered list; the sequence
+ * keeps it, so that no item is skipped and the way back works.
  */
 export class ReviewSequence {
   readonly filter: ItemFilter;
@@ -33,7 +33,7 @@ export class ReviewSequence {
     return this.#total;
   }
 
-  /** Position in the whole list, from 0; -1 where the item is not part of what was loaded. */
+  /** Position in the whole list, from 0; -1 if the item is not loaded. */
   positionOf(itemId: string): number {
     const index = this.#items.findIndex((item) => item.item_id === itemId);
     return index < 0 ? -1 : index + (this.#firstPage - 1) * pageSize;
@@ -51,7 +51,7 @@ export class ReviewSequence {
     this.#judged.add(itemId);
   }
 
-  /** The item `step` further on, loaded if need be; undefined at either end. */
+  /** The next or the previous item; undefined at either end. */
   async neighbour(itemId: string, step: 1 | -1): Promise<Item | undefined> {
     await this.load(itemId);
     let index = this.#items.findIndex((item) => item.item_id === itemId);
@@ -63,7 +63,7 @@ export class ReviewSequence {
 
   async load(itemId: string): Promise<void> {
     if (this.#items.length === 0) await this.#loadAfter();
-    // An address that was kept may point further into the list than what is loaded.
+    // A kept address may point behind the first page.
     if (this.positionOf(itemId) < 0 && this.#items.length < pageSize * 2) await this.#loadAfter();
   }
 
@@ -94,14 +94,29 @@ export class ReviewSequence {
 
 let current: { key: string; sequence: ReviewSequence } | undefined;
 
-/** The same sequence for the same list, until the gallery starts another. */
+/** The same sequence for the same list, until the gallery is shown again. */
 export function getReviewSequence(filter: ItemFilter, startIndex: number, fetchPage: FetchPage): ReviewSequence {
   const key = JSON.stringify(filter);
   if (current?.key !== key) current = { key, sequence: new ReviewSequence(filter, startIndex, fetchPage) };
   return current.sequence;
 }
 
-/** The gallery shows the list as it is now, so the next review starts from that. */
+/** The gallery shows the list as it is now, and the next review starts from there. */
 export function forgetReviewSequence(): void {
   current = undefined;
+}
+
+/** State of the navigation from an item back to its list. */
+export const backFromItem = 'back-from-item';
+
+let last: { readonly search: string; readonly at: number } | undefined;
+
+/** The place of the shown item in the list with this address. */
+export function rememberPlace(search: string, at: number): void {
+  last = { search, at };
+}
+
+/** Where the list goes on after one of its items was shown. */
+export function recallPlace(search: string): number | undefined {
+  return last?.search === search ? last.at : undefined;
 }

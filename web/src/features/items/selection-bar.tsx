@@ -29,7 +29,7 @@ export function SelectionBar(props: SelectionBarProps) {
           {t('selectAllOf', { n: total })}
         </Button>
       )}
-      {/* On a phone a row of their own, pushed sideways by the finger. */}
+      {/* On a phone, a row of its own that scrolls sideways. */}
       <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
         <Button size="small" look="ok" onClick={() => actions.change(ids, { good: true }, 'markedGood')}>
           <VerdictMark verdict="OK" /> {t('markGood')}
@@ -37,7 +37,7 @@ export function SelectionBar(props: SelectionBarProps) {
         <Button size="small" look="ng" onClick={() => actions.change(ids, { good: false }, 'markedNg')}>
           <VerdictMark verdict="NG" /> {t('markNg')}
         </Button>
-        <MoreActions {...{ ids, training, hasActiveModel, actions }} />
+        <MoreActions ids={ids} training={training} hasActiveModel={hasActiveModel} actions={actions} />
       </div>
       <span className="ml-auto flex">
         <IconButton label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng">

@@ -1,6 +1,6 @@
 import type { Item, ModelAssessment } from '../../../../src/client/shapes.ts';
 
-/** The verdict of the model asked for, else the newest of any. */
+/** The verdict of this model, else the newest verdict of any model. */
 export function shownAssessment(item: Item, modelId: string | undefined): ModelAssessment | undefined {
   const when = (assessment: ModelAssessment): string => assessment.predicted_at ?? '';
   const assessments = item.assessments ?? [];

@@ -1,42 +1,45 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import type { ItemChanges } from '../../api/mutations.ts';
-import { assessItems, predictItems } from '../../api/mutations.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
+import { assessItems, type ItemChanges } from '../../api/mutations.ts';
+import { refreshAll } from '../../api/query-client.ts';
+import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast } from '../../components/toast.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { deleteLater, undoMs } from './pending-deletes.ts';
+import type { GalleryPages, Selection } from './use-gallery.ts';
+import { usePredict } from './use-predict.ts';
 
-const idsPerRequest = 1000;
+const itemsPerRequest = 1000;
 
-/** What can be done to many items at once. Each tells in a toast what came of it. */
+/** What can be done to many items at once. A message tells the result of each action. */
 export function useItemActions(onDone: () => void) {
   const t = useText();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries();
-
-  const inParts = async (ids: readonly string[], message: MessageKey, act: (part: string[]) => Promise<unknown>) => {
+  const predict = usePredict();
+  const run = async (act: () => Promise<unknown>) => {
     try {
-      for (let start = 0; start < ids.length; start += idsPerRequest)
-        await act(ids.slice(start, start + idsPerRequest));
-      showToast(t(message, { n: ids.length }));
+      await act();
       onDone();
     } catch (error) {
       showError(error);
     }
-    await refresh();
+    await refreshAll();
   };
-
   return {
     change: (ids: readonly string[], changes: ItemChanges, message: MessageKey) =>
-      inParts(ids, message, (part) => assessItems(part, changes)),
-    predict: (ids: readonly string[]) => inParts(ids, 'predicting', (part) => predictItems('active', part)),
+      run(async () => {
+        for (let start = 0; start < ids.length; start += itemsPerRequest) {
+          await assessItems(ids.slice(start, start + itemsPerRequest), changes);
+        }
+        showToast(t(message, { n: ids.length }));
+      }),
+    predict: (ids: readonly string[]) => run(() => predict('active', ids)),
     train: (ids: readonly string[]) => navigate('/train', { state: { itemIds: ids } }),
     remove: (ids: readonly string[]) => {
       const undo = deleteLater(ids, () => {
         dismissToast(toast);
-        void refresh();
+        void refreshAll();
       });
       const toast = showToast(t('deletedItems', { n: ids.length }), {
         ms: undoMs,
@@ -48,3 +51,51 @@ export function useItemActions(onDone: () => void) {
 }
 
 export type ItemActions = ReturnType<typeof useItemActions>;
+
+interface GalleryKeys {
+  pages: GalleryPages;
+  total: number;
+  focus: number;
+  selection: Selection;
+  actions: ItemActions;
+}
+
+/** Keys act on the selected items, or on the focused item if none is selected. */
+export function useGalleryKeys({ pages, total, focus, selection, actions }: GalleryKeys): void {
+  const withFocused = (act: (item: Item, index: number) => unknown) => () => {
+    const index = focusedIndex();
+    const item = index === undefined ? undefined : pages.itemAt(index);
+    if (item && index !== undefined) act(item, index);
+  };
+  const withTargets = (act: (ids: readonly string[]) => unknown) => () => {
+    if (selection.ids.size > 0) act([...selection.ids]);
+    else withFocused((item) => act([item.item_id]))();
+  };
+  const enter = () => {
+    const place = document.activeElement;
+    if (place !== document.body && place?.id !== 'content') return;
+    document.querySelector<HTMLElement>(`a[data-index="${focus}"]`)?.focus();
+  };
+  const remove = withTargets((ids) => actions.remove(ids));
+  useShortcuts({
+    o: withTargets((ids) => actions.change(ids, { good: true }, 'markedGood')),
+    n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
+    Delete: remove,
+    Backspace: remove,
+    x: withFocused((item, index) => selection.toggle(item.item_id, index)),
+    'Shift+x': withFocused((_item, index) => selection.extend(index, (at) => pages.itemAt(at)?.item_id)),
+    a: () => {
+      const loaded = Array.from({ length: total }, (_, index) => pages.itemAt(index)?.item_id);
+      selection.add(loaded.filter((id) => id !== undefined));
+    },
+    Escape: () => selection.clear(),
+    // Inside the gallery, the arrow keys move on from the focused item.
+    ArrowRight: enter,
+  });
+}
+
+/** The place of the focused item. Without one, no key may judge or delete an item. */
+function focusedIndex(): number | undefined {
+  const link = document.activeElement?.closest('li')?.querySelector<HTMLElement>('a[data-index]');
+  return link ? Number(link.dataset['index']) : undefined;
+}

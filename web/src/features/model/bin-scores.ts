@@ -7,12 +7,3 @@ export function binScores(scores: readonly number[], count: number, low: number,
   }
   return bins;
 }
-
-/** The part of the scale where something lies, a little wider. */
-export function scoreRange(scores: readonly number[]): { low: number; high: number } {
-  const [least, most] = scores.reduce(([a, b], score) => [Math.min(a, score), Math.max(b, score)], [1, 0]);
-  return {
-    low: Math.max(0, Math.floor((least - 0.03) * 20) / 20),
-    high: Math.min(1, Math.ceil((most + 0.03) * 20) / 20),
-  };
-}

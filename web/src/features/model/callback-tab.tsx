@@ -1,16 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
-import type { CallbackOverview, Model } from '../../../../src/client/shapes.ts';
+import type { CallbackDelivery, CallbackOverview, Model } from '../../../../src/client/shapes.ts';
 import { saveCallback, testCallback } from '../../api/mutations.ts';
 import { callbacksQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { DeliveryTable } from './delivery-table.tsx';
 
 export function CallbackTab({ model }: { model: Model }) {
   const t = useText();
@@ -22,23 +27,15 @@ export function CallbackTab({ model }: { model: Model }) {
           <Card title={t('callbackTitle')}>
             <CallbackForm model={model} overview={data} />
           </Card>
-          <Card
-            title={t('deliveries')}
-            aside={<span className="text-[13px] text-ink-soft">{t('deliveryCounts', { ...counts(data) })}</span>}
-          >
-            <DeliveryTable deliveries={data.deliveries} />
-          </Card>
+          <Deliveries overview={data} />
         </div>
       )}
     </Loaded>
   );
 }
 
-const counts = ({ delivered, pending, dead }: CallbackOverview) => ({ delivered, pending, dead });
-
 function CallbackForm({ model, overview }: { model: Model; overview: CallbackOverview }) {
   const t = useText();
-  const queryClient = useQueryClient();
   const [url, setUrl] = useState(overview.callback_url);
   const [method, setMethod] = useState<'post' | 'get'>(overview.callback_method === 'get' ? 'get' : 'post');
   const save = useMutation({
@@ -106,7 +103,7 @@ function Secret({ secret }: { secret: string }) {
 
 function TestButton({ model }: { model: Model }) {
   const t = useText();
-  const test = useMutation({ mutationFn: () => testCallback(model.model_id), onError: showError });
+  const test = useMutation({ mutationFn: () => testCallback(model.model_id) });
   const { data } = test;
   return (
     <>
@@ -121,5 +118,53 @@ function TestButton({ model }: { model: Model }) {
         </span>
       )}
     </>
+  );
+}
+
+const statuses: Record<CallbackDelivery['status'], [MessageKey, Tone]> = {
+  pending: ['deliveryPending', 'warn'],
+  delivered: ['deliveryDelivered', 'ok'],
+  dead: ['deliveryDead', 'ng'],
+};
+
+function Deliveries({ overview }: { overview: CallbackOverview }) {
+  const t = useText();
+  const language = useLanguage();
+  const { deliveries, delivered, pending, dead } = overview;
+  return (
+    <Card
+      title={t('deliveries')}
+      aside={<span className="text-[13px] text-ink-soft">{t('deliveryCounts', { delivered, pending, dead })}</span>}
+    >
+      {deliveries.length === 0 ? (
+        <p className="text-ink-soft">{t('noDeliveries')}</p>
+      ) : (
+        <DataTable
+          caption={t('deliveries')}
+          rows={deliveries}
+          rowKey={(delivery) => delivery.delivery_id}
+          columns={[
+            {
+              title: t('deliveryStatus'),
+              cell: ({ status }) => <Badge tone={statuses[status][1]}>{t(statuses[status][0])}</Badge>,
+            },
+            {
+              title: t('item'),
+              cell: ({ item_id }) => (
+                <Link to={`/items/${item_id}?type=prediction`} className="text-accent hover:underline">
+                  {item_id.slice(-12)}
+                </Link>
+              ),
+            },
+            { title: t('attempts'), numeric: true, cell: ({ attempts }) => attempts },
+            { title: t('answer'), cell: ({ last_status, last_error }) => last_error ?? last_status ?? '–' },
+            {
+              title: t('lastTry'),
+              cell: ({ last_tried_at }) => (last_tried_at ? new Date(last_tried_at).toLocaleString(language) : '–'),
+            },
+          ]}
+        />
+      )}
+    </Card>
   );
 }

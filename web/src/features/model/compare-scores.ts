@@ -1,7 +1,7 @@
 import type { ModelScores, ScoredItem } from '../../../../src/client/shapes.ts';
 import { type Confusion, confusionOf, verdictAt } from './threshold-effect.ts';
 
-/** One item that both models scored. */
+/** An item that both models scored. */
 export interface ScorePair {
   readonly item: ScoredItem;
   readonly one: number;
@@ -12,13 +12,13 @@ export interface ScorePair {
 export interface ScoreComparison {
   readonly pairs: readonly ScorePair[];
   readonly differing: readonly ScorePair[];
-  /** What the other scored and this one did not, by model: to be inspected with the first, with the second. */
+  /** The items that only the other model scored: those missing for the first model, and for the second. */
   readonly missing: readonly [readonly string[], readonly string[]];
   /** Each model against people's verdicts on the pairs. */
   readonly confusions: readonly [Confusion, Confusion];
 }
 
-/** Two models on the same items, each at its own threshold as it is now. */
+/** Two models on the same items, each at its own current threshold. */
 export function compareScores(one: ModelScores, other: ModelScores): ScoreComparison {
   const byId = new Map(other.items.map((item) => [item.item_id, item.score]));
   const pairs = one.items.flatMap((item): ScorePair[] => {

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
-import { predictItems } from '../../api/mutations.ts';
 import { modelsQuery, scoresQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -10,9 +9,10 @@ import { Card, EmptyNote, Figure } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { compareScores, type ScoreComparison } from './compare-scores.ts';
+import { usePredict } from '../items/use-predict.ts';
+import { compareScores, type ScorePair } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, verdictAt } from './threshold-effect.ts';
 import { useModelLabel } from './use-model-label.ts';
@@ -60,7 +60,9 @@ function Comparison({ model, other }: { model: Model; other: Model }) {
   return (
     <Loaded query={scores}>
       {(one) => (
-        <Loaded query={otherScores}>{(two) => <ComparedScores {...{ model, other, one, two, onInspect }} />}</Loaded>
+        <Loaded query={otherScores}>
+          {(two) => <ComparedScores model={model} other={other} one={one} two={two} onInspect={onInspect} />}
+        </Loaded>
       )}
     </Loaded>
   );
@@ -71,20 +73,18 @@ interface ComparedProps {
   other: Model;
   one: ModelScores;
   two: ModelScores;
-  /** Scores of the other model are on their way. */
+  /** Items are queued; their scores come soon. */
   onInspect: () => void;
 }
 
 function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
   const t = useText();
   const labelOf = useModelLabel();
-  const comparison = useMemo(() => compareScores(one, two), [one, two]);
-  const { pairs, differing, missing, confusions } = comparison;
+  const { pairs, differing, missing, confusions } = useMemo(() => compareScores(one, two), [one, two]);
   return (
     <>
-      {[model, other].map((unaware, index) => (
-        <MissingItems key={unaware.model_id} ids={missing[index] ?? []} {...{ unaware, onInspect }} />
-      ))}
+      <MissingItems ids={missing[0]} model={model} onInspect={onInspect} />
+      <MissingItems ids={missing[1]} model={other} onInspect={onInspect} />
       {pairs.length > 0 && (
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
@@ -104,29 +104,23 @@ function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
           </Card>
         </div>
       )}
-      {differing.length > 0 && <DifferingItems {...{ comparison, model, other, one, two }} />}
+      {differing.length > 0 && <DifferingItems pairs={differing} model={model} other={other} one={one} two={two} />}
     </>
   );
 }
 
 interface MissingItemsProps {
-  /** What the other model has inspected and this one has not. */
+  /** Items that the other model has inspected and this one has not. */
   ids: readonly string[];
-  unaware: Model;
+  model: Model;
   onInspect: () => void;
 }
 
-function MissingItems({ ids, unaware, onInspect }: MissingItemsProps) {
+function MissingItems({ ids, model, onInspect }: MissingItemsProps) {
   const t = useText();
-  const name = useModelLabel()(unaware);
-  const inspect = useMutation({
-    mutationFn: () => predictItems(unaware.model_id, ids),
-    onSuccess: (n) => {
-      showToast(t('predicting', { n }));
-      onInspect();
-    },
-    onError: showError,
-  });
+  const name = useModelLabel()(model);
+  const predict = usePredict();
+  const inspect = useMutation({ mutationFn: () => predict(model.model_id, ids), onSuccess: onInspect });
   if (ids.length === 0) return null;
   return (
     <Card>
@@ -140,22 +134,22 @@ function MissingItems({ ids, unaware, onInspect }: MissingItemsProps) {
   );
 }
 
+const legend: readonly [MessageKey, string][] = [
+  ['legendGood', 'size-3 rounded-full border-2 border-ok'],
+  ['legendNg', 'size-2.5 rotate-45 bg-ng'],
+  ['legendOpen', 'size-2 rounded-full bg-ink-soft'],
+];
+
 function VerdictLegend() {
   const t = useText();
   return (
     <p className="mt-2 flex flex-wrap justify-center gap-x-5 text-[13px]">
-      <span className="inline-flex items-center gap-1.5">
-        <span className="size-3 rounded-full border-2 border-ok" />
-        {t('legendGood')}
-      </span>
-      <span className="inline-flex items-center gap-1.5">
-        <span className="size-2.5 rotate-45 bg-ng" />
-        {t('legendNg')}
-      </span>
-      <span className="inline-flex items-center gap-1.5">
-        <span className="size-2 rounded-full bg-ink-soft" />
-        {t('legendOpen')}
-      </span>
+      {legend.map(([text, mark]) => (
+        <span key={text} className="inline-flex items-center gap-1.5">
+          <span className={mark} />
+          {t(text)}
+        </span>
+      ))}
     </p>
   );
 }
@@ -165,7 +159,7 @@ interface ConfusionRowsProps {
   confusions: readonly [Confusion, Confusion];
 }
 
-/** What each model gets right and wrong, at its own threshold, on the items that people judged. */
+/** How many judged items each model gets right and wrong, at its own threshold. */
 function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
   const t = useText();
   const labelOf = useModelLabel();
@@ -190,20 +184,16 @@ function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
   );
 }
 
-function DifferingItems({
-  comparison,
-  model,
-  other,
-  one,
-  two,
-}: Omit<ComparedProps, 'onInspect'> & { comparison: ScoreComparison }) {
+type DifferingItemsProps = Omit<ComparedProps, 'onInspect'> & { pairs: readonly ScorePair[] };
+
+function DifferingItems({ pairs, model, other, one, two }: DifferingItemsProps) {
   const t = useText();
   const labelOf = useModelLabel();
   return (
     <Card title={t('differingItems')}>
       <DataTable
         caption={t('differingItems')}
-        rows={comparison.differing.slice(0, 200)}
+        rows={pairs.slice(0, 200)}
         rowKey={({ item }) => item.item_id}
         columns={[
           {

@@ -1,34 +1,40 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
-import { saveModel } from '../../api/downloads.ts';
-import { activateModel, deleteModels } from '../../api/mutations.ts';
+import { activateModel, deleteModels, saveModel } from '../../api/mutations.ts';
 import { modelQuery } from '../../api/queries.ts';
+import { queryClient, refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { TeachButton } from './teach-button.tsx';
+import { RefineButton } from './refine-button.tsx';
 import { useModelLabel } from './use-model-label.ts';
 
 export function ModelActions({ model }: { model: Model }) {
   const t = useText();
-  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const labelOf = useModelLabel();
   const [deleting, setDeleting] = useState(false);
   const ready = model.status === 'ready';
   const activate = useMutation({
     mutationFn: () => activateModel(model.model_id),
     onSuccess: () => {
       showToast(t('activated', { name: model.name }));
-      return queryClient.invalidateQueries();
+      return refreshAll();
     },
-    onError: showError,
   });
-  const save = useMutation({
-    mutationFn: () => saveModel(model.model_id, model.name),
-    onError: showError,
+  const save = useMutation({ mutationFn: () => saveModel(model.model_id, model.name) });
+  const remove = useMutation({
+    mutationFn: () => deleteModels([model.model_id]),
+    onSuccess: async () => {
+      showToast(t('deleted', { name: model.name }));
+      navigate('/models');
+      queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
+      await refreshAll();
+    },
   });
   return (
     <>
@@ -37,49 +43,25 @@ export function ModelActions({ model }: { model: Model }) {
           {t('activate')}
         </Button>
       )}
-      <TeachButton model={model} />
+      <RefineButton model={model} />
       {ready && (
         <Button disabled={save.isPending} onClick={() => save.mutate()}>
           <Icon name="download" /> <span className="max-md:sr-only">{t('exportModel')}</span>
         </Button>
       )}
       <Button look="danger" onClick={() => setDeleting(true)}>
-        <Icon name="trash" /> <span className="max-md:sr-only">{t('deleteModel')}</span>
+        <Icon name="trash" /> <span className="max-md:sr-only">{t('remove')}</span>
       </Button>
-      {deleting && <DeleteDialog model={model} onClose={() => setDeleting(false)} />}
+      {deleting && (
+        <ConfirmDialog
+          title={t('deleteTitle', { name: labelOf(model) })}
+          busy={remove.isPending}
+          onConfirm={remove.mutate}
+          onClose={() => setDeleting(false)}
+        >
+          {t('deleteModelHint')}
+        </ConfirmDialog>
+      )}
     </>
-  );
-}
-
-/** Asked, not undone: a model's verdicts go with it. */
-function DeleteDialog({ model, onClose }: { model: Model; onClose: () => void }) {
-  const t = useText();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteModels([model.model_id]),
-    onSuccess: async () => {
-      showToast(t('modelDeleted', { name: model.name }));
-      navigate('/models');
-      queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
-      await queryClient.invalidateQueries();
-    },
-    onError: showError,
-  });
-  return (
-    <Dialog
-      title={t('deleteModelTitle', { name: useModelLabel()(model) })}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {t('deleteModel')}
-          </Button>
-        </>
-      }
-    >
-      {t('deleteModelHint')}
-    </Dialog>
   );
 }

@@ -4,10 +4,9 @@ import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { inProgress, modelQuery } from '../../api/queries.ts';
 import { buttonClass } from '../../components/button.tsx';
-import { EmptyNote, Page, PageHeader } from '../../components/card.tsx';
+import { EmptyNote, Page, PageHeader, useScreenTitle } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useScreenTitle } from '../../components/use-screen-title.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { TrainingRun } from '../train/training-run.tsx';
 import { CallbackTab } from './callback-tab.tsx';
@@ -18,13 +17,7 @@ import { ModelBadges } from './model-badges.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
 import { useModelLabel } from './use-model-label.ts';
 
-const tabs = {
-  threshold: 'tabThreshold',
-  compare: 'tabCompare',
-  callback: 'tabCallback',
-  details: 'tabDetails',
-} as const;
-type Tab = keyof typeof tabs;
+const tabs = ['threshold', 'compare', 'callback', 'details'] as const;
 
 export function ModelScreen() {
   const t = useText();
@@ -54,7 +47,7 @@ function LoadedModel({ model }: { model: Model }) {
   const t = useText();
   const labelOf = useModelLabel();
   const [query, setQuery] = useSearchParams();
-  const tab = (Object.keys(tabs) as Tab[]).find((one) => one === query.get('tab')) ?? 'threshold';
+  const tab = tabs.find((one) => one === query.get('tab')) ?? 'threshold';
   return (
     <>
       <PageHeader title={labelOf(model)} mark={<ModelBadges model={model} />}>
@@ -68,20 +61,22 @@ function LoadedModel({ model }: { model: Model }) {
         </>
       )}
       {model.status === 'ready' && (
-        <>
-          <Tabs
-            label={t('modelViews')}
-            tabs={(Object.keys(tabs) as Tab[]).map((id) => ({ id, label: t(tabs[id]) }))}
-            current={tab}
-            onChange={(id) => setQuery({ tab: id }, { replace: true })}
-          />
-          <div role="tabpanel" aria-label={t(tabs[tab])}>
-            {tab === 'threshold' && <ThresholdTab model={model} />}
-            {tab === 'compare' && <CompareTab model={model} />}
-            {tab === 'callback' && <CallbackTab model={model} />}
-            {tab === 'details' && <DetailsTab model={model} />}
-          </div>
-        </>
+        <Tabs
+          label={t('modelViews')}
+          tabs={{
+            threshold: t('tabThreshold'),
+            compare: t('tabCompare'),
+            callback: t('tabCallback'),
+            details: t('tabDetails'),
+          }}
+          current={tab}
+          onChange={(id) => setQuery({ tab: id }, { replace: true })}
+        >
+          {tab === 'threshold' && <ThresholdTab model={model} />}
+          {tab === 'compare' && <CompareTab model={model} />}
+          {tab === 'callback' && <CallbackTab model={model} />}
+          {tab === 'details' && <DetailsTab model={model} />}
+        </Tabs>
       )}
     </>
   );

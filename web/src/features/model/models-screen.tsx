@@ -1,20 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { importModels } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { modelsQuery } from '../../api/queries.ts';
-import { buttonClass } from '../../components/button.tsx';
+import { refreshAll } from '../../api/query-client.ts';
+import { buttonClass, FileButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Page, PageHeader } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { ModelBadges } from './model-badges.tsx';
-import { percent } from './rates-table.tsx';
+import { percent } from './threshold-effect.ts';
 
 export function ModelsScreen() {
   const t = useText();
@@ -102,36 +101,22 @@ function ModelsTable({ models }: { models: readonly Model[] }) {
 
 function ImportButton() {
   const t = useText();
-  const id = useId();
-  const queryClient = useQueryClient();
   const load = useMutation({
     mutationFn: (file: File) => importModels(api, file),
     onSuccess: (imported) => {
       showToast(t('imported', { n: imported.length }));
-      return queryClient.invalidateQueries();
+      return refreshAll();
     },
-    onError: showError,
   });
   return (
     <span className="inline-flex items-center gap-2">
       {load.isPending && <span role="status">{t('importing')}</span>}
-      <input
-        id={id}
-        type="file"
+      <FileButton
+        icon="upload"
+        label={t('importModel')}
         accept=".zip,application/zip"
-        className="peer sr-only"
-        onChange={(event) => {
-          const file = event.target.files?.[0];
-          event.target.value = '';
-          if (file) load.mutate(file);
-        }}
+        onFiles={([file]) => file && load.mutate(file)}
       />
-      <label
-        htmlFor={id}
-        className={`${buttonClass()} cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent`}
-      >
-        <Icon name="upload" /> {t('importModel')}
-      </label>
     </span>
   );
 }

@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
-import { predictItems, savePredictParameters } from '../../api/mutations.ts';
+import { savePredictParameters } from '../../api/mutations.ts';
+import { refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
+import { TextField, useNumberDraft } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { useNumberDraft } from '../../components/use-number-draft.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { usePredict } from '../items/use-predict.ts';
 import { roundThreshold } from './score-histogram.tsx';
 
 interface ParameterFormProps {
@@ -18,37 +19,20 @@ interface ParameterFormProps {
   onChange: (parameters: PredictParameters) => void;
 }
 
-function useSave(model: Model, parameters: PredictParameters) {
-  const t = useText();
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => savePredictParameters(model.model_id, parameters),
-    onSuccess: async () => {
-      showToast(t('savedParameters'));
-      await queryClient.invalidateQueries();
-    },
-    // A field that is at fault says so itself.
-    onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
-  });
-}
-
-function useReinspect(model: Model, scores: ModelScores) {
-  const t = useText();
-  return useMutation({
-    mutationFn: () =>
-      predictItems(
-        model.model_id,
-        scores.items.map((item) => item.item_id),
-      ),
-    onSuccess: (n) => showToast(t('predicting', { n })),
-    onError: showError,
-  });
-}
-
 export function ParameterForm({ model, saved, parameters, scores, onChange }: ParameterFormProps) {
   const t = useText();
-  const save = useSave(model, parameters);
-  const reinspect = useReinspect(model, scores);
+  const predict = usePredict();
+  const save = useMutation({
+    mutationFn: () => savePredictParameters(model.model_id, parameters),
+    onSuccess: () => {
+      showToast(t('savedParameters'));
+      return refreshAll();
+    },
+    // A field shows its own error.
+    onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
+  });
+  const itemIds = scores.items.map((item) => item.item_id);
+  const reinspect = useMutation({ mutationFn: () => predict(model.model_id, itemIds) });
   const problemOf = (key: string) =>
     save.error instanceof KensaError
       ? save.error.problems.find((problem) => problem.key === key)?.errors.join(' ')
@@ -60,7 +44,7 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">
-      <ParameterInputs {...{ parameters, problemOf, onChange }} />
+      <ParameterInputs parameters={parameters} problemOf={problemOf} onChange={onChange} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={!changed || save.isPending || model.status !== 'ready'}>
           {t('saveThreshold')}
@@ -68,9 +52,9 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
         {changed && (
           <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
         )}
-        {!changed && scores.items.length > 0 && (
+        {!changed && itemIds.length > 0 && (
           <Button disabled={reinspect.isPending} onClick={() => reinspect.mutate()}>
-            {t('reinspect', { n: scores.items.length })}
+            {t('reinspect', { n: itemIds.length })}
           </Button>
         )}
       </div>
@@ -97,7 +81,7 @@ function ParameterInputs({ parameters, problemOf, onChange }: ParameterInputsPro
         type="number"
         min="0"
         max="1"
-        // Programs may set a finer one, which must not stop the page from saving.
+        // A program may have set a finer threshold, which must not stop the page from saving.
         step={roundThreshold(parameters.threshold) === parameters.threshold ? 0.001 : 'any'}
         required
         error={problemOf('threshold')}

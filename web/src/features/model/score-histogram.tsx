@@ -1,6 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef } from 'react';
+import uPlot from 'uplot';
 import { useText } from '../../i18n/use-text.ts';
-import { binScores, scoreRange } from './bin-scores.ts';
+import { binScores } from './bin-scores.ts';
+import { axis, Chart, scoreRange } from './chart.tsx';
 
 export interface ScoreSeries {
   readonly good: readonly number[];
@@ -16,128 +18,22 @@ interface ScoreHistogramProps {
 }
 
 const bins = 50;
-const width = 1000;
-const half = 120;
-const axis = 26;
-const height = 2 * half + axis;
+const lineClass = 'absolute inset-y-0 -translate-x-1/2';
 
 export const roundThreshold = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1000) / 1000;
 
-/** Good and not judged above the axis, NG below it, so that they are told apart without colour. */
+/** Good items and items without a verdict above the axis, NG items below it: no colour is needed to tell them apart. */
 export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreHistogramProps) {
   const t = useText();
-  const chart = useRef<SVGSVGElement>(null);
-  const { low, high, toX, toHeight, counts } = layOut(series, threshold, saved);
+  const area = useRef<HTMLDivElement>(null);
+  const [low, high] = scoreRange([...series.good, ...series.ng, ...series.open, threshold, saved]);
+  const data = useMemo(() => histogramData(series, low, high), [series, low, high]);
+  const options = useCallback((colour: (name: string) => string) => histogramOptions(colour, low, high), [low, high]);
+  const left = (score: number): string => `${(100 * (score - low)) / (high - low)}%`;
   const follow = (event: PointerEvent) => {
-    const box = chart.current?.getBoundingClientRect();
+    const box = area.current?.getBoundingClientRect();
     if (box) onThreshold(roundThreshold(low + ((event.clientX - box.left) / box.width) * (high - low)));
   };
-  return (
-    <div>
-      <svg
-        ref={chart}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-        className="h-64 w-full touch-none cursor-ew-resize"
-        role="img"
-        aria-label={t('histogramAlt', { good: series.good.length, ng: series.ng.length, open: series.open.length })}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          follow(event);
-        }}
-        onPointerMove={(event) => event.buttons === 1 && follow(event)}
-      >
-        <rect
-          x={toX(threshold)}
-          y="0"
-          width={Math.max(0, width - toX(threshold))}
-          height={height}
-          className="fill-ng-soft"
-          opacity="0.6"
-        />
-        <Bars counts={counts} toHeight={toHeight} />
-        <line x1="0" x2={width} y1={half} y2={half} className="stroke-line-strong" vectorEffect="non-scaling-stroke" />
-        <line
-          x1={toX(saved)}
-          x2={toX(saved)}
-          y1="0"
-          y2={height - axis}
-          className="stroke-ink-soft"
-          strokeDasharray="4 4"
-          vectorEffect="non-scaling-stroke"
-        />
-        <line
-          x1={toX(threshold)}
-          x2={toX(threshold)}
-          y1="0"
-          y2={height - axis}
-          className="stroke-accent"
-          strokeWidth="3"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
-      <ThresholdHandle at={toX(threshold) / width} {...{ threshold, onThreshold, low, high }} />
-    </div>
-  );
-}
-
-function layOut(series: ScoreSeries, threshold: number, saved: number) {
-  const { low, high } = scoreRange([...series.good, ...series.ng, ...series.open, threshold, saved]);
-  const counts = {
-    good: binScores(series.good, bins, low, high),
-    open: binScores(series.open, bins, low, high),
-    ng: binScores(series.ng, bins, low, high),
-  };
-  const tallest = Math.max(1, ...counts.good.map((count, index) => count + (counts.open[index] ?? 0)), ...counts.ng);
-  return {
-    low,
-    high,
-    counts,
-    toX: (score: number): number => ((score - low) / (high - low)) * width,
-    // A root keeps single defects visible beside hundreds of good items.
-    toHeight: (count: number): number => Math.sqrt(count / tallest) * (half - 8),
-  };
-}
-
-interface BarsProps {
-  counts: { good: readonly number[]; open: readonly number[]; ng: readonly number[] };
-  toHeight: (count: number) => number;
-}
-
-function Bars({ counts, toHeight }: BarsProps) {
-  const step = width / bins;
-  return counts.good.map((good, index) => {
-    const open = counts.open[index] ?? 0;
-    const goodHeight = toHeight(good);
-    const bothHeight = toHeight(good + open);
-    const x = index * step + 1;
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a bin is its place
-      <g key={index}>
-        <rect
-          x={x}
-          y={half - bothHeight}
-          width={step - 2}
-          height={bothHeight - goodHeight}
-          className="fill-line-strong"
-        />
-        <rect x={x} y={half - goodHeight} width={step - 2} height={goodHeight} className="fill-ok" />
-        <rect x={x} y={half} width={step - 2} height={toHeight(counts.ng[index] ?? 0)} className="fill-ng" />
-      </g>
-    );
-  });
-}
-
-interface ThresholdHandleProps {
-  at: number;
-  threshold: number;
-  low: number;
-  high: number;
-  onThreshold: (threshold: number) => void;
-}
-
-function ThresholdHandle({ at, threshold, low, high, onThreshold }: ThresholdHandleProps) {
-  const t = useText();
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.shiftKey ? 0.05 : 0.005;
     const by = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step }[event.key];
@@ -145,31 +41,79 @@ function ThresholdHandle({ at, threshold, low, high, onThreshold }: ThresholdHan
     event.preventDefault();
     onThreshold(roundThreshold(threshold + by));
   };
-  const track = useRef<HTMLDivElement>(null);
-  const follow = (event: PointerEvent) => {
-    const box = track.current?.getBoundingClientRect();
-    if (box) onThreshold(roundThreshold(low + ((event.clientX - box.left) / box.width) * (high - low)));
-  };
   return (
-    <div ref={track} className="relative -mt-7 h-11">
-      <div
-        role="slider"
-        tabIndex={0}
-        aria-label={t('thresholdLine')}
-        aria-valuemin={0}
-        aria-valuemax={1}
-        aria-valuenow={threshold}
-        data-testid="threshold-handle"
-        onKeyDown={onKeyDown}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={(event) => event.buttons === 1 && follow(event)}
-        style={{ left: `${Math.max(3, Math.min(97, at * 100))}%` }}
-        className="absolute flex h-9 -translate-x-1/2 cursor-ew-resize touch-none items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums"
-      >
-        {threshold.toFixed(3)}
+    <div
+      className="relative cursor-ew-resize touch-none pb-10"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        follow(event);
+      }}
+      onPointerMove={(event) => event.buttons === 1 && follow(event)}
+    >
+      <Chart
+        height={260}
+        data={data}
+        options={options}
+        aria-label={t('histogramAlt', { good: series.good.length, ng: series.ng.length, open: series.open.length })}
+      />
+      {/* Over the plot, whose margins are those of the options below. */}
+      <div ref={area} className="absolute inset-x-4 top-0 bottom-8">
+        <div className="absolute inset-y-0 right-0 bg-ng opacity-10" style={{ left: left(threshold) }} />
+        <div className={`${lineClass} border-l border-dashed border-ink-soft`} style={{ left: left(saved) }} />
+        <div className={`${lineClass} border-l-3 border-accent`} style={{ left: left(threshold) }} />
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={t('thresholdLine')}
+          aria-valuemin={0}
+          aria-valuemax={1}
+          aria-valuenow={threshold}
+          data-testid="threshold-handle"
+          onKeyDown={onKeyDown}
+          style={{ left: `clamp(1rem, ${left(threshold)}, 100% - 1rem)` }}
+          className="absolute -bottom-8 flex h-9 -translate-x-1/2 items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums"
+        >
+          {threshold.toFixed(3)}
+        </div>
       </div>
-      <span className="absolute top-9 left-0 text-xs text-ink-soft tabular-nums">{low.toFixed(2)}</span>
-      <span className="absolute top-9 right-0 text-xs text-ink-soft tabular-nums">{high.toFixed(2)}</span>
     </div>
   );
+}
+
+/** Bin centres, then heights between -1 and 1: good and open together, good, NG. */
+function histogramData({ good, ng, open }: ScoreSeries, low: number, high: number): uPlot.AlignedData {
+  const counts = (scores: readonly number[]) => binScores(scores, bins, low, high);
+  const above = counts([...good, ...open]);
+  const below = counts(ng);
+  const tallest = Math.max(1, ...above, ...below);
+  // The square root keeps single defects visible beside hundreds of good items.
+  const heights = (column: readonly number[]) => column.map((count) => Math.sqrt(count / tallest));
+  return [
+    above.map((_, index) => low + ((index + 0.5) / bins) * (high - low)),
+    heights(above),
+    heights(counts(good)),
+    heights(below).map((height) => -height),
+  ];
+}
+
+function histogramOptions(
+  colour: (name: string) => string,
+  low: number,
+  high: number,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const paths = uPlot.paths.bars?.({ size: [0.94, 100] });
+  const bars = (name: string): uPlot.Series => ({
+    fill: colour(name),
+    width: 0,
+    points: { show: false },
+    ...(paths ? { paths } : {}),
+  });
+  return {
+    padding: [4, 16, 0, 16],
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
+    axes: [axis(colour, 28), { show: false }],
+    series: [{}, bars('line-strong'), bars('ok'), bars('ng')],
+  };
 }

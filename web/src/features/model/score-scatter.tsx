@@ -1,6 +1,8 @@
+import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
+import type uPlot from 'uplot';
 import { useText } from '../../i18n/use-text.ts';
-import { scoreRange } from './bin-scores.ts';
+import { axis, Chart, scoreRange } from './chart.tsx';
 import type { ScorePair } from './compare-scores.ts';
 
 interface ScoreScatterProps {
@@ -9,70 +11,117 @@ interface ScoreScatterProps {
   thresholds: readonly [number, number];
 }
 
-const side = 320;
+const nearPixels = 10;
 
-/** A point an item: rounds are good by a person's word, diamonds NG, small dots not judged. A click opens the item. */
+/**
+ * A point for each item: a circle is good, a diamond NG, a small dot has no verdict of a person. A click opens the item;
+ * the tables of the screen have the same items as links.
+ */
 export function ScoreScatter({ pairs, names, thresholds }: ScoreScatterProps) {
   const t = useText();
-  const { low, high } = scoreRange([...pairs.flatMap(({ one, other }) => [one, other]), ...thresholds]);
-  const place = (score: number): number => ((score - low) / (high - low)) * side;
-  const [x, y] = [place(thresholds[0]), side - place(thresholds[1])];
+  const navigate = useNavigate();
+  const [nameX, nameY] = names;
+  const [thresholdX, thresholdY] = thresholds;
+  const { data, options } = useMemo(() => {
+    const range = scoreRange([...pairs.flatMap(({ one, other }) => [one, other]), thresholdX, thresholdY]);
+    const sorted = [...pairs].sort((a, b) => a.one - b.one);
+    const nearest = (plot: uPlot, event: MouseEvent): ScorePair | undefined => {
+      const distance = ({ one, other }: ScorePair): number =>
+        Math.hypot(plot.valToPos(one, 'x') - event.offsetX, plot.valToPos(other, 'y') - event.offsetY);
+      const closest = sorted.reduce<ScorePair | undefined>(
+        (best, pair) => (best && distance(best) <= distance(pair) ? best : pair),
+        undefined,
+      );
+      return closest && distance(closest) <= nearPixels ? closest : undefined;
+    };
+    const listen = (plot: uPlot) => {
+      plot.over.addEventListener('mousemove', (event) => {
+        const pair = nearest(plot, event);
+        plot.over.title = pair ? `${pair.item.name}: ${pair.one.toFixed(3)}, ${pair.other.toFixed(3)}` : '';
+        plot.over.style.cursor = pair ? 'pointer' : '';
+      });
+      plot.over.addEventListener('click', (event) => {
+        const pair = nearest(plot, event);
+        if (pair) navigate(`/items/${pair.item.item_id}?type=prediction`);
+      });
+    };
+    const scores = (verdict: string | null) =>
+      sorted.map(({ item, other }) => (item.user_result === verdict ? other : null));
+    const scatter: uPlot.AlignedData = [sorted.map(({ one }) => one), scores(null), scores('OK'), scores('NG')];
+    return {
+      data: scatter,
+      options: (colour: (name: string) => string): Omit<uPlot.Options, 'width' | 'height'> => ({
+        padding: [8, 16, 0, 0],
+        cursor: { show: false },
+        legend: { show: false },
+        scales: { x: { time: false, range }, y: { range } },
+        axes: [
+          { ...axis(colour, 32), label: nameX, labelFont: '12px system-ui' },
+          { ...axis(colour, 44), label: nameY, labelFont: '12px system-ui' },
+        ],
+        series: [
+          {},
+          points(colour('ink-soft'), { size: 5, fill: colour('ink-soft') }),
+          points(colour('ok'), { size: 8, fill: colour('surface') }),
+          points(colour('ng'), { size: 10, fill: colour('ng'), paths: diamonds }),
+        ],
+        hooks: {
+          ready: [listen],
+          drawAxes: [(plot) => drawLines(plot, colour, thresholdX, thresholdY)],
+        },
+      }),
+    };
+  }, [pairs, nameX, nameY, thresholdX, thresholdY, navigate]);
   return (
-    <svg
-      viewBox={`-34 -8 ${side + 44} ${side + 44}`}
-      role="img"
+    <Chart
+      height={400}
+      data={data}
+      options={options}
       aria-label={t('scatterAlt')}
-      className="mx-auto w-full max-w-lg"
       data-testid="scatter"
-    >
-      <rect width={side} height={side} className="fill-sunken" />
-      <line x1="0" x2={side} y1={side} y2="0" className="stroke-line-strong" strokeDasharray="1 4" />
-      <line x1={x} x2={x} y1="0" y2={side} className="stroke-accent" strokeDasharray="4 3" />
-      <line x1="0" x2={side} y1={y} y2={y} className="stroke-accent" strokeDasharray="4 3" />
-      {pairs.map((pair) => (
-        <Point key={pair.item.item_id} pair={pair} x={place(pair.one)} y={side - place(pair.other)} />
-      ))}
-      <g fontSize="10" className="fill-ink-soft">
-        <text x="0" y={side + 12}>
-          {low.toFixed(2)}
-        </text>
-        <text x={side} y={side + 12} textAnchor="end">
-          {high.toFixed(2)}
-        </text>
-      </g>
-      <g fontSize="12" className="fill-ink-soft">
-        <text x={side / 2} y={side + 26} textAnchor="middle">
-          {names[0]}
-        </text>
-        <text transform={`translate(-14 ${side / 2}) rotate(-90)`} textAnchor="middle">
-          {names[1]}
-        </text>
-      </g>
-    </svg>
+      className="mx-auto w-full max-w-lg"
+    />
   );
 }
 
-/** For the pointer only: the same items stand in the tables of the screen, as links. */
-function Point({ pair, x, y }: { pair: ScorePair; x: number; y: number }) {
-  const navigate = useNavigate();
-  const { item, one, other } = pair;
-  const verdict = item.user_result;
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: part of a drawing that is one image to those who do not see it
-    <g onClick={() => navigate(`/items/${item.item_id}?type=prediction`)} className="cursor-pointer">
-      <title>{`${item.name}: ${one.toFixed(3)}, ${other.toFixed(3)}`}</title>
-      {verdict === 'NG' ? (
-        <path d={`M${x} ${y - 5}l5 5-5 5-5-5z`} className="fill-ng" opacity="0.8" />
-      ) : (
-        <circle
-          cx={x}
-          cy={y}
-          r={verdict === 'OK' ? 3.5 : 2.5}
-          className={verdict === 'OK' ? 'fill-surface stroke-ok' : 'fill-ink-soft'}
-          fillOpacity={verdict === 'OK' ? 0.4 : 1}
-          strokeWidth="1.8"
-        />
-      )}
-    </g>
-  );
+function points(stroke: string, look: uPlot.Series.Points): uPlot.Series {
+  return { stroke, paths: () => null, points: { show: true, width: 1.8, stroke, ...look } };
+}
+
+function diamonds(plot: uPlot, seriesIndex: number): uPlot.Series.Points.Paths {
+  const path = new Path2D();
+  const radius = 5 * devicePixelRatio;
+  const [xs, ...series] = plot.data;
+  series[seriesIndex - 1]?.forEach((value, index) => {
+    if (value == null) return;
+    const x = plot.valToPos(xs[index] ?? 0, 'x', true);
+    const y = plot.valToPos(value, 'y', true);
+    path.moveTo(x, y - radius);
+    path.lineTo(x + radius, y);
+    path.lineTo(x, y + radius);
+    path.lineTo(x - radius, y);
+    path.closePath();
+  });
+  return { fill: path };
+}
+
+/** The diagonal of equal scores, and both thresholds. */
+function drawLines(plot: uPlot, colour: (name: string) => string, thresholdX: number, thresholdY: number): void {
+  const { ctx } = plot;
+  const { left, top, width, height } = plot.bbox;
+  const line = (name: string, from: readonly [number, number], to: readonly [number, number]) => {
+    ctx.strokeStyle = colour(name);
+    ctx.beginPath();
+    ctx.moveTo(...from);
+    ctx.lineTo(...to);
+    ctx.stroke();
+  };
+  const x = plot.valToPos(thresholdX, 'x', true);
+  const y = plot.valToPos(thresholdY, 'y', true);
+  ctx.save();
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  line('line-strong', [left, top + height], [left + width, top]);
+  line('accent', [x, top], [x, top + height]);
+  line('accent', [left, y], [left + width, y]);
+  ctx.restore();
 }

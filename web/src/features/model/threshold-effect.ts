@@ -32,7 +32,7 @@ export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rat
   return {
     falseAlarmRate: share(falseAlarms, falseAlarms + passed),
     escapeRate: share(escapes, escapes + found),
-    // Without any NG to find, every alarm is false, and no share of them says anything.
+    // Without any NG item every alarm is false, and the share means nothing.
     precision: found + escapes === 0 ? null : share(found, found + falseAlarms),
     recall: share(found, found + escapes),
     accuracy: share(found + passed, found + escapes + passed + falseAlarms),
@@ -42,17 +42,17 @@ export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rat
 export interface ThresholdEffect {
   /** Against people's verdicts. */
   readonly computed: Confusion;
-  /** On training images that the model had not seen. */
+  /** On held-out training images. */
   readonly projected: Confusion;
-  /** NG by a person that would pass, the worst missed first. */
+  /** NG items that would pass, the lowest score first. */
   readonly escapes: readonly ScoredItem[];
-  /** Good by a person that would be refused. */
+  /** Good items that would be refused, the highest score first. */
   readonly falseAlarms: readonly ScoredItem[];
-  /** Items whose verdict is another than at the saved threshold. */
+  /** Items with another verdict than at the saved threshold. */
   readonly changes: readonly ScoredItem[];
 }
 
-/** What a threshold would do to everything that the model has scored. */
+/** The verdicts of all scored items at a threshold. */
 export function thresholdEffect(scores: ModelScores, threshold: number): ThresholdEffect {
   const judged = (verdict: Verdict) => scores.items.filter((item) => item.user_result === verdict);
   const [good, ng] = [judged('OK'), judged('NG')];
@@ -66,3 +66,6 @@ export function thresholdEffect(scores: ModelScores, threshold: number): Thresho
     changes: scores.items.filter(({ score }) => verdictAt(score, threshold) !== verdictAt(score, scores.threshold)),
   };
 }
+
+export const percent = (rate: number | null | undefined): string =>
+  rate === null || rate === undefined ? '–' : `${(100 * rate).toFixed(1)} %`;

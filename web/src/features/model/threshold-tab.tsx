@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
-import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
+import { Link } from 'react-router';
+import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Card } from '../../components/card.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { AffectedItems } from './affected-items.tsx';
-import { ConfusionTable } from './confusion-table.tsx';
 import { ParameterForm } from './parameter-form.tsx';
-import { RatesTable } from './rates-table.tsx';
 import { ScoreHistogram, type ScoreSeries } from './score-histogram.tsx';
-import { ratesOf, thresholdEffect } from './threshold-effect.ts';
+import { type Confusion, percent, type Rates, ratesOf, thresholdEffect } from './threshold-effect.ts';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
 
@@ -26,7 +28,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
   const [parameters, setParameters] = useState(saved);
   const { threshold } = parameters;
   const setThreshold = (value: number) => setParameters((before) => ({ ...before, threshold: value }));
-  // The line follows the pointer; counting thousands of scores may come a frame later.
+  // The line follows the pointer. The counts of thousands of scores may follow a frame later.
   const settled = useDeferredValue(threshold);
   const effect = useMemo(
     () => thresholdEffect({ ...scores, threshold: saved.threshold }, settled),
@@ -42,19 +44,30 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
             {empty ? (
               <p className="text-ink-soft">{t('noScores')}</p>
             ) : (
-              <HistogramPanel {...{ scores, threshold }} saved={saved.threshold} onThreshold={setThreshold} />
+              <HistogramPanel
+                scores={scores}
+                threshold={threshold}
+                saved={saved.threshold}
+                onThreshold={setThreshold}
+              />
             )}
           </Card>
-          <AffectedItems className="max-lg:order-1" title={t('escapesTitle')} items={effect.escapes} />
-          <AffectedItems className="max-lg:order-1" title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
-          <AffectedItems className="max-lg:order-1" title={t('changesTitle')} items={effect.changes} />
+          <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
+          <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
+          <AffectedItems title={t('changesTitle')} items={effect.changes} />
         </div>
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Card title={t('confusion')}>
             <ConfusionTable confusion={effect.computed} saved={before.computed} />
           </Card>
           <Card title={t('tabThreshold')} className="max-lg:order-2">
-            <ParameterForm {...{ model, saved, parameters, scores }} onChange={setParameters} />
+            <ParameterForm
+              model={model}
+              saved={saved}
+              parameters={parameters}
+              scores={scores}
+              onChange={setParameters}
+            />
           </Card>
           <Card title={t('projectedComputed')} className="max-lg:order-2">
             <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
@@ -91,7 +104,7 @@ function HistogramPanel({ scores, threshold, saved, onThreshold }: HistogramPane
   return (
     <>
       <p className="mb-2 text-[13px] text-ink-soft">{t('histogramHint')}</p>
-      <ScoreHistogram {...{ series, threshold, saved, onThreshold }} />
+      <ScoreHistogram series={series} threshold={threshold} saved={saved} onThreshold={onThreshold} />
       <div className="mt-4 flex flex-wrap items-center gap-x-5 text-[13px]">
         <Legend className="bg-ok" text={`${t('legendGood')} ↑`} />
         <Legend className="bg-line-strong" text={`${t('legendOpen')} ↑`} />
@@ -112,5 +125,142 @@ function Legend({ className, text }: { className: string; text: string }) {
       <span className={`size-3 rounded-sm ${className}`} />
       {text}
     </span>
+  );
+}
+
+const shownAtMost = 24;
+
+/** Thumbnails with their scores; each opens its item. */
+function AffectedItems({ title, items }: { title: string; items: readonly ScoredItem[] }) {
+  const t = useText();
+  return (
+    <Card title={`${title} (${items.length})`} className="max-lg:order-1">
+      {items.length === 0 ? (
+        <p className="text-ink-soft">{t('noneHere')}</p>
+      ) : (
+        <ul className="flex gap-2 overflow-x-auto pb-2">
+          {items.slice(0, shownAtMost).map((item) => (
+            <li key={item.item_id} className="shrink-0">
+              <Link
+                to={`/items/${item.item_id}?type=prediction`}
+                title={item.name}
+                className="block w-24 overflow-hidden rounded-md border border-line"
+              >
+                <Thumbnail item={item} className="aspect-square" />
+                <span className="block truncate px-1.5 pt-1 text-xs">{item.name}</span>
+                <span className="block px-1.5 pb-1 text-xs font-semibold tabular-nums">{item.score.toFixed(3)}</span>
+              </Link>
+            </li>
+          ))}
+          {items.length > shownAtMost && (
+            <li className="flex shrink-0 items-center px-3 text-ink-soft">
+              {t('andMore', { n: items.length - shownAtMost })}
+            </li>
+          )}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** The confusion matrix. Escapes and false alarms are marked, and compared with the saved threshold. */
+function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Confusion }) {
+  const t = useText();
+  return (
+    <table className="w-full text-center" data-testid="confusion">
+      <caption className="sr-only">{t('confusionCaption')}</caption>
+      <thead className="text-[13px] text-ink-soft">
+        <tr>
+          <td />
+          <th scope="col" className="p-1 font-medium">
+            {t('saysOk')}
+          </th>
+          <th scope="col" className="p-1 font-medium">
+            {t('saysNg')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
+            {t('isGood')}
+          </th>
+          <Cell count={confusion.passed} label={t('cellRight')} />
+          <Cell count={confusion.falseAlarms} before={saved.falseAlarms} label={t('cellFalseAlarm')} tone="warn" />
+        </tr>
+        <tr>
+          <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
+            {t('isNg')}
+          </th>
+          <Cell count={confusion.escapes} before={saved.escapes} label={t('cellEscape')} tone="ng" />
+          <Cell count={confusion.found} label={t('cellRight')} />
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+interface CellProps {
+  count: number;
+  label: string;
+  before?: number;
+  tone?: 'warn' | 'ng';
+}
+
+function Cell({ count, label, before, tone }: CellProps) {
+  const t = useText();
+  const delta = before === undefined ? 0 : count - before;
+  const bad = tone !== undefined && count > 0;
+  return (
+    <td
+      className={classNames(
+        'border border-line p-2',
+        bad && tone === 'ng' && 'bg-ng-soft text-ng',
+        bad && tone === 'warn' && 'bg-warn-soft text-warn',
+      )}
+    >
+      <span className="block text-2xl font-semibold">
+        {count}
+        {delta !== 0 && (
+          <span className="ml-1 text-sm" title={t('deltaToSaved', { delta: signed(delta) })}>
+            {signed(delta)}
+          </span>
+        )}
+      </span>
+      <span className="block text-xs">{label}</span>
+    </td>
+  );
+}
+
+const signed = (value: number): string => (value > 0 ? `+${value}` : `−${-value}`);
+
+const rows: readonly [keyof Rates, MessageKey][] = [
+  ['falseAlarmRate', 'falseAlarmRate'],
+  ['escapeRate', 'escapeRate'],
+  ['precision', 'precision'],
+  ['recall', 'recall'],
+  ['accuracy', 'accuracy'],
+];
+
+/** The rates on held-out training images beside the rates on items that people judged. */
+function RatesTable({ projected, computed }: { projected: Rates; computed: Rates }) {
+  const t = useText();
+  const title = (name: MessageKey, hint: MessageKey) => (
+    <>
+      {t(name)}
+      <span className="block text-xs font-normal whitespace-normal">{t(hint)}</span>
+    </>
+  );
+  return (
+    <DataTable
+      caption={t('projectedComputed')}
+      columns={[
+        { title: t('measure'), cell: ([, label]) => t(label) },
+        { title: title('projected', 'projectedHint'), numeric: true, cell: ([key]) => percent(projected[key]) },
+        { title: title('computed', 'computedHint'), numeric: true, cell: ([key]) => percent(computed[key]) },
+      ]}
+      rows={rows}
+      rowKey={([key]) => key}
+    />
   );
 }

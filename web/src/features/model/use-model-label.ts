@@ -3,7 +3,7 @@ import type { Model } from '../../../../src/client/shapes.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { modelLabel } from './model-label.ts';
 
-/** What a model is called beside the others there are. */
+/** Labels that tell the models apart. */
 export function useModelLabel(): (model: Model) => string {
   const models = useQuery(modelsQuery()).data ?? [];
   return (model) => modelLabel(model, models);

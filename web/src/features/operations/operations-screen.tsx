@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { saveLogs, saveResults } from '../../api/downloads.ts';
+import { saveLogs, saveResults } from '../../api/mutations.ts';
 import { statusQuery } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Card, Page, PageHeader } from '../../components/card.tsx';

@@ -1,7 +1,7 @@
 import { Dialog } from '../../components/dialog.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { screens } from './screens.ts';
+import { screens } from './navigation.tsx';
 
 type Row = readonly [keys: string, does: MessageKey];
 

@@ -1,28 +1,79 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { NavLink } from 'react-router';
+import { queryClient, refreshAll } from '../../api/query-client.ts';
 import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { Icon } from '../../components/icon.tsx';
+import { CompactSelect } from '../../components/field.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { setLanguage, useLanguage } from '../../i18n/language.ts';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { setTheme, useTheme } from '../../theme.ts';
 import { commitDeletes } from '../items/pending-deletes.ts';
-import { Brand } from './brand.tsx';
-import { LanguageSwitch, ThemeSwitch } from './preferences.tsx';
-import { screens } from './screens.ts';
+
+interface ScreenLink {
+  readonly path: string;
+  readonly title: MessageKey;
+  readonly icon: IconName;
+  /** Pressed after `g`. */
+  readonly key: string;
+}
+
+export const screens: readonly ScreenLink[] = [
+  { path: '/', title: 'navStart', icon: 'start', key: 's' },
+  { path: '/items', title: 'navItems', icon: 'items', key: 'i' },
+  { path: '/train', title: 'navTrain', icon: 'train', key: 't' },
+  { path: '/models', title: 'navModels', icon: 'models', key: 'm' },
+  { path: '/target', title: 'navTarget', icon: 'target', key: 'p' },
+  { path: '/operations', title: 'navOperations', icon: 'operations', key: 'o' },
+];
+
+export function Brand() {
+  const t = useText();
+  return (
+    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
+      <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
+        <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
+      </svg>
+      {t('appName')}
+    </span>
+  );
+}
+
+export function LanguageAndTheme() {
+  const t = useText();
+  const language = useLanguage();
+  const other = useTheme() === 'dark' ? 'light' : 'dark';
+  const choose = (value: string) => {
+    setLanguage(value === 'ja' ? 'ja' : 'en');
+    // The server writes its sentences in the language of the request.
+    void refreshAll();
+  };
+  return (
+    <>
+      <CompactSelect label={t('language')} value={language} onChange={(event) => choose(event.target.value)}>
+        <option value="en">English</option>
+        <option value="ja">日本語</option>
+      </CompactSelect>
+      <IconButton label={t(other === 'dark' ? 'darkTheme' : 'lightTheme')} onClick={() => setTheme(other)}>
+        <Icon name={other === 'dark' ? 'moon' : 'sun'} />
+      </IconButton>
+    </>
+  );
+}
 
 function Preferences({ onHelp }: { onHelp: () => void }) {
   const t = useText();
-  const queryClient = useQueryClient();
   const logOut = async () => {
-    // They need the token that is about to be forgotten.
+    // Deletions that still wait need the token.
     await commitDeletes();
     session.end();
     queryClient.clear();
   };
   return (
     <div className="flex items-center gap-0.5">
-      <LanguageSwitch />
-      <ThemeSwitch />
+      <LanguageAndTheme />
       <IconButton label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden">
         <Icon name="help" />
       </IconButton>
@@ -33,6 +84,21 @@ function Preferences({ onHelp }: { onHelp: () => void }) {
   );
 }
 
+function ScreenLinks({ look, active, passive }: { look: string; active: string; passive: string }) {
+  const t = useText();
+  return screens.map((screen) => (
+    <NavLink
+      key={screen.path}
+      to={screen.path}
+      end={screen.path === '/'}
+      className={({ isActive }) => classNames('flex font-medium', look, isActive ? active : passive)}
+    >
+      <Icon name={screen.icon} />
+      {t(screen.title)}
+    </NavLink>
+  ));
+}
+
 export function SideBar({ onHelp }: { onHelp: () => void }) {
   const t = useText();
   return (
@@ -41,22 +107,11 @@ export function SideBar({ onHelp }: { onHelp: () => void }) {
         <Brand />
       </div>
       <nav aria-label={t('navigation')} className="flex flex-1 flex-col gap-0.5 px-2">
-        {screens.map((screen) => (
-          <NavLink
-            key={screen.path}
-            to={screen.path}
-            end={screen.path === '/'}
-            className={({ isActive }) =>
-              classNames(
-                'flex min-h-10 items-center gap-3 rounded-md px-3 font-medium',
-                isActive ? 'bg-accent-soft text-accent' : 'text-ink hover:bg-sunken',
-              )
-            }
-          >
-            <Icon name={screen.icon} />
-            {t(screen.title)}
-          </NavLink>
-        ))}
+        <ScreenLinks
+          look="min-h-10 items-center gap-3 rounded-md px-3"
+          active="bg-accent-soft text-accent"
+          passive="text-ink hover:bg-sunken"
+        />
       </nav>
       <div className="border-t border-line p-2">
         <Preferences onHelp={onHelp} />
@@ -81,22 +136,11 @@ export function TabBar() {
       aria-label={t('navigation')}
       className="grid grid-cols-6 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {screens.map((screen) => (
-        <NavLink
-          key={screen.path}
-          to={screen.path}
-          end={screen.path === '/'}
-          className={({ isActive }) =>
-            classNames(
-              'flex min-h-14 flex-col items-center justify-center gap-0.5 text-[10.5px] font-medium tracking-tight',
-              isActive ? 'text-accent' : 'text-ink-soft',
-            )
-          }
-        >
-          <Icon name={screen.icon} size={20} />
-          {t(screen.title)}
-        </NavLink>
-      ))}
+      <ScreenLinks
+        look="min-h-14 flex-col items-center justify-center gap-0.5 text-[10.5px] tracking-tight"
+        active="text-accent"
+        passive="text-ink-soft"
+      />
     </nav>
   );
 }

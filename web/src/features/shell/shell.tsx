@@ -1,14 +1,15 @@
-import { useState } from 'react';
-import { Outlet } from 'react-router';
-import { useShortcuts } from '../../components/shortcuts.ts';
+import { useEffect, useState } from 'react';
+import { Outlet, useNavigate } from 'react-router';
+import { reachable } from '../../api/kensa.ts';
+import { refreshAll } from '../../api/query-client.ts';
+import { Icon } from '../../components/icon.tsx';
+import { isForScreen, keyName, useShortcuts } from '../../components/shortcuts.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { ConnectionNote } from './connection-note.tsx';
+import { useStore } from '../../store.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { SideBar, TabBar, TopBar } from './navigation.tsx';
-import { useGoKeys } from './use-go-keys.ts';
-import { useStrayDrops } from './use-stray-drops.ts';
+import { SideBar, screens, TabBar, TopBar } from './navigation.tsx';
 
-/** The frame of every screen: a bar at the side on wide screens, at the bottom on phones. */
+/** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
   const t = useText();
   const [helping, setHelping] = useState(false);
@@ -35,4 +36,65 @@ export function Shell() {
       {helping && <KeyboardHelp onClose={() => setHelping(false)} />}
     </div>
   );
+}
+
+const tryAgainMs = 3_000;
+
+/** While the server cannot be reached: says that the screen may be out of date, and tries again. */
+function ConnectionNote() {
+  const t = useText();
+  const isReachable = useStore(reachable);
+  useEffect(() => {
+    if (isReachable) return;
+    const timer = setInterval(() => void refreshAll(), tryAgainMs);
+    return () => {
+      clearInterval(timer);
+      void refreshAll();
+    };
+  }, [isReachable]);
+  if (isReachable) return null;
+  return (
+    <p role="status" className="flex items-center gap-2 border-b border-line bg-warn-soft px-4 py-2 text-warn">
+      <Icon name="warning" /> {t('unreachableNote')}
+    </p>
+  );
+}
+
+const pauseMs = 1200;
+
+/** `g` and then the letter of a screen opens it. Listens before the screens, which use the same letters. */
+function useGoKeys(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    let startedAt = Number.NEGATIVE_INFINITY;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isForScreen(event)) return;
+      const key = keyName(event);
+      const waiting = performance.now() - startedAt < pauseMs;
+      startedAt = key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY;
+      const screen = waiting ? screens.find((candidate) => candidate.key === key) : undefined;
+      if (!screen) return;
+      event.preventDefault();
+      navigate(screen.path);
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [navigate]);
+}
+
+/** The browser would open a file that misses the drop area, and leave the page and its login. */
+function useStrayDrops(): void {
+  useEffect(() => {
+    const refuse = (event: DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    };
+    addEventListener('dragover', refuse);
+    addEventListener('drop', refuse);
+    return () => {
+      removeEventListener('dragover', refuse);
+      removeEventListener('drop', refuse);
+    };
+  }, []);
 }

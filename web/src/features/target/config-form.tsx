@@ -1,8 +1,7 @@
 import type { Item } from '../../../../src/client/shapes.ts';
-import type { ConfigSchema } from '../../api/targets.ts';
+import type { ConfigSchema } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Checkbox, Field, inputClass } from '../../components/field.tsx';
-import { useNumberDraft } from '../../components/use-number-draft.ts';
+import { Checkbox, Field, inputClass, useNumberDraft } from '../../components/field.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';

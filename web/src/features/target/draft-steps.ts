@@ -1,5 +1,5 @@
 import type { Preprocessing } from '../../../../src/client/shapes.ts';
-import type { ConfigSchema, StepInfo } from '../../api/targets.ts';
+import type { ConfigSchema, StepInfo } from '../../api/queries.ts';
 
 export type StepConfig = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Item } from '../../../../src/client/shapes.ts';
-import type { StepInfo } from '../../api/targets.ts';
+import type { StepInfo } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';

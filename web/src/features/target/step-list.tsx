@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Item } from '../../../../src/client/shapes.ts';
-import type { StepInfo } from '../../api/targets.ts';
+import type { StepInfo } from '../../api/queries.ts';
 import { CompactSelect } from '../../components/field.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { type DraftStep, moveStep, newStep } from './draft-steps.ts';

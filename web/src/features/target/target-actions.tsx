@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Target } from '../../../../src/client/shapes.ts';
-import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/targets.ts';
+import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/mutations.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
+import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
 interface TargetActionsProps {
@@ -16,21 +16,38 @@ interface TargetActionsProps {
 
 export function TargetActions({ target, onChosen }: TargetActionsProps) {
   const t = useText();
-  const queryClient = useQueryClient();
   const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
+  const close = () => setAsking(undefined);
+  const { target_id: id, name } = target;
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
-  const choose = useMutation({
-    mutationFn: () => setDefaultTarget(target.target_id),
+  const makeDefault = useMutation({
+    mutationFn: () => setDefaultTarget(id),
     onSuccess: () => {
-      showToast(t('madeDefault', { name: target.name }));
+      showToast(t('madeDefault', { name }));
       return refresh();
     },
-    onError: showError,
+  });
+  const remove = useMutation({
+    mutationFn: () => deleteTarget(id),
+    onSuccess: () => {
+      showToast(t('deleted', { name }));
+      close();
+      onChosen(undefined);
+      return refresh();
+    },
+  });
+  const save = useMutation({
+    mutationFn: (text: string) => (asking === 'rename' ? updateTarget(id, { name: text }) : createTarget(text)),
+    onSuccess: async (named) => {
+      await refresh();
+      onChosen(named.target_id);
+      close();
+    },
   });
   return (
     <>
       {!target.is_default && (
-        <Button size="small" onClick={() => choose.mutate()}>
+        <Button size="small" onClick={() => makeDefault.mutate()}>
           {t('makeDefault')}
         </Button>
       )}
@@ -46,100 +63,25 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
         </IconButton>
       )}
       {asking === 'delete' && (
-        <DeleteDialog
-          target={target}
-          onClose={() => setAsking(undefined)}
-          onDone={() => {
-            onChosen(undefined);
-            return refresh();
-          }}
-        />
+        <ConfirmDialog
+          title={t('deleteTitle', { name })}
+          busy={remove.isPending}
+          onConfirm={remove.mutate}
+          onClose={close}
+        >
+          {t('deleteTargetHint')}
+        </ConfirmDialog>
       )}
       {(asking === 'new' || asking === 'rename') && (
         <NameDialog
-          {...(asking === 'rename' ? { target } : {})}
-          onClose={() => setAsking(undefined)}
-          onDone={async (named) => {
-            await refresh();
-            onChosen(named.target_id);
-          }}
+          title={t(asking === 'rename' ? 'renameTarget' : 'newTargetTitle')}
+          initial={asking === 'rename' ? name : ''}
+          maxLength={200}
+          busy={save.isPending}
+          onSave={save.mutate}
+          onClose={close}
         />
       )}
     </>
-  );
-}
-
-interface DeleteDialogProps {
-  target: Target;
-  onClose: () => void;
-  onDone: () => Promise<void>;
-}
-
-function DeleteDialog({ target, onClose, onDone }: DeleteDialogProps) {
-  const t = useText();
-  const remove = useMutation({
-    mutationFn: () => deleteTarget(target.target_id),
-    onSuccess: () => {
-      showToast(t('targetDeleted', { name: target.name }));
-      onClose();
-      return onDone();
-    },
-    onError: showError,
-  });
-  return (
-    <Dialog
-      title={t('deleteTargetTitle', { name: target.name })}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {t('remove')}
-          </Button>
-        </>
-      }
-    >
-      {t('deleteTargetHint')}
-    </Dialog>
-  );
-}
-
-interface NameDialogProps {
-  /** The one to rename; absent: a new one. */
-  target?: Target;
-  onClose: () => void;
-  onDone: (target: Target) => Promise<void>;
-}
-
-function NameDialog({ target, onClose, onDone }: NameDialogProps) {
-  const t = useText();
-  const [name, setName] = useState(target?.name ?? '');
-  const save = useMutation({
-    mutationFn: () => (target ? updateTarget(target.target_id, { name }) : createTarget(name)),
-    onSuccess: async (named) => {
-      await onDone(named);
-      onClose();
-    },
-    onError: showError,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  return (
-    <Dialog title={t(target ? 'renameTarget' : 'newTargetTitle')} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={t('name')}
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" look="primary" disabled={name.trim() === '' || save.isPending}>
-          {t('save')}
-        </Button>
-      </form>
-    </Dialog>
   );
 }

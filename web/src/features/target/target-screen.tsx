@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Target } from '../../../../src/client/shapes.ts';
-import { targetsQuery } from '../../api/queries.ts';
-import { stepCatalogueQuery } from '../../api/targets.ts';
+import { stepCatalogueQuery, targetsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Page, PageHeader } from '../../components/card.tsx';
 import { CompactSelect } from '../../components/field.tsx';

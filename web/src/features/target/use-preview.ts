@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Preprocessing } from '../../../../src/client/shapes.ts';
-import { previewSteps } from '../../api/targets.ts';
+import { previewSteps } from '../../api/mutations.ts';
 
 export interface Preview {
   /** Address of the picture within this page; the last one stays until the next is there. */

@@ -1,4 +1,4 @@
-import type { StepInfo } from '../../api/targets.ts';
+import type { StepInfo } from '../../api/queries.ts';
 import { type MessageKey, messages } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
 

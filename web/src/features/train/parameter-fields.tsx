@@ -79,7 +79,12 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
     >
       {(control) => (
         <span className="flex items-center gap-2">
-          <ParameterInput {...{ parameter, control, onChange }} value={value ?? parameter.value ?? ''} />
+          <ParameterInput
+            parameter={parameter}
+            value={value ?? parameter.value ?? ''}
+            control={control}
+            onChange={onChange}
+          />
           {value !== undefined && (
             <Button size="small" look="quiet" onClick={() => onChange(parameter.value ?? '')}>
               {t('resetToDefault', { value: texts.choice(parameter.value ?? '') })}

@@ -1,12 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Algorithm, Readiness } from '../../../../src/client/shapes.ts';
+import { labelsQuery } from '../../api/queries.ts';
+import { Badge } from '../../components/badge.tsx';
 import { Figure } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { type Missing, missingFor } from './missing-for.ts';
-import { RegionCounts } from './region-counts.tsx';
+
+type Missing = 'good' | 'ng' | 'regions';
+
+/** What is missing for a training with this algorithm; undefined: it can start. */
+export function missingFor(algorithm: Algorithm, readiness: Readiness): Missing | undefined {
+  if (readiness.good === 0) return 'good';
+  if (algorithm.attribute === 'unsupervised') return undefined;
+  if (readiness.ng === 0) return 'ng';
+  return algorithm.type === 'object_detection' && readiness.regions.length === 0 ? 'regions' : undefined;
+}
 
 const fewGood = 10;
 const odditiesShown = 6;
@@ -23,7 +34,7 @@ const oddityTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
   contradiction: 'oddContradiction',
 };
 
-/** Whether there is enough to learn from, what it can vouch for, and what to look at first. */
+/** Whether the items are enough for a training, and what to check before. */
 export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness; algorithm: Algorithm }) {
   const t = useText();
   const { good, ng, unjudged, images, supported_false_alarm_rate: rate, oddities } = readiness;
@@ -52,7 +63,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
   );
 }
 
-/** As the status of a trained model says, though the last of them may be missing. */
+/** As many good images support a false-alarm rate of 1 %. */
 const goodForOnePercent = 100;
 
 function SupportedRate({ rate }: { rate: number }) {
@@ -94,5 +105,32 @@ function Finding({ good, children }: { good: boolean; children: ReactNode }) {
       </span>
       <div className="min-w-0">{children}</div>
     </li>
+  );
+}
+
+const fewRegions = 10;
+
+/** The number of regions for each label, and a link to draw more. */
+function RegionCounts({ regions, algorithm }: Pick<Readiness, 'regions'> & { algorithm: Algorithm }) {
+  const t = useText();
+  const labels = useQuery(labelsQuery()).data ?? [];
+  const nameOf = (label: number | null): string =>
+    label === null ? t('noLabel') : (labels.find((one) => one.label === label)?.name ?? t('labelNumber', { n: label }));
+  const few = regions.some((one) => one.label !== null && one.regions < fewRegions);
+  return (
+    <>
+      {regions.length === 0 ? t('readyNoRegions') : t('readyRegions')}{' '}
+      {regions.map((one) => (
+        <span key={one.label} className="mr-1">
+          <Badge tone={one.label === null ? 'warn' : 'neutral'}>
+            {nameOf(one.label)}: {one.regions}
+          </Badge>
+        </span>
+      ))}
+      {few && algorithm.type === 'object_detection' && <span className="block">{t('readyFewRegions')}</span>}
+      <Link to="/items?type=training&user_result=NG" className="block text-accent underline">
+        {t('drawRegions')}
+      </Link>
+    </>
   );
 }

@@ -14,7 +14,7 @@ export function TrainScreen() {
   const [startedId, setStartedId] = useState<string>();
   const algorithms = useQuery(algorithmsQuery());
   const models = useQuery(modelsQuery());
-  // A training that somebody else started, or that was started before the page was reloaded.
+  // A training of another client, or from before the page was reloaded.
   const running = models.data?.find(inProgress)?.model_id;
   const shown = startedId ?? running;
   const chosen = (state as { itemIds?: string[] } | null)?.itemIds;
@@ -30,7 +30,7 @@ export function TrainScreen() {
         />
       ) : (
         <Loaded query={algorithms}>
-          {(list) => <TrainForm algorithms={list} {...(chosen ? { chosen } : {})} onStarted={setStartedId} />}
+          {(list) => <TrainForm algorithms={list} chosen={chosen} onStarted={setStartedId} />}
         </Loaded>
       )}
     </Page>

@@ -1,40 +1,41 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { followModel } from '../../../../src/client/follow-model.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
+import { api } from '../../api/kensa.ts';
 import { cancelTraining } from '../../api/mutations.ts';
-import { inProgress } from '../../api/queries.ts';
-import { useModel } from '../../api/use-model.ts';
+import { inProgress, modelQuery } from '../../api/queries.ts';
+import { queryClient, refreshAll } from '../../api/query-client.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Loaded } from '../../components/loading.tsx';
-import { ProgressBar } from '../../components/progress-bar.tsx';
+import { Loaded, ProgressBar } from '../../components/loading.tsx';
 import { showError } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 /** `status_text` ends in the percentage while a training runs. */
-export function progressOf(model: Model): number {
+function progressOf(model: Model): number {
   return Number(/(\d+) ?%$/.exec(model.status_text ?? '')?.[1] ?? 0) / 100;
 }
 
 interface TrainingRunProps {
   modelId: string;
   onAnother: () => void;
-  /** Whether it takes the place of what was pressed last, and with it the focus. */
+  /** Takes the focus, because it replaces the button that had it. */
   takesFocus?: boolean;
 }
 
 export function TrainingRun({ modelId, onAnother, takesFocus = false }: TrainingRunProps) {
   const t = useText();
   const texts = useServerTexts();
-  const queryClient = useQueryClient();
   const model = useModel(modelId);
   const status = model.data?.status;
-  // Lists show the new model, and the first of all is now the active one.
+  // The lists show the new model, and the first model becomes the active one.
   useEffect(() => {
-    if (status && status !== 'queued' && status !== 'training') void queryClient.invalidateQueries();
-  }, [status, queryClient]);
+    if (status && status !== 'queued' && status !== 'training') void refreshAll();
+  }, [status]);
   const heading = useRef<HTMLElement>(null);
   const takeHeading = useCallback(
     (element: HTMLElement | null) => {
@@ -44,7 +45,7 @@ export function TrainingRun({ modelId, onAnother, takesFocus = false }: Training
     [takesFocus],
   );
   const cancel = () => {
-    // The button goes when it has done its work.
+    // The button disappears and would take the focus with it.
     heading.current?.focus();
     return cancelTraining(modelId).then(() => model.refetch(), showError);
   };
@@ -105,4 +106,34 @@ function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void
       </div>
     </>
   );
+}
+
+const pollMs = 700;
+// A proxy may hold the events back.
+const checkMs = 5_000;
+
+/** The model while it trains: by server-sent events, or by polling if there are no events. */
+function useModel(modelId: string) {
+  const language = useLanguage();
+  const [deaf, setDeaf] = useState(false);
+  const model = useQuery({
+    ...modelQuery(modelId),
+    refetchInterval: ({ state }) => (state.data && inProgress(state.data) ? (deaf ? pollMs : checkMs) : false),
+  });
+  const training = model.data !== undefined && inProgress(model.data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the events carry sentences in the language of the request
+  useEffect(() => {
+    if (!training || deaf) return;
+    const controller = new AbortController();
+    const follow = async (): Promise<void> => {
+      const { queryKey } = modelQuery(modelId);
+      for await (const next of followModel(api, modelId, controller.signal)) queryClient.setQueryData(queryKey, next);
+    };
+    const giveUp = (): void => {
+      if (!controller.signal.aborted) setDeaf(true);
+    };
+    follow().then(giveUp, giveUp);
+    return () => controller.abort();
+  }, [training, deaf, modelId, language]);
+  return model;
 }

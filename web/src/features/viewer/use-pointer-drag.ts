@@ -1,12 +1,13 @@
 import { type PointerEvent, useRef } from 'react';
+import { fromCorners, type Handle, isDrawn, move, type Rectangle, resize } from './rectangle.ts';
 import type { ViewportControl } from './use-viewport.ts';
-import { type Point, toImage } from './viewport.ts';
+import { type Point, type Size, toImage } from './viewport.ts';
 
-/** What a press on the image starts; undefined: it pans. Points are in pixels of the image. */
+/** What a press on the image starts. Points are in pixels of the image. */
 export interface DragAction {
   move(to: Point, from: Point): void;
   end?(to: Point, from: Point): void;
-  /** A second finger made it a pinch. */
+  /** A second finger starts a pinch instead. */
   cancel?(): void;
 }
 
@@ -19,9 +20,43 @@ interface Gesture {
 const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
 
+/** Resizes the rectangle by the pressed handle, or moves it. */
+export function editDrag(
+  target: Element,
+  rectangle: Rectangle,
+  image: Size,
+  change: (rectangle: Rectangle) => void,
+): DragAction {
+  const handle = target.closest('[data-handle]')?.getAttribute('data-handle') as Handle | null | undefined;
+  return {
+    move: (to, from) => {
+      const by = { x: to.x - from.x, y: to.y - from.y };
+      change(handle ? resize(rectangle, handle, by, image) : move(rectangle, by, image));
+    },
+    cancel: () => change(rectangle),
+  };
+}
+
+/** Draws a new rectangle; `show` gets it while it is drawn. */
+export function drawDrag(
+  image: Size,
+  show: (rectangle: Rectangle | undefined) => void,
+  finish: (rectangle: Rectangle) => void,
+): DragAction {
+  return {
+    move: (to, from) => show(fromCorners(from, to, image)),
+    end: (to, from) => {
+      const rectangle = fromCorners(from, to, image);
+      show(undefined);
+      if (isDrawn(rectangle)) finish(rectangle);
+    },
+    cancel: () => show(undefined),
+  };
+}
+
 /**
- * One pointer does what `begin` says or pans, two pinch and pan. `begin` gets the pressed element and the place in
- * pixels of the image.
+ * One pointer starts the action that `begin` returns, or pans the image. Two pointers zoom and pan. `begin` gets the
+ * pressed element and its place in pixels of the image.
  */
 export function usePointerDrag(
   control: ViewportControl,

@@ -46,6 +46,7 @@ export const itemsMessages = {
   movedToTraining: ['{n} {n|item|items} now used for training', '{n} 件を学習用にしました'],
   movedFromTraining: ['{n} {n|item|items} taken out of training', '{n} 件を学習用から外しました'],
   predicting: ['{n} {n|item|items} queued for inspection', '{n} 件を検査待ちに入れました'],
+  predictingProgress: ['{done} of {total} items queued for inspection', '{total} 件中 {done} 件を検査待ちに入れました'],
   deletedItems: ['{n} {n|item|items} deleted', '{n} 件を削除しました'],
   deletedMark: ['Deleted', '削除済み'],
   statusQueued: ['waiting', '待機中'],

@@ -33,13 +33,10 @@ export const modelMessages = {
   ],
   teachingBegun: ['{name} v{version} is being made', '{name} v{version} を作成しています'],
   exportModel: ['Export', 'エクスポート'],
-  deleteModel: ['Delete', '削除'],
-  deleteModelTitle: ['Delete {name}?', '{name} を削除しますか？'],
   deleteModelHint: [
     'The model and all its verdicts go. Export it first if you may need it again.',
     'モデルとその判定結果がすべて削除されます。必要な場合は先にエクスポートしてください。',
   ],
-  modelDeleted: ['{name} deleted', '{name} を削除しました'],
   modelViews: ['Views of the model', 'モデルの表示'],
   tabThreshold: ['Threshold', 'しきい値'],
   tabCompare: ['Compare', '比較'],

@@ -14,12 +14,10 @@ export const targetMessages = {
   newTargetTitle: ['New inspection target', '検査対象の新規作成'],
   renameTarget: ['Rename', '名前を変更'],
   deleteTarget: ['Delete target', '検査対象を削除'],
-  deleteTargetTitle: ['Delete {name}?', '{name} を削除しますか？'],
   deleteTargetHint: [
     'Its steps go. Models that were trained with them keep them.',
     '前処理の手順は削除されます。学習済みモデルは学習時の手順を保持します。',
   ],
-  targetDeleted: ['{name} deleted', '{name} を削除しました'],
   steps: ['Steps', '前処理の手順'],
   noSteps: ['No steps: photos are inspected as they are.', '手順なし: 写真をそのまま検査します。'],
   addStep: ['Add a step', '手順を追加'],

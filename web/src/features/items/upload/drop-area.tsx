@@ -1,12 +1,12 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { Icon } from '../../../components/icon.tsx';
 import { useText } from '../../../i18n/use-text.ts';
-import { type ChosenFile, droppedFiles } from './dropped-files.ts';
+import { type ChosenFile, droppedFiles } from './upload-plan.ts';
 
-/** Takes files that are dropped anywhere on its content. */
+/** Files may be dropped anywhere on its content. */
 export function DropArea({ onFiles, children }: { onFiles: (files: ChosenFile[]) => void; children: ReactNode }) {
   const t = useText();
-  // Entering a child counts before leaving its parent does.
+  // The browser reports entering a child before leaving its parent.
   const [depth, setDepth] = useState(0);
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   const onDrop = async (event: DragEvent) => {

@@ -12,13 +12,13 @@ export interface UploadState {
   readonly done: number;
   readonly taken: number;
   readonly refused: readonly Refusal[];
-  /** The server asked to wait. */
+  /** The server is busy. */
   readonly waiting: boolean;
 }
 
 const requestsAtOnce = 3;
 
-/** Sends the batches, a few at a time, and reports after each. Resolves when all are sent or `signal` stopped it. */
+/** Sends the batches, a few at a time, and reports after each. Resolves when all are sent, or when `signal` aborts. */
 export async function runUpload(
   batches: readonly UploadBatch[],
   purpose: UploadPurpose,
@@ -46,7 +46,7 @@ export async function runUpload(
         count(batch, []);
       } catch (error) {
         if (signal.aborted) return;
-        // A batch stands or falls as a whole: to find the file at fault, each is sent alone.
+        // One bad file makes the server refuse the whole batch. Each file alone shows which one it is.
         if (batch.separable && batch.files.length > 1 && isAboutFiles(error)) {
           queue.unshift(...batch.files.map((file) => ({ files: [file], separable: true })));
         } else {
@@ -63,7 +63,7 @@ function isAboutFiles(error: unknown): boolean {
   return error instanceof KensaError && (error.status === 422 || error.status === 413);
 }
 
-/** In a folder that was refused, the file at fault keeps its reason; the others say which one it was. */
+/** The reason for each file of a refused batch: its own problem, else the message about the batch. */
 function refusalsOf(batch: UploadBatch, error: unknown): Refusal[] {
   const message = error instanceof Error ? error.message : String(error);
   const problems = error instanceof KensaError ? error.problems : [];

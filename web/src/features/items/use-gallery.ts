@@ -1,22 +1,22 @@
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
 import { itemPageQuery } from '../../api/queries.ts';
 
-export const pageSize = 60;
+const pageSize = 60;
 const settleMs = 90;
 
 export interface GalleryPages {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page is loaded. */
   readonly total: number | undefined;
-  /** The search ended there; what came before it is not in these pages. */
+  /** The search went back to this time; older items are not in these pages. */
   readonly searchedSince: string | undefined;
   readonly error: Error | null;
   itemAt(index: number): Item | undefined;
   refetch(): void;
 }
 
-/** The pages that are in sight; those that a fast scroll only passes are never asked for. */
+/** The pages in sight. A fast scroll does not load the pages that it passes. */
 export function useGalleryPages(filter: ItemFilter, first: number, last: number): GalleryPages {
   const range = `${Math.floor(first / pageSize) + 1}-${Math.floor(Math.max(first, last) / pageSize) + 1}`;
   const settled = useSettled(range);
@@ -46,4 +46,37 @@ function useSettled(value: string): string {
     return () => clearTimeout(timer);
   }, [value]);
   return settled;
+}
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  toggle(id: string, index: number): void;
+  /** Adds all from the item toggled last up to this one. */
+  extend(index: number, idAt: (index: number) => string | undefined): void;
+  add(ids: readonly string[]): void;
+  clear(): void;
+}
+
+export function useSelection(): Selection {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [anchor, setAnchor] = useState(0);
+  const add = useCallback((added: readonly string[]) => setIds((before) => new Set([...before, ...added])), []);
+  return {
+    ids,
+    add,
+    clear: useCallback(() => setIds(new Set()), []),
+    toggle: useCallback((id, index) => {
+      setAnchor(index);
+      setIds((before) => {
+        const after = new Set(before);
+        if (!after.delete(id)) after.add(id);
+        return after;
+      });
+    }, []),
+    extend: (index, idAt) => {
+      const [from, to] = index < anchor ? [index, anchor] : [anchor, index];
+      const between = Array.from({ length: to - from + 1 }, (_, offset) => idAt(from + offset));
+      add(between.filter((id) => id !== undefined));
+    },
+  };
 }

@@ -1,30 +1,29 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { refineModel } from '../../api/mutations.ts';
+import { refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
-interface TeachButtonProps {
+interface RefineButtonProps {
   model: Model | undefined;
-  /** Items to teach; absent: all on which the person and the model differ. */
+  /** The items to correct; absent: all items that the person and the model judge differently. */
   itemIds?: readonly string[];
 }
 
-/** Makes a new version that judges as the person did, and goes to see it made. */
-export function TeachButton({ model, itemIds }: TeachButtonProps) {
+/** Makes a new version that agrees with the person, and opens its screen. */
+export function RefineButton({ model, itemIds }: RefineButtonProps) {
   const t = useText();
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const refine = useMutation({
     mutationFn: (modelId: string) => refineModel(modelId, itemIds),
     onSuccess: async (made) => {
       showToast(t('teachingBegun', { name: made.name, version: made.version }));
-      await queryClient.invalidateQueries();
+      await refreshAll();
       navigate(`/models/${made.model_id}?tab=details`);
     },
-    onError: showError,
   });
   if (model?.status !== 'ready') return null;
   return (

@@ -1,0 +1,18 @@
+import { QueryClient } from '@tanstack/react-query';
+import { KensaError } from '../../../src/client/kensa-error.ts';
+import { showError } from '../components/toast.tsx';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
+    },
+    mutations: { onError: showError },
+  },
+});
+
+/** Everything on the screen is fetched again, everything else when it is next shown. */
+export const refreshAll = (): Promise<void> => queryClient.invalidateQueries();

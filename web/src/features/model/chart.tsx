@@ -1,0 +1,49 @@
+import { type ComponentProps, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { useTheme } from '../../theme.ts';
+import 'uplot/dist/uPlot.min.css';
+
+interface ChartProps extends ComponentProps<'div'> {
+  height: number;
+  data: uPlot.AlignedData;
+  /** The chart apart from its size. Keep it the same object until the chart has to be drawn anew. */
+  options: (colour: (name: string) => string) => Omit<uPlot.Options, 'width' | 'height'>;
+}
+
+/** A chart as wide as its frame, in the colours of the theme. To screen readers it is one image. */
+export function Chart({ height, data, options, ...frameProps }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours change with the theme
+  useEffect(() => {
+    const node = frame.current;
+    if (!node) return;
+    const style = getComputedStyle(document.documentElement);
+    const size = () => ({ width: node.clientWidth, height });
+    const plot = new uPlot({ ...options((name) => style.getPropertyValue(`--${name}`)), ...size() }, data, node);
+    const observer = new ResizeObserver(() => plot.setSize(size()));
+    observer.observe(node);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [height, data, options, theme]);
+  return <div ref={frame} role="img" {...frameProps} />;
+}
+
+/** An axis that shows numbers. */
+export function axis(colour: (name: string) => string, size: number): uPlot.Axis {
+  return {
+    size,
+    stroke: colour('ink-soft'),
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui',
+  };
+}
+
+/** The part of the scale that holds the scores, a little wider. */
+export function scoreRange(scores: readonly number[]): [low: number, high: number] {
+  const [least, most] = scores.reduce(([a, b], score) => [Math.min(a, score), Math.max(b, score)], [1, 0]);
+  return [Math.max(0, Math.floor((least - 0.03) * 20) / 20), Math.min(1, Math.ceil((most + 0.03) * 20) / 20)];
+}

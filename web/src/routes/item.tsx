@@ -1,1 +1,0 @@
-export { ItemScreen } from '../features/item/item-screen.tsx';

@@ -1,1 +1,0 @@
-export { ItemsScreen } from '../features/items/items-screen.tsx';

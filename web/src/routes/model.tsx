@@ -1,1 +1,0 @@
-export { ModelScreen } from '../features/model/model-screen.tsx';

@@ -1,1 +1,0 @@
-export { ModelsScreen } from '../features/model/models-screen.tsx';

@@ -1,1 +1,0 @@
-export { TargetScreen } from '../features/target/target-screen.tsx';

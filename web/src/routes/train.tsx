@@ -1,1 +1,0 @@
-export { TrainScreen } from '../features/train/train-screen.tsx';
