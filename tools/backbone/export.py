@@ -13,29 +13,30 @@ import numpy as np
 import onnx
 import torch
 from graph import float_model, operations
-from procedural_pictures import shard
+from photographs import Photographs
+from pictures import shard
 from student import Student, recalibrated
 from targets import Basis, normalised
 
 STATISTICS_SHARD = 1_500_000
 STATISTICS_PICTURES = 768
 BATCH = 16
-DESCRIPTION = "Kensa's backbone. Taught by ResNet50v2 (Apache-2.0) on procedurally generated pictures only."
+DESCRIPTION = "Kensa's backbone. Taught by ResNet50v2 (Apache-2.0) on photographs and generated pictures; no inspection data set is among them."
 
 
-def statistics_batches(seed: int):
+def statistics_batches(seed: int, photographs=None):
     """Shuffled: a batch must hold as many scenes as in training, or variances come out too small."""
-    pictures = shard(seed, STATISTICS_SHARD, STATISTICS_PICTURES)
+    pictures = shard(seed, STATISTICS_SHARD, STATISTICS_PICTURES, photographs)
     pictures = pictures[np.random.default_rng(seed).permutation(len(pictures))]
     return (normalised(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH))
 
 
-def student_of(checkpoint: Path, seed: int) -> Student:
+def student_of(checkpoint: Path, seed: int, photographs=None) -> Student:
     """The averaged student, ready to answer. A released checkpoint has its statistics already."""
     state = torch.load(checkpoint)
     student = Student().to(memory_format=torch.channels_last)
     student.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in state["average"].items()})
-    return student.eval() if state.get("released") else recalibrated(student, statistics_batches(seed))
+    return student.eval() if state.get("released") else recalibrated(student, statistics_batches(seed, photographs))
 
 
 def main():
@@ -46,13 +47,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fine-weight", type=float, default=1.0)
     parser.add_argument("--release", type=Path, help="write the student in half precision, to commit")
+    parser.add_argument("--photographs", type=Path, help="those that it learned from; a released checkpoint needs none")
     options = parser.parse_args()
+    photographs = Photographs(options.photographs) if options.photographs else None
     torch.set_num_threads(1)
     if options.release:
-        student = student_of(options.checkpoint, options.seed)
+        student = student_of(options.checkpoint, options.seed, photographs)
         half = {k: v.half() if v.is_floating_point() else v for k, v in student.state_dict().items()}
         torch.save({"average": half, "released": True}, options.release)
-    student = student_of(options.release or options.checkpoint, options.seed)
+    student = student_of(options.release or options.checkpoint, options.seed, photographs)
     scales = Basis.load(options.basis).scales
     model = float_model(operations(student, (scales[0] * options.fine_weight, scales[1])), DESCRIPTION)
     onnx.save(model, str(options.out))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from procedural_pictures import CROP
+from pictures import CROP
 from targets import DIMENSIONS, normalised, restored
 from teach import SHARD
 

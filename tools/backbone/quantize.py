@@ -19,7 +19,7 @@ from export import DESCRIPTION, student_of
 from first_convolution import MIDDLE, Neighbourhoods, in_pairs, on_bytes
 from graph import INPUT, OUTPUTS, Convolution, finished, operations
 from onnx import TensorProto, helper, numpy_helper
-from procedural_pictures import shard
+from pictures import shard
 from targets import Basis, normalised
 
 CALIBRATION_SHARD = 1_600_000

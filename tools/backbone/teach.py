@@ -1,8 +1,8 @@
-"""Writes lessons: generated pictures and the teacher's answers to them, in shards that train.py reads while they come.
+"""Writes lessons: pictures and the teacher's answers to them, in shards that train.py reads while they come.
 
-    python3 teach.py TEACHER.onnx FOLDER --seed 1 --first 0 --shards 200 [--keep 200]
+    python3 teach.py TEACHER.onnx FOLDER --seed 1 --first 0 --shards 200 [--keep 200] [--photographs FOLDER]
 
-Shard i depends on the seed, i and the basis alone. With `--keep` the oldest shards give way to new ones, so that the
+Shard i depends on the seed, i, the photographs and the basis alone. With `--keep` the oldest shards give way to new ones, so that the
 folder stays within a fixed size (66 MB a shard).
 """
 
@@ -12,7 +12,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from procedural_pictures import shard
+from photographs import Photographs
+from pictures import shard
 from targets import Basis, normalised, principal_basis, quantised
 from teacher import Teacher
 
@@ -22,8 +23,8 @@ BASIS_SHARD = 1_000_000  # index outside the lessons'
 BASIS_PICTURES = 768
 
 
-def lesson(teacher, basis, seed: int, index: int):
-    pictures = shard(seed, index, SHARD)
+def lesson(teacher, basis, seed: int, index: int, photographs=None):
+    pictures = shard(seed, index, SHARD, photographs)
     fine, coarse = [], []
     for start in range(0, SHARD, BATCH):
         answers = basis.project(teacher(normalised(pictures[start : start + BATCH])))
@@ -50,7 +51,10 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--shards", type=int, default=200)
     parser.add_argument("--keep", type=int, default=200)
+    parser.add_argument("--photographs", type=Path, help="a folder of JPEG files: three of four scenes come from it")
+    parser.add_argument("--held-out", action="store_true", help="of the photographs, show only those held out for validation")
     options = parser.parse_args()
+    photographs = Photographs(options.photographs, options.held_out) if options.photographs else None
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +67,7 @@ def main():
     for index in range(options.first, options.first + options.shards):
         if (options.folder / f"lesson-{index:06d}.bin").exists():
             continue
-        write(options.folder, index, *lesson(teacher, basis, options.seed, index))
+        write(options.folder, index, *lesson(teacher, basis, options.seed, index, photographs))
         for old in sorted(options.folder.glob("lesson-*.bin"))[: -options.keep]:
             old.unlink()
 

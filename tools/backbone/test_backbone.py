@@ -11,7 +11,7 @@ from exported_network import OPERATORS
 from first_convolution import MIDDLE, Neighbourhoods, in_pairs, on_bytes, settled
 from graph import float_model, operations
 from patch_memory import PatchMemory, area_under_roc
-from procedural_pictures import shard
+from pictures import shard
 from quantize import Histogram, computed
 from student import BLOCKS, Student
 from targets import REACH, as_bytes, normalised, principal_basis, quantised, restored

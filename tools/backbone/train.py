@@ -75,6 +75,11 @@ class Training:
             self._resume()
 
     def _start_from(self, path: Path):
+        """A checkpoint of this student, or the export of an earlier one."""
+        if path.suffix == ".pt":
+            average = torch.load(path)["average"]
+            self.student.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in average.items()})
+            return
         batches = [self.lessons.batch(0, 16) for _ in range(24)]
         folded = matched(exported_convolutions(path), self.options.start_blocks, BLOCKS)
         unfold(self.student, folded, torch.cat([x for x, _ in batches[:6]]))
@@ -124,7 +129,7 @@ class Training:
 
     def validated(self):
         averaged = recalibrated(copy.deepcopy(self.average), (self.lessons.batch(0, 16)[0] for _ in range(16)))
-        return validation(averaged, self.options.validation)
+        return {path.parent.name: validation(averaged, path) for path in self.options.validation}
 
     def run(self):
         running, last = None, self.finished()
@@ -144,8 +149,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lessons", type=Path)
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("--validation", type=Path, required=True, help="a shard that is not in LESSONS")
-    parser.add_argument("--start", type=Path)
+    parser.add_argument("--validation", type=Path, nargs="+", required=True, help="shards that are not in LESSONS")
+    parser.add_argument("--start", type=Path, help="a released checkpoint (.pt), or an export (.onnx)")
     parser.add_argument("--start-blocks", type=int, nargs=3, default=(2, 4, 4), help="blocks a stage of the export")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from export import student_of
-from procedural_pictures import shard
+from pictures import shard
 from targets import Basis, normalised
 
 RUNNER = Path(__file__).with_name("run-network.mjs")
