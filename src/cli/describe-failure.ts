@@ -5,14 +5,11 @@ import { NewerDatabaseError } from '../storage/migrate.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
 import { CommandError } from './command-error.ts';
-import { MigrateDataError } from './migrate-data.ts';
 
-const inWords = [
-  ...[AppError, VisionError, ConfigError, CommandError],
-  ...[DataDirLockedError, NewerDatabaseError, MigrateDataError],
-];
+/** Errors whose message is for a person already. */
+const worded = [AppError, VisionError, ConfigError, CommandError, DataDirLockedError, NewerDatabaseError];
 
-const ofFiles: Readonly<Record<string, string>> = {
+const fileErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder.',
   EACCES: 'this user has no permission to use it.',
   EPERM: 'this user has no permission to use it.',
@@ -21,12 +18,12 @@ const ofFiles: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder where a file is needed.',
 };
 
-/** What a person can mend, said in words; undefined for anything else, which is a defect of Kensa and shows where. */
+/** Says in words what a person can mend. Undefined for anything else: a defect of Kensa, shown with its stack. */
 export function describeFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (inWords.some((kind) => error instanceof kind)) return error.message;
+  if (worded.some((kind) => error instanceof kind)) return error.message;
   const { code = '', path } = error as NodeJS.ErrnoException;
-  const ofFile = ofFiles[code];
+  const ofFile = fileErrors[code];
   if (path !== undefined && ofFile !== undefined) return `${path}: ${ofFile}`;
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
     return `The database cannot be read: ${error.message}. Restore kensa.db from a backup.`;

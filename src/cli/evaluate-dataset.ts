@@ -8,6 +8,7 @@ import { createRandom } from '../vision/math/random.ts';
 import { encodeModel } from '../vision/model-file/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
 import type { BackboneFile, ParameterValues, TrainingSample } from '../vision/types.ts';
+import { openBackbones, parseAlgorithmOptions } from './command-options.ts';
 import { type Dataset, readMask } from './dataset-folder.ts';
 import {
   type EvaluationReport,
@@ -16,7 +17,6 @@ import {
   type TrainedEvaluation,
 } from './evaluation-report.ts';
 import { fileDigest } from './image-files.ts';
-import { openBackbones, parseAlgorithmOptions } from './parameter-options.ts';
 
 export interface EvaluateOptions {
   readonly algorithm: string;

@@ -6,11 +6,11 @@ import { describeFailure } from './describe-failure.ts';
 quietenRuntime();
 
 const program = new Command('kensa')
-  .description('Visual inspection: learn from photos of good products, judge every next one.')
+  .description('Visual inspection: learn from photos of good products, inspect every next one.')
   .version(readVersion())
   .showHelpAfterError();
 
-/** Loaded where they are asked for: most of them bring the engine with them, which takes as long as all the rest of a start. */
+/** Each command is loaded when it is asked for: most of them load the engine, which takes half of a start. */
 const commands: Readonly<Record<string, () => Promise<(parent: Command) => void>>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,
   worker: async () => (await import('./commands/worker.ts')).registerWorker,

@@ -1,10 +1,7 @@
-/** More than any part of the service is given to stop. What still waits then, for a database that is gone, waits for ever. */
+/** Longer than any part of the service may take to stop. What still waits then would wait for ever, such as for a lost database. */
 const LONGEST_STOP_MS = 60_000;
 
-/**
- * Resolves at Ctrl-C or when the system asks the process to end. A second one ends it at once, and a minute does whatever
- * happens.
- */
+/** Resolves at Ctrl-C or when the system asks the process to end. A second signal ends it at once, and so does a minute. */
 export function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { loadConfig } from '../../config.ts';
 import { type AuthService, createAuthService } from '../../domains/auth/auth.service.ts';
 import { createClientStore } from '../../domains/auth/client.store.ts';
 import { AppError } from '../../errors.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { createSettingsStore } from '../../storage/settings.store.ts';
-import { withStorage } from '../open-storage.ts';
 import { textTable } from '../text-table.ts';
 
 export function registerClient(program: Command): void {
@@ -61,9 +63,15 @@ export function registerClient(program: Command): void {
     });
 }
 
-function withAuth<T>(work: (auth: AuthService) => Promise<T>): Promise<T> {
-  return withStorage(async ({ db }) => {
-    const parts = { clients: createClientStore(db), settings: createSettingsStore(db), tokenSeconds: 3600 };
-    return work(await createAuthService(parts));
-  });
+/** Works on the database of the settings. No running service may hold an embedded one meanwhile. */
+async function withAuth<T>(work: (auth: AuthService) => Promise<T>): Promise<T> {
+  const storage = openStorage(loadConfig());
+  try {
+    await migrate(storage.db);
+    const clients = createClientStore(storage.db);
+    const settings = createSettingsStore(storage.db);
+    return await work(await createAuthService({ clients, settings, tokenSeconds: 3600 }));
+  } finally {
+    await storage.close();
+  }
 }

@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
 import { collectRarely } from '../../collect-rarely.ts';
+import {
+  algorithmOption,
+  backbonesOption,
+  parameterOption,
+  parseCount,
+  parseNumber,
+  parseOverrides,
+} from '../command-options.ts';
 import { readDatasetFolder } from '../dataset-folder.ts';
 import { evaluateDataset } from '../evaluate-dataset.ts';
 import type { EvaluationReport } from '../evaluation-report.ts';
 import { labelDefects } from '../label-defects.ts';
-import { parseCount, parseNumber } from '../number-option.ts';
-import { algorithmOption, backbonesOption, parameterOption, parseOverrides } from '../parameter-options.ts';
 
 interface EvaluateFlags {
   readonly algorithm: string;

@@ -6,9 +6,8 @@ import { type Inspector, openInspector } from '../../vision/inspection/open-insp
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { CommandError } from '../command-error.ts';
+import { backbonesOption, openBackbones, parseNumber } from '../command-options.ts';
 import { findImagesToInspect } from '../image-files.ts';
-import { parseNumber } from '../number-option.ts';
-import { backbonesOption, openBackbones } from '../parameter-options.ts';
 import { textTable } from '../text-table.ts';
 
 interface PredictOptions {
@@ -24,18 +23,19 @@ interface PredictOptions {
 export function registerPredict(program: Command): void {
   program
     .command('predict <files...>')
-    .description('judge photos with a model that "kensa train" made, without a running service')
+    .description('inspect images with a model that "kensa train" made, without a running service')
     .option('--model <file>', 'the model', 'model.kensa')
     .option('--threshold <score>', 'NG from this anomaly score on, 0 to 1', parseNumber, 0.5)
     .option('--ignore-outer <lengths>', 'margin that is not inspected, such as 5% or "5% 10px"', 'none')
     .option('--min-detected-area <pixels>', 'smaller regions are dropped, square pixels', parseNumber, 0)
-    .option('--heatmaps <folder>', 'write the heatmap of each photo there')
+    .option('--heatmaps <folder>', 'write the heatmap of each image there')
     .addOption(backbonesOption())
     .option('--json', 'print JSON')
     .action(predict);
 }
 
-const ofTheImage: readonly string[] = ['not_an_image', 'truncated_image', 'image_too_large'];
+/** Failures of one image, after which the others are still inspected. */
+const imageFailures: readonly string[] = ['not_an_image', 'truncated_image', 'image_too_large'];
 
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
   collectRarely();
@@ -46,9 +46,9 @@ async function predict(paths: string[], options: PredictOptions): Promise<void> 
   const refused: string[] = [];
   for (const image of images) {
     try {
-      rows.push(await judge(inspector, image, options));
+      rows.push(await inspect(inspector, image, options));
     } catch (error) {
-      if (!(error instanceof VisionError && ofTheImage.includes(error.code))) throw error;
+      if (!(error instanceof VisionError && imageFailures.includes(error.code))) throw error;
       refused.push(`${image.path}: ${error.message}`);
     }
   }
@@ -56,7 +56,9 @@ async function predict(paths: string[], options: PredictOptions): Promise<void> 
   if (options.json) console.log(JSON.stringify(rows));
   else if (rows.length > 0) printTable(rows);
   if (refused.length > 0)
-    throw new CommandError(`${refused.length} of ${images.length} files were not judged:\n  ${refused.join('\n  ')}`);
+    throw new CommandError(
+      `${refused.length} of ${images.length} files could not be inspected:\n  ${refused.join('\n  ')}`,
+    );
 }
 
 async function openModel({ model, backbones }: PredictOptions): Promise<Inspector> {
@@ -65,7 +67,7 @@ async function openModel({ model, backbones }: PredictOptions): Promise<Inspecto
   return openInspector(modelBytes, await openBackbones(backbones).getBackbone(used.id));
 }
 
-async function judge(inspector: Inspector, image: { path: string; heatmap: string }, options: PredictOptions) {
+async function inspect(inspector: Inspector, image: { path: string; heatmap: string }, options: PredictOptions) {
   const startedAt = performance.now();
   const verdict = await inspector.inspect(await readFile(image.path), {
     threshold: options.threshold,
@@ -87,7 +89,11 @@ async function judge(inspector: Inspector, image: { path: string; heatmap: strin
     raw_score: rawScore,
     detection_accuracy: detectionAccuracy,
     regions: verdict.regions.map(({ xMin, yMin, xMax, yMax, area, anomalyScore: score }) => ({
-      ...{ x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax, defect_size: area },
+      x_min: xMin,
+      y_min: yMin,
+      x_max: xMax,
+      y_max: yMax,
+      defect_size: area,
       score: score.toFixed(6),
     })),
     ...(heatmap ? { heatmap } : {}),
@@ -95,7 +101,7 @@ async function judge(inspector: Inspector, image: { path: string; heatmap: strin
   };
 }
 
-type Row = Awaited<ReturnType<typeof judge>>;
+type Row = Awaited<ReturnType<typeof inspect>>;
 
 function printTable(rows: readonly Row[]): void {
   const cells = rows.map((row) => [row.file, row.result, row.anomaly_score, row.regions.length, row.ms.toFixed(1)]);

@@ -6,7 +6,6 @@ import { pino } from 'pino';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { TrainingImage } from '../../jobs/compute/training-messages.ts';
 import { CommandError } from '../command-error.ts';
-import { fileDigest, findImageFiles } from '../image-files.ts';
 import {
   algorithmOption,
   backbonesOption,
@@ -14,7 +13,8 @@ import {
   parameterOption,
   parseAlgorithmOptions,
   parseOverrides,
-} from '../parameter-options.ts';
+} from '../command-options.ts';
+import { fileDigest, findImageFiles } from '../image-files.ts';
 import { createProgress } from '../progress.ts';
 
 interface TrainOptions {
@@ -42,7 +42,7 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   const files = await findImageFiles([folder]);
   if (files.length === 0)
     throw new CommandError(`There is no image in ${folder}. Name a folder with photos of good products.`);
-  // Said before the training, not after it.
+  // Checked now, so that a long training does not fail at its end.
   await access(dirname(resolve(options.output)), constants.W_OK);
   const backbone = await openBackbones(options.backbones).getBackbone(String(values['backbone'] ?? 'kensa'));
   const samples: TrainingImage[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAlgorithmOptions, parseOverrides } from './parameter-options.ts';
+import { parseAlgorithmOptions, parseCount, parseNumber, parseOverrides } from './command-options.ts';
 
 describe('parameters of the command line', () => {
   it('override the defaults', () => {
@@ -15,5 +15,17 @@ describe('parameters of the command line', () => {
       { name: 'neighbours', value: 'x' },
     ];
     expect(() => parseAlgorithmOptions('patchcore', wrong)).toThrow(/no parameter colour.*neighbours is "x"/);
+  });
+});
+
+describe('numbers of the command line', () => {
+  it('are read', () => {
+    expect(['0.5', '.5', '-3', '12'].map(parseNumber)).toEqual([0.5, 0.5, -3, 12]);
+    expect(parseCount('30')).toBe(30);
+  });
+
+  it('are refused where they are none', () => {
+    for (const text of ['abc', '', '1e3', '5%', 'NaN']) expect(() => parseNumber(text)).toThrow('must be a number');
+    for (const text of ['abc', '0', '-1', '1.5']) expect(() => parseCount(text)).toThrow('from 1 up');
   });
 });

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../config.ts';
 import { type BackboneCatalogue, createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
 import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
@@ -59,4 +59,16 @@ export function parseAlgorithmOptions(
   const parsed = parseParameterValues(algorithm, overrides);
   if (!('issues' in parsed)) return { algorithm, values: parsed.values };
   throw new CommandError(`${parsed.issues.map(({ message }) => message).join('; ')}.`);
+}
+
+/** For an option that takes a number in plain digits. @throws InvalidArgumentError, to which commander adds the option's name */
+export function parseNumber(text: string): number {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new InvalidArgumentError('It must be a number.');
+  return Number(text);
+}
+
+/** A count, from 1 up. @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 up.');
+  return Number(text);
 }
