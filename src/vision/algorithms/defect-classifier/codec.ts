@@ -1,7 +1,7 @@
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { modelArrays } from '../../model-file/model-arrays.ts';
 import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
-import type { Perceptron } from '../supervised/perceptron.ts';
+import type { Perceptron } from './patch-classifier.ts';
 
 /** All that a trained classifier needs beside its backbone. */
 export interface DefectClassifierState extends LabelledMemory {

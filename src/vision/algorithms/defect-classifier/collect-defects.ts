@@ -8,7 +8,7 @@ import { keepGrid } from '../../training/kept-grid.ts';
 import type { PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
-import { defectCells } from './judge-patches.ts';
+import { defectCells } from './class-scores.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
 export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'grid' | 'inspection'> {

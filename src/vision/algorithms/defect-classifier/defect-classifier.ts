@@ -9,6 +9,6 @@ export const defectClassifier: Algorithm = {
   version: '1',
   parameters: defectClassifierParameters,
   fit: async (input) => (await import('./fit.ts')).fitDefectClassifier(input),
-  open: async (payload, backbone) => (await import('./predict.ts')).openDefectClassifier(payload, backbone),
-  openRefinable: async (...model) => (await import('./refinable.ts')).openRefinableClassifier(...model),
+  open: async (payload, backbone) => (await import('./open-model.ts')).openDefectClassifier(payload, backbone),
+  openRefinable: async (...model) => (await import('./open-model.ts')).openRefinableClassifier(...model),
 };

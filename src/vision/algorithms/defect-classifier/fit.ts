@@ -21,9 +21,9 @@ import { supervisedThreshold } from '../../training/supervised-threshold.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber } from '../contract/parameter-values.ts';
 import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
-import { openPatchNetwork, trainPatchNetwork } from '../supervised/patch-network.ts';
 import { encodeDefectClassifier } from './codec.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
+import { openPatchClassifier, trainPatchClassifier } from './patch-classifier.ts';
 import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';
 
 const AXES = 128;
@@ -42,7 +42,7 @@ async function learnClasses(good: readonly TrainingPatches[], defects: readonly 
   const groups = groupByLabel(defects);
   const classes = [good.map(({ candidates }) => candidates), ...groups.values()].map(stackRows);
   const { random, signal } = input;
-  return { labels: [...groups.keys()], network: await trainPatchNetwork(classes, { random, product, signal }) };
+  return { labels: [...groups.keys()], network: await trainPatchClassifier(classes, { random, product, signal }) };
 }
 
 /** Held-out scores at the best weight; at 0 and where there is nothing to hold out, those of the memory itself. */
@@ -68,7 +68,7 @@ async function weigh(
     const scorer = await learner.openScorer(await learner.learn(good));
     return {
       scorer,
-      network: await openPatchNetwork((await learnClasses(good, others, fitting)).network, input.threads),
+      network: await openPatchClassifier((await learnClasses(good, others, fitting)).network, input.threads),
     };
   };
   const folds = heldOutFolds(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blendMap, likeliestDefect } from './judge-patches.ts';
+import { likeliestDefect, weightDistances } from './class-scores.ts';
 import { chooseWeight } from './weigh-evidence.ts';
 
 describe('evidence for the classes', () => {
@@ -21,8 +21,8 @@ describe('evidence for the classes', () => {
   const classes = { rows: 4, columns: 3, data: Float32Array.of(0.5, 0.5, 0, 0, 0.9, 0.1, 0.2, 0, 0.8, 0, 0, 1) };
 
   it('raises known defects and lowers what looks good, by half at most', () => {
-    expect(blendMap({ distances: map, classes }, 0)).toBe(map);
-    const { data } = blendMap({ distances: map, classes }, 1);
+    expect(weightDistances(map, classes, 0)).toBe(map);
+    const { data } = weightDistances(map, classes, 1);
     [1, 12, 13, 3].forEach((value, cell) => {
       expect(data[cell]).toBeCloseTo(value, 5);
     });

@@ -3,9 +3,9 @@ import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
 import type { TrainingPatches } from '../../training/extract-training-patches.ts';
 import { keptImage } from '../../training/leave-one-out.ts';
-import type { PatchNetwork } from '../supervised/patch-network.ts';
+import { weightDistances } from './class-scores.ts';
 import type { DefectImage } from './collect-defects.ts';
-import { blendMap, judgePatches } from './judge-patches.ts';
+import type { PatchClassifier } from './patch-classifier.ts';
 
 /** How much the learned classes may count beside the distance. */
 export const WEIGHTS = [0, 0.5, 1] as const;
@@ -13,7 +13,7 @@ export const WEIGHTS = [0, 0.5, 1] as const;
 /** What is learned from a part of the images. */
 export interface Judge {
   readonly scorer: MapScorer;
-  readonly network: PatchNetwork;
+  readonly network: PatchClassifier;
 }
 
 /** Held-out scores at each of {@link WEIGHTS}. */
@@ -25,8 +25,9 @@ export interface Evidence {
 async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, network }: Judge) {
   const kept = keptImage(image);
   if (!kept) return undefined;
-  const judged = await judgePatches(kept.features, scorer, network);
-  return WEIGHTS.map((weight) => inspectedScore(blendMap(judged, weight), kept.inspection));
+  const distances = await scorer.score(kept.features);
+  const classes = await network.classify(kept.features.patches);
+  return WEIGHTS.map((weight) => inspectedScore(weightDistances(distances, classes, weight), kept.inspection));
 }
 
 /**

@@ -4,34 +4,36 @@ import { cellTargets, GOOD, IGNORED } from './cell-targets.ts';
 const region = { xMin: 16, yMin: 24, xMax: 48, yMax: 56, label: 4 };
 
 describe('cellTargets', () => {
-  const { kinds, lengths } = cellTargets([region], [2, 4], 12, 12);
-  const at = (row: number, column: number) => kinds[row * 12 + column];
+  const { classes, sides } = cellTargets([region], [2, 4], 12, 12);
+  const at = (row: number, column: number) => classes[row * 12 + column];
 
-  it('teach the middle of a region its class, and the ways to its sides', () => {
+  it('are positive in the middle of a region, with the distances to its sides', () => {
     expect(at(4, 3)).toBe(2);
-    expect([...lengths.subarray(4 * (4 * 12 + 3), 4 * (4 * 12 + 4))]).toEqual([12 / 16, 12 / 16, 20 / 16, 20 / 16]);
+    expect([...sides.subarray(4 * (4 * 12 + 3), 4 * (4 * 12 + 4))]).toEqual([12 / 16, 12 / 16, 20 / 16, 20 / 16]);
   });
 
-  it('leave out its rim, and call the rest good', () => {
+  it('ignore its rim, and are negative elsewhere', () => {
     expect([at(3, 2), at(6, 2), at(4, 6)]).toEqual([IGNORED, IGNORED, GOOD]);
     expect(at(11, 11)).toBe(GOOD);
-    expect(cellTargets([], [], 12, 12).kinds.every((kind) => kind === GOOD)).toBe(true);
+    expect(cellTargets([], [], 12, 12).classes.every((value) => value === GOOD)).toBe(true);
   });
 
-  it('give even a region smaller than a cell to one, and a cell in two regions to the smaller', () => {
+  it('give even a region smaller than a cell one positive cell, and a cell in two regions to the smaller', () => {
     const tiny = { xMin: 33, yMin: 41, xMax: 34, yMax: 42, label: 9 };
-    expect(cellTargets([tiny, region], [4, 9], 12, 12).kinds[5 * 12 + 4]).toBe(2);
+    expect(cellTargets([tiny, region], [4, 9], 12, 12).classes[5 * 12 + 4]).toBe(2);
   });
 
-  it('want nothing found beside the core of a region that is seen whole, and leave out all of a larger one', () => {
+  it('are negative beside the core of a region that is seen whole, and ignore all beside that of a longer one', () => {
     const corner = (side: number): number | undefined =>
-      cellTargets([{ xMin: 16, yMin: 16, xMax: 16 + side, yMax: 16 + side, label: 4 }], [4], 16, 16).kinds[2 * 16 + 2];
+      cellTargets([{ xMin: 16, yMin: 16, xMax: 16 + side, yMax: 16 + side, label: 4 }], [4], 16, 16).classes[
+        2 * 16 + 2
+      ];
     expect(corner(64)).toBe(GOOD);
     expect(corner(96)).toBe(IGNORED);
   });
 
-  it('say nothing of the class of a region whose label is not learned', () => {
-    const { kinds: unknown } = cellTargets([region], [2], 12, 12);
+  it('ignore a region whose label is not learned', () => {
+    const { classes: unknown } = cellTargets([region], [2], 12, 12);
     expect([unknown[4 * 12 + 3], unknown[6 * 12 + 5]]).toEqual([IGNORED, IGNORED]);
   });
 });

@@ -1,70 +1,72 @@
 import type { LabelledRegion } from '../../types.ts';
-import { LENGTH_UNIT, STRIDE } from './detector-shapes.ts';
+import { SIDE_UNIT, STRIDE } from './detector-network.ts';
 
-/** Cells belong to a defect in the middle of it, this share of its sides from its centre. */
+/** Cells within this share of a defect's sides from its centre are positive: centre sampling (Tian et al. 2019, FCOS). */
 const CORE = 0.25;
-/** Least half of a core in pixels: every defect has a cell of its own. */
-const LEAST_CORE = 6;
-/** Around a core half a cell counts for nothing, and beyond it nothing is to be found: one defect, one place. */
+/** Least half of a core in pixels, so that every defect has a positive cell. */
+const MIN_CORE = 6;
+/** Cells at most this far from a core are ignored. Farther ones are negative: each defect is found in one place only. */
 const BAND = STRIDE / 2;
-/** Defects longer than this look the same in their middle and beside it: their cells beside the core count for nothing. */
-const SEEN_WHOLE = 80;
-/** Cells this far outside of such a defect, in pixels, count for nothing. */
+/** In longer defects a cell beside the core looks like one in the core, so all cells beside it are ignored. */
+const LONG = 80;
+/** For long defects cells at most this far outside are ignored too, in pixels. */
 const RIM = 4;
 
-export const [GOOD, IGNORED] = [0, -1];
+export const GOOD = 0;
+export const IGNORED = -1;
 
-/** What is to be learned of every cell of a window. */
+/** What the network is to learn for each cell of a crop. */
 export interface CellTargets {
-  /** Its class: {@link GOOD}, 1 + the index of a label, or {@link IGNORED}. [cells] */
-  readonly kinds: Int16Array;
-  /** Ways from its centre to its defect's left, top, right and bottom in {@link LENGTH_UNIT}. [cells, 4] */
-  readonly lengths: Float32Array;
+  /** {@link GOOD}, 1 + the index of a label, or {@link IGNORED}. [cells] */
+  readonly classes: Int16Array;
+  /** Distances from the cell's centre to the defect's left, top, right and bottom in {@link SIDE_UNIT}. [cells, 4] */
+  readonly sides: Float32Array;
 }
 
-const area = ({ xMin, xMax, yMin, yMax }: LabelledRegion): number => (xMax - xMin) * (yMax - yMin);
+const areaOf = ({ xMin, xMax, yMin, yMax }: LabelledRegion): number => (xMax - xMin) * (yMax - yMin);
 
-/** Whether a place is in one of the regions or right beside it. */
+/** Whether a place lies in one of the regions or right beside it. */
 export const isNear = (regions: readonly LabelledRegion[], x: number, y: number): boolean =>
   regions.some(({ xMin, yMin, xMax, yMax }) => x > xMin - RIM && x < xMax + RIM && y > yMin - RIM && y < yMax + RIM);
 
-/** Whether a place is in a region's core, or at most so many pixels beside it. */
-function isCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, beside: number): boolean {
-  const half = (side: number): number => Math.max(LEAST_CORE, CORE * side) + beside;
+/** Whether a place lies in a region's core, or at most `margin` pixels beside it. */
+function isInCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, margin: number): boolean {
+  const half = (side: number): number => Math.max(MIN_CORE, CORE * side) + margin;
   return Math.abs(x - (xMin + xMax) / 2) <= half(xMax - xMin) && Math.abs(y - (yMin + yMax) / 2) <= half(yMax - yMin);
 }
 
-/** @param regions in pixels of the window; where those lie whose label is none of `labels`, nothing is to be learned */
+/** @param regions in pixels of the crop. Regions of a label that is not among `labels` are ignored. */
 export function cellTargets(
   regions: readonly LabelledRegion[],
   labels: readonly (number | null)[],
   rows: number,
   columns: number,
 ): CellTargets {
-  const kinds = new Int16Array(rows * columns);
-  const lengths = new Float32Array(4 * rows * columns);
-  const centre = (index: number): number => (index + 0.5) * STRIDE;
-  const mark = (region: LabelledRegion, within: (x: number, y: number) => boolean, kind: number): void => {
-    for (let cell = 0; cell < kinds.length; cell++) {
-      const [x, y] = [centre(cell % columns), centre(Math.floor(cell / columns))];
-      if (!within(x, y)) continue;
-      kinds[cell] = kind;
-      lengths.set(
-        [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y].map((way) => way / LENGTH_UNIT),
+  const classes = new Int16Array(rows * columns);
+  const sides = new Float32Array(4 * rows * columns);
+  const mark = (region: LabelledRegion, isMarked: (x: number, y: number) => boolean, value: number): void => {
+    for (let cell = 0; cell < classes.length; cell++) {
+      const x = ((cell % columns) + 0.5) * STRIDE;
+      const y = (Math.floor(cell / columns) + 0.5) * STRIDE;
+      if (!isMarked(x, y)) continue;
+      classes[cell] = value;
+      const distances = [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y];
+      sides.set(
+        distances.map((distance) => distance / SIDE_UNIT),
         4 * cell,
       );
     }
   };
-  // The smaller of two defects in the same place is marked last.
-  const sorted = regions.toSorted((a, b) => area(b) - area(a));
+  // Of two defects in the same place the smaller is marked last.
+  const sorted = regions.toSorted((a, b) => areaOf(b) - areaOf(a));
   for (const region of sorted) {
     const { xMin, yMin, xMax, yMax, label } = region;
-    const whole = labels.includes(label) && Math.max(xMax - xMin, yMax - yMin) <= SEEN_WHOLE;
-    mark(region, (x, y) => (whole ? isCore(region, x, y, BAND) : isNear([region], x, y)), IGNORED);
+    const isWhole = labels.includes(label) && Math.max(xMax - xMin, yMax - yMin) <= LONG;
+    mark(region, (x, y) => (isWhole ? isInCore(region, x, y, BAND) : isNear([region], x, y)), IGNORED);
   }
   for (const region of sorted) {
-    const kind = labels.indexOf(region.label) + 1;
-    if (kind > 0) mark(region, (x, y) => isCore(region, x, y, 0), kind);
+    const index = labels.indexOf(region.label);
+    if (index >= 0) mark(region, (x, y) => isInCore(region, x, y, 0), index + 1);
   }
-  return { kinds, lengths };
+  return { classes, sides };
 }

@@ -2,15 +2,20 @@ import type { InputLayout } from '../../backbone/input-layout.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
-import { biasName, type ConvShape, weightCount, weightName } from '../supervised/conv-network.ts';
 import { decodeMemory, encodeMemory, type LabelledMemory, type MemoryHeader } from '../supervised/labelled-memory.ts';
+import { biasName, type ConvShape, weightCount, weightName } from './conv-network.ts';
 import type { ColourScale, DetectorNetwork } from './detector-network.ts';
-import type { Limits } from './judge-image.ts';
 import type { View } from './merge-views.ts';
+
+/** Thresholds: raw scores are parts of them. */
+export interface Limits {
+  readonly probability: number;
+  readonly distance: number;
+}
 
 /** All that a trained detector needs beside its backbone. */
 export interface DefectDetectorState extends LabelledMemory {
-  /** From pixels to good, one class for each of `labels`, and the ways to the defect's four sides. */
+  /** From pixels to good, one class for each of `labels`, and the distances to the defect's four sides. */
   readonly detector: DetectorNetwork;
   readonly limits: Limits;
 }

@@ -5,8 +5,8 @@ import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { createRandom } from '../../math/random.ts';
 import type { OwnedImage, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
+import { decodeBoxes } from './decode-boxes.ts';
 import { defectDetector } from './defect-detector.ts';
-import { findDefects } from './find-defects.ts';
 
 const SCRATCH = { xMin: 54, yMin: 28, xMax: 86, yMax: 64, label: 1 };
 
@@ -63,10 +63,10 @@ describe('defect-detector', () => {
   });
 });
 
-describe('findDefects', () => {
+describe('decodeBoxes', () => {
   const frame = { ...prepared({ width: 64, height: 64, data: new Uint8Array(0) }) };
 
-  it('joins proposals of one defect, and keeps another class and another place apart', () => {
+  it('joins boxes of one defect, and keeps another class and another place apart', () => {
     const [rows, columns, width] = [8, 8, 7];
     const data = new Float32Array(rows * columns * width);
     const propose = (cell: number, first: number, second: number, left: number): void =>
@@ -76,8 +76,8 @@ describe('findDefects', () => {
     propose(9, 0.9, 0, 0.25);
     propose(10, 0.6, 0.3, 0.75);
     propose(54, 0, 0.8, 0.5);
-    const found = findDefects({ rows: 64, columns: width, data }, { rows, columns }, frame);
-    expect(found.map(({ kind, probability }) => [kind, Number(probability.toFixed(3))])).toEqual([
+    const found = decodeBoxes({ rows, columns, patches: { rows: 64, columns: width, data } }, frame);
+    expect(found.map(({ labelIndex, probability }) => [labelIndex, Number(probability.toFixed(3))])).toEqual([
       [0, 0.9],
       [1, 0.8],
       [1, 0.3],

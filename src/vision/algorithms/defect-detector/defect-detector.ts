@@ -9,6 +9,6 @@ export const defectDetector: Algorithm = {
   version: '2',
   parameters: defectDetectorParameters,
   fit: async (input) => (await import('./fit.ts')).fitDefectDetector(input),
-  open: async (payload, backbone) => (await import('./predict.ts')).openDefectDetector(payload, backbone),
-  openRefinable: async (...model) => (await import('./refinable.ts')).openRefinableDetector(...model),
+  open: async (payload, backbone) => (await import('./open-model.ts')).openDefectDetector(payload, backbone),
+  openRefinable: async (...model) => (await import('./open-model.ts')).openRefinableDetector(...model),
 };

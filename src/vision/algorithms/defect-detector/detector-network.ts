@@ -9,94 +9,130 @@ import type { OnnxGraph } from '../../onnx/onnx-model.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { RgbImage } from '../../types.ts';
 import {
+  activationName,
   biasName,
   type ConvNetwork,
-  forwardPart,
-  signalName,
+  type ConvShape,
+  inferenceNodes,
   weightDims,
   weightName,
-} from '../supervised/conv-network.ts';
-import { STRIDE } from './detector-shapes.ts';
+} from './conv-network.ts';
 import { mergeViews, type View } from './merge-views.ts';
 
-/** How colours come to the network: value / 255 minus `mean`, divided by `spread`. */
+/** Pixels of the canvas between two cells of the output. */
+export const STRIDE = 8;
+/** Pixels that count as 1 in the distances to a defect's sides. */
+export const SIDE_UNIT = 16;
+const WIDTH = 16;
+
+/** The layers from pixels to cells. Each cell sees about 90 pixels around it. */
+export function detectorShapes(outputs: number): ConvShape[] {
+  const conv = (inputs: number, channels: number, kernel: number, stride: 1 | 2): ConvShape => ({
+    inputs,
+    outputs: channels,
+    kernel,
+    stride,
+    dilation: 1,
+    residual: false,
+  });
+  const residual = (channels: number, dilation: number): ConvShape => ({
+    inputs: channels,
+    outputs: channels,
+    kernel: 3,
+    stride: 1,
+    dilation,
+    residual: true,
+  });
+  return [
+    conv(3, WIDTH, 5, 2),
+    conv(WIDTH, 2 * WIDTH, 3, 2),
+    residual(2 * WIDTH, 1),
+    conv(2 * WIDTH, 4 * WIDTH, 3, 2),
+    residual(4 * WIDTH, 1),
+    residual(4 * WIDTH, 2),
+    residual(4 * WIDTH, 1),
+    conv(4 * WIDTH, outputs, 1, 1),
+  ];
+}
+
+/** Colours come to the network as (value / 255 − mean) / spread. */
 export interface ColourScale {
   readonly mean: readonly [number, number, number];
   readonly spread: number;
 }
 
-/** A trained network and what goes into it. */
+export const colourPlanes = (image: RgbImage, { mean, spread }: ColourScale): Float32Array =>
+  imagePlanes(image, { mean, std: [spread, spread, spread] });
+
+/** A trained network and how images come to it. */
 export interface DetectorNetwork {
   readonly network: ConvNetwork;
   readonly colours: ColourScale;
   readonly layout: InputLayout;
-  /** Views of an image that are judged together. */
+  /** Views of an image that are averaged (test-time augmentation). */
   readonly views: readonly View[];
 }
 
-export interface CellFinder {
-  /** Of every cell the probability of good and of each class, then the ways to the four sides. [cells, classes + 4] */
-  find(image: RgbImage): Promise<PatchFeatures>;
+export interface CellPredictor {
+  /** For each cell the probabilities of good and of each class, then the distances to the four sides. [cells, classes + 4] */
+  predict(image: RgbImage): Promise<PatchFeatures>;
   dispose(): Promise<void>;
 }
 
-export const colourPlanes = (image: RgbImage, { mean, spread }: ColourScale): Float32Array =>
-  imagePlanes(image, { mean, std: [spread, spread, spread] });
-
-function finderGraph({ shapes, weights, biases }: ConvNetwork): OnnxGraph {
+function inferenceGraph({ shapes, weights, biases }: ConvNetwork): OnnxGraph {
   const outputs = biases.at(-1)?.length ?? 0;
-  const { nodes } = forwardPart(shapes);
   const overClasses = { axis: 1 };
   return {
-    inputs: [{ name: signalName(0), dims: [1, 3, 'height', 'width'] }],
+    inputs: [{ name: activationName(0), dims: [1, 3, 'height', 'width'] }],
     outputs: [{ name: 'cells', dims: ['cells', outputs] }],
     constants: [
       ...shapes.flatMap((shape, layer) => [
-        { name: weightName(layer), dims: weightDims(shape), data: weights[layer] ?? new Float32Array() },
-        { name: biasName(layer), dims: [shape.outputs], data: biases[layer] ?? new Float32Array() },
+        { name: weightName(layer), dims: weightDims(shape), data: weights[layer]! },
+        { name: biasName(layer), dims: [shape.outputs], data: biases[layer]! },
       ]),
       { name: 'parts', dims: [2], data: BigInt64Array.of(BigInt(outputs - 4), 4n) },
       { name: 'flat', dims: [2], data: BigInt64Array.of(-1n, BigInt(outputs)) },
     ],
     nodes: [
-      ...nodes,
+      ...inferenceNodes(shapes),
       {
         op: 'Split',
-        inputs: [signalName(shapes.length), 'parts'],
-        outputs: ['logits', 'ways'],
+        inputs: [activationName(shapes.length), 'parts'],
+        outputs: ['logits', 'sides'],
         attributes: overClasses,
       },
-      { op: 'Softmax', inputs: ['logits'], outputs: ['likely'], attributes: overClasses },
-      { op: 'Concat', inputs: ['likely', 'ways'], outputs: ['planes'], attributes: overClasses },
-      { op: 'Transpose', inputs: ['planes'], outputs: ['last'], attributes: { perm: [0, 2, 3, 1] } },
-      { op: 'Reshape', inputs: ['last', 'flat'], outputs: ['cells'] },
+      { op: 'Softmax', inputs: ['logits'], outputs: ['probabilities'], attributes: overClasses },
+      { op: 'Concat', inputs: ['probabilities', 'sides'], outputs: ['planes'], attributes: overClasses },
+      { op: 'Transpose', inputs: ['planes'], outputs: ['channels_last'], attributes: { perm: [0, 2, 3, 1] } },
+      { op: 'Reshape', inputs: ['channels_last', 'flat'], outputs: ['cells'] },
     ],
   };
 }
 
-/** Opens a trained network; large canvases go through it tile by tile. */
-export async function openCellFinder(detector: DetectorNetwork, threads = 1): Promise<CellFinder> {
+/** Opens a trained network. Large canvases go through it tile by tile. */
+export async function openCellPredictor(detector: DetectorNetwork, threads = 1): Promise<CellPredictor> {
   const { network, colours, layout, views } = detector;
-  const session = await openSession(finderGraph(network), threads);
-  async function show(part: RgbImage, view: View) {
-    const turned = view.turn === 0 && !view.mirrored ? part : turnImage(part, view.turn, view.mirrored);
+  const session = await openSession(inferenceGraph(network), threads);
+  async function runView(image: RgbImage, view: View) {
+    const turned = view.turn === 0 && !view.mirrored ? image : turnImage(image, view.turn, view.mirrored);
     const planes = new Tensor('float32', colourPlanes(turned, colours), [1, 3, turned.height, turned.width]);
-    const { cells } = await session.run({ [signalName(0)]: planes });
-    const [count = 0, width = 0] = cells?.dims ?? [];
-    return { view, cells: { rows: count, columns: width, data: cells?.data as Float32Array } };
+    const { cells } = await session.run({ [activationName(0)]: planes });
+    const [rows = 0, columns = 0] = cells?.dims ?? [];
+    return { view, cells: { rows, columns, data: cells?.data as Float32Array } };
   }
   return {
-    async find(image) {
+    async predict(image) {
       const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
-      const parts: TileFeatures[] = [];
+      const tiles: TileFeatures[] = [];
       for (const tile of layoutTiles(layout)) {
         const part = cropImage(canvas, tile.left, tile.top, layout.tileWidth, layout.tileHeight);
-        const shown: Awaited<ReturnType<typeof show>>[] = [];
-        for (const view of views) shown.push(await show(part, view));
-        const [rows, columns] = [part.height / STRIDE, part.width / STRIDE];
-        parts.push({ rows, columns, patches: mergeViews(shown, rows, columns), tile });
+        const results: Awaited<ReturnType<typeof runView>>[] = [];
+        for (const view of views) results.push(await runView(part, view));
+        const rows = part.height / STRIDE;
+        const columns = part.width / STRIDE;
+        tiles.push({ rows, columns, patches: mergeViews(results, rows, columns), tile });
       }
-      return stitchTiles(layout, parts);
+      return stitchTiles(layout, tiles);
     },
     dispose: () => session.release(),
   };

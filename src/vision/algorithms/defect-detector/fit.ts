@@ -12,14 +12,12 @@ import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber, getText } from '../contract/parameter-values.ts';
 import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
-import { fitToDefects } from './canvas-layout.ts';
+import { calibrate, type HeldOutImage, type HeldOutScores, type PartialDetector, scoreHeldOut } from './calibrate.ts';
 import { encodeDefectDetector } from './codec.ts';
-import { collectWindows, labelsOf } from './collect-windows.ts';
-import { openCellFinder } from './detector-network.ts';
-import type { Judge } from './judge-image.ts';
-import { learnDetector } from './learn-detector.ts';
-import { type Evidence, type HeldOutImage, heldOutEvidence, setLimits } from './set-limits.ts';
-import type { TrainingWindow } from './training-windows.ts';
+import { collectCrops, fitLayout, labelsOf } from './collect-crops.ts';
+import { openCellPredictor } from './detector-network.ts';
+import { trainNetwork } from './train-network.ts';
+import type { TrainingCrop } from './training-crops.ts';
 
 const AXES = 128;
 const CANDIDATES = 30_000;
@@ -34,13 +32,13 @@ const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 interface Fitting {
   readonly input: FitInput;
   readonly learner: GoodLearner<OwnedBank>;
-  /** Of the canvas that the detector's network sees. */
+  /** Layout of the canvas that the detector's network sees. */
   readonly layout: InputLayout;
   readonly samples: readonly TrainingSample[];
-  readonly windows: readonly TrainingWindow[];
+  readonly crops: readonly TrainingCrop[];
 }
 
-const isDefect = ({ label }: TrainingWindow): boolean => label !== undefined;
+const isDefect = ({ label }: TrainingCrop): boolean => label !== undefined;
 
 /** A report of a part of the work, from one fraction of the whole to another. */
 const within =
@@ -61,11 +59,11 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
   return joined;
 }
 
-/** Held-out findings; where there is nothing to hold out, distances alone. */
-async function gatherEvidence(
+/** Scores of held-out images; where there is nothing to hold out, distances alone. */
+async function heldOutScoresOf(
   kept: Parameters<GoodLearner<OwnedBank>['learn']>[0],
-  { input, learner, layout, samples, windows }: Fitting,
-): Promise<Evidence> {
+  { input, learner, layout, samples, crops }: Fitting,
+): Promise<HeldOutScores> {
   const grids = new Map(kept.map(({ sample, grid }) => [sample, grid]));
   const images = samples.map(
     (sample): HeldOutImage => ({
@@ -80,21 +78,21 @@ async function gatherEvidence(
   );
   const folds = fewFolds(samples, input);
   let fold = 0;
-  const learn = async (items: ReadonlySet<string>): Promise<Judge | undefined> => {
+  const train = async (items: ReadonlySet<string>): Promise<PartialDetector | undefined> => {
     const part = (NETWORK - EVIDENCE) / folds.length;
     const from = EVIDENCE + part * fold++;
     const good = kept.filter(({ sample }) => items.has(sample.itemId));
     const seen = samples.filter(({ itemId }) => items.has(itemId));
     const labels = labelsOf(seen);
-    const taught = windows.filter(({ itemId }) => items.has(itemId));
-    if (good.length === 0 || !taught.some(isDefect)) return undefined;
+    const seenCrops = crops.filter(({ itemId }) => items.has(itemId));
+    if (good.length === 0 || !seenCrops.some(isDefect)) return undefined;
     const report = within(input, from, from + part, 'learning from a part of the images');
-    const detector = await learnDetector(seen, taught, { input, layout, labels, share: HELD_OUT_STEPS, report });
+    const detector = await trainNetwork(seen, seenCrops, { input, layout, labels, share: HELD_OUT_STEPS, report });
     const scorer = await learner.openScorer(await learner.learn(good));
-    return { scorer, finder: await openCellFinder(detector, input.threads) };
+    return { scorer, network: await openCellPredictor(detector, input.threads) };
   };
-  const evidence = await heldOutEvidence(images, folds, learn);
-  if (evidence.good.length > 0) return evidence;
+  const scores = await scoreHeldOut(images, folds, train);
+  if (scores.good.length > 0) return scores;
   const distances = await goodScoresOf(kept, input, learner);
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
 }
@@ -115,19 +113,19 @@ async function fitWith(
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const tiling = getText(params, 'tiling') as Tiling;
   const usual = await commonLayout(all, input, { imageSize: getNumber(params, 'image_size'), tiling });
-  const layout = await fitToDefects(usual, samples, input);
+  const layout = await fitLayout(usual, samples, random);
   const collecting = within(input, WINDOWS, EVIDENCE, 'looking at defects');
-  const windows = await collectWindows(samples, { layout, random, signal, report: collecting });
-  if (!windows.some(isDefect))
+  const crops = await collectCrops(samples, { layout, random, signal }, collecting);
+  if (!crops.some(isDefect))
     throw new VisionError(
       'too_few_images',
       'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
     );
-  const fitting = { input, learner, layout, samples, windows };
-  const { limits, calibration } = setLimits(await gatherEvidence(kept, fitting), learner.falseAlarmRate);
+  const fitting = { input, learner, layout, samples, crops };
+  const { limits, calibration } = calibrate(await heldOutScoresOf(kept, fitting), learner.falseAlarmRate);
   const labels = labelsOf(samples);
   const learning = within(input, NETWORK, 1, 'learning the classes');
-  const detector = await learnDetector(samples, windows, { input, layout, labels, share: 1, report: learning });
+  const detector = await trainNetwork(samples, crops, { input, layout, labels, share: 1, report: learning });
   const { smoothing, falseAlarmRate } = learner;
   const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
   const corrections = noCorrections(bank.columns);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mergeViews, viewsOf } from './merge-views.ts';
-import { turnRegion } from './turn-region.ts';
+import { turnRegion } from './training-crops.ts';
 
 const [ROWS, COLUMNS, CELL] = [4, 6, 8];
 const REGION = { xMin: 3, yMin: 5, xMax: 37, yMax: 19, label: 1 };
@@ -23,7 +23,7 @@ describe('mergeViews', () => {
     expect(views).toHaveLength(8);
     const size = { width: COLUMNS * CELL, height: ROWS * CELL };
     for (const view of views) {
-      const turned = { ...turnRegion(REGION, view.turn, view.mirrored, size), label: 1 };
+      const turned = { ...turnRegion(REGION, view, size), label: 1 };
       const merged = mergeViews(
         [{ view, cells: perfect(turned, 0.8, view.turn % 2 === 1 ? ROWS : COLUMNS) }],
         ROWS,

@@ -1,24 +1,26 @@
 import type { Random } from '../../types.ts';
-import { signalName } from '../supervised/conv-network.ts';
-import { cellTargets, IGNORED } from './cell-targets.ts';
-import { LOSS_INPUTS } from './detection-loss.ts';
-import { type ColourScale, colourPlanes } from './detector-network.ts';
-import { STRIDE } from './detector-shapes.ts';
-import { drawWindow, type TrainingWindow, type Turning } from './training-windows.ts';
+import { cellTargets, GOOD, IGNORED } from './cell-targets.ts';
+import { activationName } from './conv-network.ts';
+import { type ColourScale, colourPlanes, STRIDE } from './detector-network.ts';
+import { LOSS_INPUTS } from './loss.ts';
+import type { Augmentation } from './merge-views.ts';
+import { augmentCrop, type TrainingCrop } from './training-crops.ts';
 
 export const BATCH = 16;
-/** Shares of a batch: windows of defects, each class as often as the others, and good places that looked like defects. */
-const [DEFECTS, HARD] = [0.7, 0.15];
-/** What lengths count beside classes. */
-const LENGTH_WEIGHT = 0.5;
-/** Windows are made lighter or darker by this share of the colours' spread, and their contrast changed by as much. */
-const LIGHT = 0.1;
+/** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
+const DEFECT_SHARE = 0.7;
+const HARD_SHARE = 0.15;
+/** Weight of a cell's sides beside its class. */
+const SIDE_WEIGHT = 0.5;
+/** Largest change of brightness and of contrast by augmentation, in spreads of the colours. */
+const JITTER = 0.1;
 
-/** Mean of the windows' colours and the root mean square of what is left. */
-export function colourScale(windows: readonly TrainingWindow[]): ColourScale {
+/** Mean of the crops' colours, and the root mean square of what remains. */
+export function measureColours(crops: readonly TrainingCrop[]): ColourScale {
   const sums = [0, 0, 0];
-  let [squares, count] = [0, 0];
-  for (const { image } of windows)
+  let squares = 0;
+  let count = 0;
+  for (const { image } of crops)
     for (let i = 0; i < image.data.length; i += 3)
       for (let channel = 0; channel < 3; channel++) {
         const value = image.data[i + channel]! / 255;
@@ -31,71 +33,71 @@ export function colourScale(windows: readonly TrainingWindow[]): ColourScale {
   return { mean: [red, green, blue], spread };
 }
 
-export interface Drawing extends Turning {
-  /** Side of what is shown, a multiple of 32. */
-  readonly shown: number;
+/** Crops to draw batches from. */
+export interface CropPools {
+  /** Crops of each class, none empty. */
+  readonly classes: readonly (readonly TrainingCrop[])[];
+  readonly good: readonly TrainingCrop[];
+  readonly hard: readonly TrainingCrop[];
+}
+
+/** Draws the crops of a batch. Without hard or good crops, others take their place. */
+export function drawBatch({ classes, good, hard }: CropPools, random: Random): TrainingCrop[] {
+  return Array.from({ length: BATCH }, (_, index) => {
+    const share = (index + 0.5) / BATCH;
+    const defects = classes[random.integer(classes.length)]!;
+    const negatives = share < DEFECT_SHARE + HARD_SHARE && hard.length > 0 ? hard : good;
+    const pool = share < DEFECT_SHARE || negatives.length === 0 ? defects : negatives;
+    return pool[random.integer(pool.length)]!;
+  });
+}
+
+export interface BatchOptions extends Augmentation {
+  readonly labels: readonly (number | null)[];
+  readonly colours: ColourScale;
+  /** Side of what the network sees, a multiple of 32. */
+  readonly viewSide: number;
   readonly random: Random;
 }
 
-/** Windows to draw from. */
-export interface Pools {
-  readonly classes: readonly (readonly TrainingWindow[])[];
-  readonly good: readonly TrainingWindow[];
-  readonly hard: readonly TrainingWindow[];
-}
-
-export function drawBatch({ classes, good, hard }: Pools, random: Random): TrainingWindow[] {
-  const pick = (windows: readonly TrainingWindow[]): TrainingWindow[] =>
-    windows.length > 0 ? [windows[random.integer(windows.length)]!] : [];
-  return Array.from({ length: BATCH }, (_, index) => {
-    const share = (index + 0.5) / BATCH;
-    const kind = classes[random.integer(classes.length)] ?? [];
-    if (share < DEFECTS) return pick(kind);
-    const wanted = share < DEFECTS + HARD && hard.length > 0 ? hard : good;
-    return pick(wanted.length > 0 ? wanted : kind);
-  }).flat();
-}
-
-/** Inputs and targets of a step. */
-export function toFeeds(
-  windows: readonly TrainingWindow[],
-  labels: readonly (number | null)[],
-  colours: ColourScale,
-  drawing: Drawing,
-): Record<string, Float32Array> {
-  const { shown, random } = drawing;
-  const side = shown / STRIDE;
-  const [cells, kinds] = [side * side, labels.length + 1];
-  const images = new Float32Array(BATCH * 3 * shown * shown);
-  const classes = new Float32Array(BATCH * kinds * cells);
-  const [importance, lengthImportance] = [new Float32Array(BATCH * cells), new Float32Array(BATCH * cells)];
-  const lengths = new Float32Array(BATCH * 4 * cells);
-  let defects = 0;
-  windows.forEach((window, example) => {
-    const { image, regions } = drawWindow(window, shown, drawing, random);
+/** Inputs and targets of a training step, by the names of the training graph. */
+export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptions): Record<string, Float32Array> {
+  const { labels, colours, viewSide, random } = options;
+  const rows = viewSide / STRIDE;
+  const cells = rows * rows;
+  const classCount = labels.length + 1;
+  const images = new Float32Array(BATCH * 3 * viewSide * viewSide);
+  const classes = new Float32Array(BATCH * classCount * cells);
+  const classWeights = new Float32Array(BATCH * cells);
+  const sides = new Float32Array(BATCH * 4 * cells);
+  const sideWeights = new Float32Array(BATCH * cells);
+  let positives = 0;
+  crops.forEach((crop, example) => {
+    const { image, regions } = augmentCrop(crop, viewSide, options, random);
     const planes = colourPlanes(image, colours);
-    const [gain, shift] = [1 + LIGHT * (2 * random.next() - 1), LIGHT * (2 * random.next() - 1)];
-    for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! * gain + shift;
+    const contrast = 1 + JITTER * (2 * random.next() - 1);
+    const brightness = JITTER * (2 * random.next() - 1);
+    for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! * contrast + brightness;
     images.set(planes, example * planes.length);
-    const targets = cellTargets(regions, labels, side, side);
+    const targets = cellTargets(regions, labels, rows, rows);
     for (let cell = 0; cell < cells; cell++) {
-      const kind = targets.kinds[cell]!;
-      if (kind === IGNORED) continue;
-      classes[(example * kinds + kind) * cells + cell] = 1;
-      importance[example * cells + cell] = 1;
-      if (kind === 0) continue;
-      defects++;
-      lengthImportance[example * cells + cell] = LENGTH_WEIGHT;
-      for (let way = 0; way < 4; way++) lengths[(example * 4 + way) * cells + cell] = targets.lengths[4 * cell + way]!;
+      const target = targets.classes[cell]!;
+      if (target === IGNORED) continue;
+      classes[(example * classCount + target) * cells + cell] = 1;
+      classWeights[example * cells + cell] = 1;
+      if (target === GOOD) continue;
+      positives++;
+      sideWeights[example * cells + cell] = SIDE_WEIGHT;
+      for (let side = 0; side < 4; side++) sides[(example * 4 + side) * cells + cell] = targets.sides[4 * cell + side]!;
     }
   });
-  for (const weights of [importance, lengthImportance])
-    for (let i = 0; i < weights.length; i++) weights[i]! /= Math.max(1, defects);
+  for (const weights of [classWeights, sideWeights])
+    for (let i = 0; i < weights.length; i++) weights[i]! /= Math.max(1, positives);
   return {
-    [signalName(0)]: images,
+    [activationName(0)]: images,
     [LOSS_INPUTS.classes]: classes,
-    [LOSS_INPUTS.importance]: importance,
-    [LOSS_INPUTS.lengths]: lengths,
-    [LOSS_INPUTS.lengthImportance]: lengthImportance,
+    [LOSS_INPUTS.classWeights]: classWeights,
+    [LOSS_INPUTS.sides]: sides,
+    [LOSS_INPUTS.sideWeights]: sideWeights,
   };
 }

@@ -1,24 +1,28 @@
 /**
- * Adam (Kingma & Ba 2015) over some arrays of weights, with the decay of Loshchilov & Hutter 2019.
- * @param decays for each array the share of it that a step of full length takes away
- * @returns a step down the slopes, one array for each of the weights, which are changed in place
+ * Adam (Kingma & Ba 2015) with the weight decay of Loshchilov & Hutter 2019.
+ * @param weights arrays that each step changes in place
+ * @param decays for each array the share that a step at a learning rate of 1 takes away
+ * @returns a step, from the gradients of all arrays and the learning rate
  */
 export function openAdam(weights: readonly Float32Array[], decays: readonly number[]) {
   const means = weights.map(({ length }) => new Float64Array(length));
   const squares = weights.map(({ length }) => new Float64Array(length));
-  let step = 0;
-  return (slopes: readonly Float32Array[], rate: number): void => {
-    step++;
-    const [meanScale, squareScale] = [1 - 0.9 ** step, 1 - 0.999 ** step];
-    weights.forEach((weight, which) => {
-      const [mean, square, slope] = [means[which]!, squares[which]!, slopes[which]!];
-      const share = decays[which]!;
+  let steps = 0;
+  return (gradients: readonly Float32Array[], rate: number): void => {
+    steps++;
+    const meanScale = 1 - 0.9 ** steps;
+    const squareScale = 1 - 0.999 ** steps;
+    weights.forEach((weight, index) => {
+      const mean = means[index]!;
+      const square = squares[index]!;
+      const gradient = gradients[index]!;
+      const decay = decays[index]!;
       for (let i = 0; i < weight.length; i++) {
-        const value = slope[i]!;
+        const value = gradient[i]!;
         mean[i] = 0.9 * mean[i]! + 0.1 * value;
         square[i] = 0.999 * square[i]! + 0.001 * value * value;
         const move = mean[i]! / meanScale / (Math.sqrt(square[i]! / squareScale) + 1e-8);
-        weight[i]! -= rate * (move + share * weight[i]!);
+        weight[i]! -= rate * (move + decay * weight[i]!);
       }
     });
   };

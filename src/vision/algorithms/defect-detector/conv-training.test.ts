@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { biasName, type ConvShape, forwardPart, signalName, weightDims, weightName } from './conv-network.ts';
-import { gradientPart, meanName, slopeName, trainingForwardPart, varianceName } from './conv-training.ts';
+import { activationName, biasName, type ConvShape, inferenceNodes, weightDims, weightName } from './conv-network.ts';
+import { gradientName, gradientPart, meanName, trainingPart, varianceName } from './conv-training.ts';
 import { drawNetwork, foldNetwork, noteBatch, parametersOf } from './trainable-network.ts';
 
 const SHAPES: readonly ConvShape[] = [
@@ -13,7 +13,7 @@ const SHAPES: readonly ConvShape[] = [
   { inputs: 4, outputs: 4, kernel: 3, stride: 1, dilation: 2, residual: true },
   { inputs: 4, outputs: 2, kernel: 1, stride: 1, dilation: 1, residual: false },
 ];
-const LAST = signalName(SHAPES.length);
+const LAST = activationName(SHAPES.length);
 const [EXAMPLES, SIDE] = [2, 16];
 const IN = [EXAMPLES, 2, SIDE, SIDE];
 const OUT = [EXAMPLES, 2, SIDE / 4, SIDE / 4];
@@ -28,17 +28,17 @@ const slopes = normal(OUT.reduce((a, b) => a * b));
 const image = new Tensor('float32', normal(IN.reduce((a, b) => a * b)), IN);
 
 function trainingGraph(): OnnxGraph {
-  const [forward, backward] = [trainingForwardPart(SHAPES), gradientPart(SHAPES, EXAMPLES, SIDE)];
+  const [forward, backward] = [trainingPart(SHAPES), gradientPart(SHAPES, EXAMPLES, SIDE)];
   const four = ['a', 'b', 'c', 'd'];
   return {
     inputs: [
-      { name: signalName(0), dims: IN },
-      { name: slopeName(LAST), dims: OUT },
+      { name: activationName(0), dims: IN },
+      { name: gradientName(LAST), dims: OUT },
       ...parameters.map(({ name, dims }) => ({ name, dims })),
     ],
     outputs: [
       { name: LAST, dims: OUT },
-      ...parameters.map(({ name }) => ({ name: slopeName(name), dims: four })),
+      ...parameters.map(({ name }) => ({ name: gradientName(name), dims: four })),
       ...[0, 1, 2].flatMap((layer) => [meanName(layer), varianceName(layer)].map((name) => ({ name, dims: four }))),
     ],
     nodes: [...forward.nodes, ...backward.nodes],
@@ -50,17 +50,21 @@ const session = await openSession(trainingGraph());
 const run = async (): Promise<Record<string, Float32Array>> => {
   const feeds = parameters.map(({ name, values, dims }) => [name, new Tensor('float32', values, dims)] as const);
   const last = new Tensor('float32', slopes, OUT);
-  const results = await session.run({ [signalName(0)]: image, [slopeName(LAST)]: last, ...Object.fromEntries(feeds) });
+  const results = await session.run({
+    [activationName(0)]: image,
+    [gradientName(LAST)]: last,
+    ...Object.fromEntries(feeds),
+  });
   return Object.fromEntries(Object.entries(results).map(([name, { data }]) => [name, data as Float32Array]));
 };
 
 describe('gradientPart', () => {
-  it('gives the slopes that moving each weight, scale and bias a little gives', async () => {
+  it('gives the gradients that moving each weight, scale and bias a little gives', async () => {
     const loss = async (): Promise<number> =>
       ((await run())[LAST] ?? slopes).reduce((sum, value, index) => sum + value * (slopes[index] ?? 0), 0);
     const learned = await run();
     for (const { name, values } of parameters) {
-      const found = learned[slopeName(name)] ?? new Float32Array();
+      const found = learned[gradientName(name)] ?? new Float32Array();
       expect(found.length).toBe(values.length);
       for (let index = 0; index < values.length; index += Math.ceil(values.length / 9)) {
         const [before = 0, step] = [values[index], 1e-3];
@@ -91,15 +95,15 @@ describe('foldNetwork', () => {
       data: data ?? new Float32Array(),
     });
     const folded = await openSession({
-      nodes: forwardPart(SHAPES).nodes,
-      inputs: [{ name: signalName(0), dims: IN }],
+      nodes: inferenceNodes(SHAPES),
+      inputs: [{ name: activationName(0), dims: IN }],
       outputs: [{ name: LAST, dims: OUT }],
       constants: SHAPES.flatMap((shape, layer) => [
         constant(weightName(layer), weightDims(shape), weights[layer]),
         constant(biasName(layer), [shape.outputs], biases[layer]),
       ]),
     });
-    const outputs = (await folded.run({ [signalName(0)]: image }))[LAST]?.data as Float32Array;
+    const outputs = (await folded.run({ [activationName(0)]: image }))[LAST]?.data as Float32Array;
     await folded.release();
     outputs.forEach((value, index) => {
       expect(value).toBeCloseTo(trained[LAST]?.[index] ?? Number.NaN, 3);

@@ -1,14 +1,14 @@
-import type { OnnxPart } from '../../onnx/onnx-model.ts';
+import type { OnnxNode } from '../../onnx/onnx-model.ts';
 
-/** One convolution with bias; all but a network's last are followed by max(0, ·). */
+/** One convolution with bias. A ReLU follows all layers but the last. */
 export interface ConvShape {
   readonly inputs: number;
   readonly outputs: number;
-  /** Odd side of the kernel. */
+  /** Side of the kernel, odd. */
   readonly kernel: number;
   readonly stride: 1 | 2;
   readonly dilation: number;
-  /** Its input is added to its output: He et al. 2016. */
+  /** The layer's input is added to its output (He et al. 2016). */
   readonly residual: boolean;
 }
 
@@ -25,11 +25,11 @@ export const weightDims = ({ inputs, outputs, kernel }: ConvShape): number[] => 
 
 export const weightName = (layer: number): string => `weight_${layer}`;
 export const biasName = (layer: number): string => `bias_${layer}`;
-/** What goes into a layer; for the number after the last layer, what comes out of the network. */
-export const signalName = (layer: number): string => `signal_${layer}`;
+/** Input of a layer. The number after the last layer names the output of the network. */
+export const activationName = (layer: number): string => `activation_${layer}`;
 
 /** Attributes of `Conv` that keep the size, apart from the stride. */
-export const convAttributes = ({ kernel, stride, dilation }: ConvShape) => {
+export function convAttributes({ kernel, stride, dilation }: ConvShape) {
   const pad = (dilation * (kernel - 1)) / 2;
   return {
     kernel_shape: [kernel, kernel],
@@ -37,21 +37,19 @@ export const convAttributes = ({ kernel, stride, dilation }: ConvShape) => {
     dilations: [dilation, dilation],
     pads: [pad, pad, pad, pad],
   };
-};
+}
 
-/** From `signal_0` to the last signal; weights and biases by name, as constants or inputs of the graph. */
-export function forwardPart(shapes: readonly ConvShape[]): OnnxPart {
-  const nodes = shapes.flatMap((shape, layer) => {
-    const last = layer === shapes.length - 1;
-    const [from, to] = [signalName(layer), signalName(layer + 1)];
-    const sum = last ? to : `sum_${layer}`;
+/** The network for inference, from `activation_0` to the last activation. Weights and biases come by name. */
+export function inferenceNodes(shapes: readonly ConvShape[]): OnnxNode[] {
+  return shapes.flatMap((shape, layer) => {
+    const isLast = layer === shapes.length - 1;
+    const [from, to] = [activationName(layer), activationName(layer + 1)];
+    const sum = isLast ? to : `sum_${layer}`;
     const linear = shape.residual ? `linear_${layer}` : sum;
     const inputs = [from, weightName(layer), biasName(layer)];
-    return [
-      { op: 'Conv', inputs, outputs: [linear], attributes: convAttributes(shape) },
-      ...(shape.residual ? [{ op: 'Add', inputs: [from, linear], outputs: [sum] }] : []),
-      ...(last ? [] : [{ op: 'Relu', inputs: [sum], outputs: [to] }]),
-    ];
+    const nodes: OnnxNode[] = [{ op: 'Conv', inputs, outputs: [linear], attributes: convAttributes(shape) }];
+    if (shape.residual) nodes.push({ op: 'Add', inputs: [from, linear], outputs: [sum] });
+    if (!isLast) nodes.push({ op: 'Relu', inputs: [sum], outputs: [to] });
+    return nodes;
   });
-  return { nodes, constants: [] };
 }

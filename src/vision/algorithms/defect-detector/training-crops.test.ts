@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnImage } from '../../image/turn-image.ts';
 import { createRandom } from '../../math/random.ts';
-import { cutWindow, drawWindow, toCanvas, windowSides } from './training-windows.ts';
-import { turnRegion } from './turn-region.ts';
+import { augmentCrop, cropSides, cutCrop, toCanvas, turnRegion } from './training-crops.ts';
 
 /** A black image with one white pixel. */
 function dotted(width: number, height: number, x: number, y: number) {
@@ -13,7 +12,7 @@ function dotted(width: number, height: number, x: number, y: number) {
 
 const around = (x: number, y: number) => ({ xMin: x, yMin: y, xMax: x + 1, yMax: y + 1, label: null });
 
-describe('windows to learn from', () => {
+describe('training crops', () => {
   it('lie inside the canvas, and their regions on the same pixels', () => {
     for (const [x, y] of [
       [3, 2],
@@ -21,7 +20,7 @@ describe('windows to learn from', () => {
       [59, 39],
     ] as const) {
       const canvas = { itemId: 'a', image: dotted(60, 40, x, y), regions: [around(x, y)] };
-      const { image, regions } = cutWindow(canvas, x, y, 16);
+      const { image, regions } = cutCrop(canvas, x, y, 16);
       const pixel = image.data.indexOf(255) / 3;
       expect([image.width, image.height]).toEqual([16, 16]);
       expect(regions).toEqual([around(pixel % 16, Math.floor(pixel / 16))]);
@@ -30,10 +29,10 @@ describe('windows to learn from', () => {
 
   it('are shown in every allowed place and orientation, their regions with them', () => {
     const random = createRandom(2);
-    const window = { image: dotted(20, 20, 9, 11), regions: [around(9, 11)] };
+    const crop = { image: dotted(20, 20, 9, 11), regions: [around(9, 11)] };
     const seen = new Set<number>();
     for (let i = 0; i < 60; i++) {
-      const { image, regions } = drawWindow(window, 16, { rotations: true, flips: true }, random);
+      const { image, regions } = augmentCrop(crop, 16, { rotations: true, flips: true }, random);
       const pixel = image.data.indexOf(255) / 3;
       expect(regions).toEqual([around(pixel % 16, Math.floor(pixel / 16))]);
       seen.add(pixel);
@@ -54,7 +53,7 @@ describe('windows to learn from', () => {
     const canvas = await toCanvas(sample, prepared, layout);
     expect(canvas.regions).toEqual([{ xMin: 20, yMin: 15, xMax: 40, yMax: 30, label: 3 }]);
     expect([canvas.image.width, canvas.image.height]).toEqual([100, 60]);
-    expect(windowSides(layout)).toEqual({ kept: 60, shown: 60 });
+    expect(cropSides(layout)).toEqual({ crop: 60, view: 60 });
   });
 });
 
@@ -65,7 +64,7 @@ describe('turnRegion', () => {
       for (const mirrored of [false, true]) {
         const turned = turnImage(dotted(width, height, 4, 1), turn, mirrored);
         const pixel = turned.data.indexOf(255) / 3;
-        expect(turnRegion(around(4, 1), turn, mirrored, { width, height })).toEqual(
+        expect(turnRegion(around(4, 1), { turn, mirrored }, { width, height })).toEqual(
           around(pixel % turned.width, Math.floor(pixel / turned.width)),
         );
       }

@@ -2,12 +2,12 @@ import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { softmaxRows } from '../../math/softmax.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { LOSS_INPUTS, lossSlopePart } from './detection-loss.ts';
+import { LOSS_INPUTS, lossGradientPart } from './loss.ts';
 
 const [CLASSES, CELLS] = [3, 2];
 
 /** Outputs of one example with two cells in a row: three classes, four lengths each. */
-async function slopeOf(
+async function gradientOf(
   outputs: readonly (readonly number[])[],
   truth: readonly number[],
   counts: readonly number[],
@@ -24,32 +24,32 @@ async function slopeOf(
   const feeds = {
     outputs: planes(outputs, CLASSES + 4),
     [LOSS_INPUTS.classes]: planes(oneHot, CLASSES),
-    [LOSS_INPUTS.importance]: planes(
+    [LOSS_INPUTS.classWeights]: planes(
       counts.map((count) => [count]),
       1,
     ),
-    [LOSS_INPUTS.lengths]: planes(lengths, 4),
-    [LOSS_INPUTS.lengthImportance]: planes(
+    [LOSS_INPUTS.sides]: planes(lengths, 4),
+    [LOSS_INPUTS.sideWeights]: planes(
       counts.map((count) => [count / 2]),
       1,
     ),
   };
   const session = await openSession({
-    ...lossSlopePart('outputs', 'slope', CLASSES),
+    ...lossGradientPart('outputs', 'gradient', CLASSES),
     inputs: Object.entries(feeds).map(([name, tensor]) => ({ name, dims: tensor.dims })),
-    outputs: [{ name: 'slope', dims: dims(CLASSES + 4) }],
+    outputs: [{ name: 'gradient', dims: dims(CLASSES + 4) }],
   });
-  const { slope } = await session.run(feeds);
+  const { gradient } = await session.run(feeds);
   await session.release();
-  const data = slope?.data as Float32Array;
+  const data = gradient?.data as Float32Array;
   return outputs.map((row, cell) => row.map((_, plane) => data[plane * CELLS + cell] ?? Number.NaN));
 }
 
-describe('lossSlopePart', () => {
-  it('is the slope of cross entropy by difficulty, and of the lengths up to a limit', async () => {
+describe('lossGradientPart', () => {
+  it('is the gradient of focal cross entropy, and of the Huber loss of the sides', async () => {
     const first = [0.2, 1.5, -0.4, 1, 1, 1, 1];
     const second = [2, -1, 0, 3, 3, 3, 3];
-    const [found = [], ignored = []] = await slopeOf([first, second], [1, 0], [0.5, 0], [[1.1, 0.5, 0, 9], []]);
+    const [found = [], ignored = []] = await gradientOf([first, second], [1, 0], [0.5, 0], [[1.1, 0.5, 0, 9], []]);
     const likely = Float32Array.from(first.slice(0, CLASSES));
     softmaxRows(likely, CLASSES);
     const difficulty = (1 - likely[1]!) ** 1.5;

@@ -1,0 +1,75 @@
+import type { MeasuredPatches } from '../../anomaly-map/patch-measure.ts';
+import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
+import { type CorrectedScores, openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
+import type { RefinableModel } from '../../corrections/refinable-model.ts';
+import type { Matrix } from '../../math/matrix.ts';
+import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import type { BackboneFile, Picture, Predictor } from '../../types.ts';
+import { defectFactors, likeliestDefect } from './class-scores.ts';
+import { type DefectClassifierState, decodeDefectClassifier, encodeDefectClassifier } from './codec.ts';
+import { openPatchClassifier } from './patch-classifier.ts';
+
+/** Patches with the probability of every class, the first of which is good. [patches, classes] */
+type ClassifiedPatches = MeasuredPatches & { readonly classes: Matrix };
+
+async function openMeasure(state: DefectClassifierState, backbone: BackboneFile, threads?: number) {
+  const bank = await openBankMeasure(state, 1, threads);
+  const classifier = await openPatchClassifier(state.network, threads);
+  const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
+  return {
+    async measure(image: Picture, heldOut: boolean): Promise<ClassifiedPatches> {
+      const features = await extractor.extract(image);
+      const patches = await bank.measure(features, heldOut);
+      const classes = await classifier.classify(features.patches);
+      const factors = defectFactors(classes, state.weight);
+      return { ...patches, classes, ...(factors && { factors }) };
+    },
+    async dispose() {
+      await bank.dispose();
+      await classifier.dispose();
+      await extractor.dispose();
+    },
+  };
+}
+
+/** The class of the missed defect that raised the highest score, or else the class that the network names. */
+function labelOf({ map, labels }: CorrectedScores, classes: Matrix, known: readonly (number | null)[]): number | null {
+  const highest = map.data.reduce((best, score, cell) => (score > map.data[best]! ? cell : best), 0);
+  return labels?.[highest] ?? known[likeliestDefect(map, classes) - 1] ?? null;
+}
+
+/** @throws VisionError `invalid_model`, `invalid_backbone` */
+export async function openDefectClassifier(payload: Uint8Array, backbone: BackboneFile): Promise<Predictor> {
+  const state = decodeDefectClassifier(payload);
+  const { measure, dispose } = await openMeasure(state, backbone);
+  const scorer = await openCorrectedScorer(state.corrections, state.smoothing);
+  return {
+    async predict({ image }) {
+      const patches = await measure(image, false);
+      const scores = await scorer.score(patches);
+      const label = labelOf(scores, patches.classes, state.labels);
+      return { map: scores.map, ...(label !== null && { label }) };
+    },
+    async dispose() {
+      await scorer.dispose();
+      await dispose();
+    },
+  };
+}
+
+/** @throws VisionError `invalid_model`, `invalid_backbone` */
+export async function openRefinableClassifier(
+  payload: Uint8Array,
+  backbone: BackboneFile,
+  threads?: number,
+): Promise<RefinableModel> {
+  const state = decodeDefectClassifier(payload);
+  return {
+    smoothing: state.smoothing,
+    corrections: state.corrections,
+    // The network has learned from all images. It cannot hold one out.
+    canHoldOut: state.weight === 0,
+    encode: (corrections) => encodeDefectClassifier({ ...state, corrections }),
+    ...(await openMeasure(state, backbone, threads)),
+  };
+}
