@@ -1,5 +1,4 @@
 import { dataOf } from '../../../src/client/kensa-api.ts';
-import { predictItems as sendPredictions } from '../../../src/client/predict-items.ts';
 import type {
   Label,
   Model,
@@ -37,11 +36,6 @@ export async function annotateItem(
 export const saveLabels = (labels: readonly Label[]) =>
   dataOf(api.PUT('/api/v1/labels', { body: { labels: [...labels] } }));
 
-/** Any number of items, in portions. @returns how many. */
-export async function predictItems(modelId: string, itemIds: readonly string[]): Promise<number> {
-  return (await sendPredictions(api, modelId, itemIds)).length;
-}
-
 export function trainModel(algorithmId: string, body: Schemas['TrainRequest']): Promise<Model> {
   const params = { path: { algorithm_id: algorithmId } };
   return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/train', { params, body }));
@@ -53,7 +47,7 @@ export const cancelTraining = (modelId: string): Promise<Model> =>
 export const activateModel = (modelId: string): Promise<Model> =>
   dataOf(api.POST('/api/v1/models/{model_id}/activate', ofModel(modelId)));
 
-/** Refines the model on these items, or on all items whose verdict the person and the model disagree on. */
+/** Refines the model on these items, or on all items that the person and the model judge differently. */
 export const refineModel = (modelId: string, itemIds: readonly string[] | undefined): Promise<Model> =>
   dataOf(
     api.POST('/api/v1/models/{model_id}/refine', {

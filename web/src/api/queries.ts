@@ -21,7 +21,7 @@ export const inProgress = (model: Model): boolean => model.status === 'queued' |
 
 const isBusy = ({ status }: Item): boolean => status === 'queued' || status === 'processing';
 
-/** The part of JSON Schema that configs of steps are described with. */
+/** The part of JSON Schema that describes the config of a step. */
 export interface ConfigSchema {
   readonly type?: string;
   readonly enum?: readonly (string | number)[];
@@ -43,13 +43,16 @@ function localMidnight(): string {
 
 const ofModel = (model_id: string) => ({ path: { model_id } });
 
-export const overviewQuery = () =>
-  queryOptions({
-    queryKey: ['overview'],
-    queryFn: ({ signal }): Promise<Overview> =>
-      dataOf(api.GET('/api/v1/overview', { params: { query: { since: localMidnight() } }, signal })),
-    refetchInterval: 4_000,
-  });
+const query = <Data>(queryKey: readonly unknown[], load: (signal: AbortSignal) => Promise<Data>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => load(signal) });
+
+export const overviewQuery = () => ({
+  ...query(['overview'], (signal): Promise<Overview> => {
+    const params = { query: { since: localMidnight() } };
+    return dataOf(api.GET('/api/v1/overview', { params, signal }));
+  }),
+  refetchInterval: 4_000,
+});
 
 export function fetchItemPage(
   filter: ItemFilter,
@@ -88,80 +91,55 @@ export const modelsQuery = () =>
   });
 
 export const modelQuery = (modelId: string) =>
-  queryOptions({
-    queryKey: ['model', modelId],
-    queryFn: ({ signal }): Promise<Model> =>
-      dataOf(api.GET('/api/v1/models/{model_id}', { params: ofModel(modelId), signal })),
-  });
+  query(
+    ['model', modelId],
+    (signal): Promise<Model> => dataOf(api.GET('/api/v1/models/{model_id}', { params: ofModel(modelId), signal })),
+  );
 
-export const scoresQuery = (modelId: string) =>
-  queryOptions({
-    queryKey: ['scores', modelId],
-    queryFn: ({ signal }): Promise<ModelScores> =>
-      dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal })),
-    // Thousands of scores: fetched at each visit, and seldom while they are shown.
-    staleTime: 0,
-    refetchInterval: 15_000,
-  });
+export const scoresQuery = (modelId: string) => ({
+  ...query(['scores', modelId], (signal): Promise<ModelScores> => {
+    return dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal }));
+  }),
+  // Thousands of scores: fetched at each visit, and seldom while they are shown.
+  staleTime: 0,
+  refetchInterval: 15_000,
+});
 
-export const callbacksQuery = (modelId: string) =>
-  queryOptions({
-    queryKey: ['callbacks', modelId],
-    queryFn: ({ signal }): Promise<CallbackOverview> =>
-      dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { params: ofModel(modelId), signal })),
-    refetchInterval: 4_000,
-  });
+export const callbacksQuery = (modelId: string) => ({
+  ...query(['callbacks', modelId], (signal): Promise<CallbackOverview> => {
+    return dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { params: ofModel(modelId), signal }));
+  }),
+  refetchInterval: 4_000,
+});
 
 export const algorithmsQuery = () =>
-  queryOptions({
-    queryKey: ['algorithms'],
-    queryFn: ({ signal }): Promise<Algorithm[]> => dataOf(api.GET('/api/v1/algorithms/', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  query(['algorithms'], (signal): Promise<Algorithm[]> => dataOf(api.GET('/api/v1/algorithms/', { signal })));
 
-export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) =>
-  queryOptions({
-    queryKey: ['readiness', algorithmId, itemIds],
-    queryFn: ({ signal }): Promise<Readiness> => {
-      const params = { path: { algorithm_id: algorithmId } };
-      const body = itemIds ? { item_ids: [...itemIds] } : {};
-      return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
-    },
-    enabled: algorithmId !== '',
-    // Regions and verdicts change what is ready.
-    staleTime: 0,
-  });
+export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) => ({
+  ...query(['readiness', algorithmId, itemIds], (signal): Promise<Readiness> => {
+    const params = { path: { algorithm_id: algorithmId } };
+    const body = itemIds ? { item_ids: [...itemIds] } : {};
+    return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
+  }),
+  // Regions and verdicts change what is ready.
+  staleTime: 0,
+});
 
 export const labelsQuery = () =>
-  queryOptions({
-    queryKey: ['labels'],
-    queryFn: ({ signal }): Promise<Label[]> => dataOf(api.GET('/api/v1/labels', { signal })),
-  });
+  query(['labels'], (signal): Promise<Label[]> => dataOf(api.GET('/api/v1/labels', { signal })));
 
 export const targetsQuery = () =>
-  queryOptions({
-    queryKey: ['targets'],
-    queryFn: ({ signal }): Promise<Target[]> => dataOf(api.GET('/api/v1/targets/', { signal })),
-  });
+  query(['targets'], (signal): Promise<Target[]> => dataOf(api.GET('/api/v1/targets/', { signal })));
 
 export const stepCatalogueQuery = () =>
-  queryOptions({
-    queryKey: ['steps'],
-    queryFn: ({ signal }): Promise<StepInfo[]> => dataOf(api.GET('/api/v1/targets/steps', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  query(['steps'], (signal): Promise<StepInfo[]> => dataOf(api.GET('/api/v1/targets/steps', { signal })));
 
-export const statusQuery = () =>
-  queryOptions({
-    queryKey: ['status'],
-    queryFn: ({ signal }): Promise<ServerStatus> => dataOf(api.GET('/api/v1/status', { signal })),
-    refetchInterval: 2_000,
-  });
+export const statusQuery = () => ({
+  ...query(['status'], (signal): Promise<ServerStatus> => dataOf(api.GET('/api/v1/status', { signal }))),
+  refetchInterval: 2_000,
+});
 
 export const nodeHashQuery = () =>
-  queryOptions({
-    queryKey: ['node-hash'],
-    queryFn: ({ signal }): Promise<Schemas['LicenseHashResponse']> =>
-      dataOf(api.POST('/api/v1/utils/node_hash', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
+  query(['node-hash'], (signal): Promise<Schemas['LicenseHashResponse']> => {
+    return dataOf(api.POST('/api/v1/utils/node_hash', { signal }));
   });

@@ -25,7 +25,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   );
 }
 
-/** OK is a round mark, NG a pointed one: told apart without colour too. */
+/** A circle for OK, a diamond for NG: no colour is needed to tell them apart. */
 export function VerdictMark({ verdict, size = 12 }: { verdict: Verdict; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 12 12" aria-hidden="true" className="shrink-0">

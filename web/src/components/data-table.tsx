@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   readonly wide?: boolean;
 }
 
@@ -16,7 +16,7 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string | number;
 }
 
-/** A table that scrolls sideways on narrow screens. Its caption is read out, not shown. */
+/** A table that scrolls sideways on narrow screens. Only screen readers get its caption. */
 export function DataTable<Row>({ caption, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Functions by key, as `KeyboardEvent.key` names them; `Shift+` before it where the shift key matters. */
+/** Functions by `KeyboardEvent.key`, with `Shift+` before it for the key with the shift key. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 function isTyping({ target, key }: KeyboardEvent): boolean {
@@ -12,7 +12,7 @@ function isTyping({ target, key }: KeyboardEvent): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
-/** Whether a key press is meant for the screen: nobody types, no dialog is open, no other part took it. */
+/** Whether a key press is meant for the screen: not for a field, a dialog or another part that handled it. */
 export function isForScreen(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   return !isTyping(event) && document.querySelector('[role=dialog]') === null;

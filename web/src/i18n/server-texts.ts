@@ -2,7 +2,7 @@ import { useLanguage } from './language.ts';
 import { japaneseStatus } from './server-sentences.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
 
-/** The server's own words, in the language of the page where it knows them. */
+/** Names and hints of the server in the language of the page. */
 export function useServerTexts() {
   const japanese = useLanguage() === 'ja';
   return {
@@ -14,7 +14,7 @@ export function useServerTexts() {
     choice: (value: string | number): string => choiceTexts[value]?.[japanese ? 1 : 0] ?? String(value),
     stepHelp: (name: string, given: string): string => (japanese ? stepHelps[name] : undefined) ?? given,
     fieldName: (name: string): string => (japanese ? fieldTexts[name] : undefined) ?? name.replaceAll('_', ' '),
-    /** Descriptions of fields stand in their Japanese names. */
+    /** The Japanese field names need no hint. */
     fieldHint: (name: string, given: string | undefined): string | undefined =>
       japanese && fieldTexts[name] !== undefined ? undefined : given,
   };

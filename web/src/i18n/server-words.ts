@@ -1,4 +1,4 @@
-/** Japanese for what the server names in English only, by its key. What is missing here is shown in English. */
+/** Japanese names and hints of parameters, steps and fields, by key. The server has them in English only. */
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
     '特徴抽出ネットワーク',

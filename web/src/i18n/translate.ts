@@ -1,9 +1,9 @@
-/** Each text in English and Japanese, side by side, so that neither can be missing. */
+/** Texts in English and Japanese. */
 export type Messages = Readonly<Record<string, readonly [en: string, ja: string]>>;
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Fills `{name}` in, and picks a word by number in `{count|item|items}`. */
+/** Replaces `{name}` by its value, and `{count|item|items}` by the singular or the plural. */
 export function fillIn(template: string, values: Values): string {
   return template
     .replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_, name: string, one: string, many: string) =>

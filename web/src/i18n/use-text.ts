@@ -5,7 +5,7 @@ import { fillIn, type Values } from './translate.ts';
 
 export type Translate = (key: MessageKey, values?: Values) => string;
 
-/** The page's texts in the language chosen. */
+/** The texts of the page in the chosen language. */
 export function useText(): Translate {
   const index = useLanguage() === 'ja' ? 1 : 0;
   return useCallback((key, values = {}) => fillIn(messages[key][index], values), [index]);

@@ -3,7 +3,7 @@ import { Button, buttonClass } from '../components/button.tsx';
 import { EmptyNote, Page, useScreenTitle } from '../components/card.tsx';
 import { useText } from '../i18n/use-text.ts';
 
-/** Shown in the place of a screen that threw; a new release may have replaced the files of an old page. */
+/** Replaces a screen that threw an error. A new release may have replaced the files that an open page still loads. */
 export function CrashNote() {
   const t = useText();
   const error = useRouteError();

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { predictItems } from '../../../../src/client/predict-items.ts';
-import type { Item, Label, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
+import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { itemQuery, modelsQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -16,31 +16,31 @@ import { useText } from '../../i18n/use-text.ts';
 import { modelLabel } from '../model/model-label.ts';
 import { RefineButton } from '../model/refine-button.tsx';
 import { RegionList } from './region-list.tsx';
-import type { Regions } from './use-regions.ts';
+import type { ItemView } from './use-item-keys.ts';
+import { fromAnnotations } from './use-regions.ts';
 
-interface ItemPanelProps {
-  item: Item;
-  regions: Regions;
-  labels: readonly Label[];
-  assessment: ModelAssessment | undefined;
-  onModel: (modelId: string) => void;
-  onAdopt: () => void;
-}
-
-export function ItemPanel({ item, regions, labels, assessment, onModel, onAdopt }: ItemPanelProps) {
+export function ItemPanel({ view }: { view: ItemView }) {
   const t = useText();
-  const found = assessment?.annotations?.length ?? 0;
+  const { item, assessment, regions } = view;
+  const found = assessment?.annotations ?? [];
+  const adopt = () =>
+    regions.addAll(
+      fromAnnotations(
+        found.map((annotation) => ({ ...annotation, notes: null })),
+        item,
+      ),
+    );
   return (
     <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-80 lg:overflow-y-auto lg:border-l">
       <section>
         <h2 className="mb-2 font-semibold">{t('modelVerdicts')}</h2>
-        <ModelVerdicts item={item} shown={assessment} onModel={onModel} />
+        <ModelVerdicts item={item} shown={assessment} onModel={view.setModelId} />
       </section>
       <section>
         <h2 className="mb-2 font-semibold">{t('regions')}</h2>
-        <RegionList item={item} regions={regions} labels={labels} />
-        {found > 0 && (
-          <Button size="small" onClick={onAdopt} className="mt-2">
+        <RegionList item={item} regions={regions} />
+        {found.length > 0 && (
+          <Button size="small" onClick={adopt} className="mt-2">
             {t('adoptRegions')}
           </Button>
         )}

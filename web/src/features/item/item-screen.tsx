@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Item, Verdict } from '../../../../src/client/shapes.ts';
-import { labelsQuery } from '../../api/queries.ts';
 import { VerdictMark } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyNote, Page, useScreenTitle } from '../../components/card.tsx';
@@ -13,8 +11,8 @@ import { useText } from '../../i18n/use-text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 import { ItemPanel } from './item-panel.tsx';
 import { ItemViewer } from './item-viewer.tsx';
-import { type ImageTool, useItemKeys } from './use-item-keys.ts';
-import { fromAnnotations, toAnnotations, useRegions } from './use-regions.ts';
+import { type ImageTool, type ItemView, useItemKeys } from './use-item-keys.ts';
+import { toAnnotations, useRegions } from './use-regions.ts';
 import { type Review, useReview } from './use-review.ts';
 
 export function ItemScreen() {
@@ -34,69 +32,32 @@ export function ItemScreen() {
   return <Loaded query={item}>{(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}</Loaded>;
 }
 
-// The heatmap setting stays when the reviewer goes to the next item.
-let keptHeatmap = { shown: true, opacity: 0.5 };
-
 /** One item: the image, with the verdicts and regions beside it. */
 function ItemReview({ item, review }: { item: Item; review: Review }) {
   const t = useText();
-  const labels = useQuery(labelsQuery()).data ?? [];
   const [imageIndex, setImageIndex] = useState(0);
   const [tool, setTool] = useState<ImageTool>('pan');
-  const [heatmap, setHeatmapState] = useState(keptHeatmap);
   const [modelId, setModelId] = useState<string>();
   const regions = useRegions(item, (edited, all) => void review.judge(edited, false, toAnnotations(all)));
   const assessment = shownAssessment(item, modelId ?? review.modelId);
   const image = item.images[imageIndex];
-  const setHeatmap = (next: typeof heatmap) => {
-    keptHeatmap = next;
-    setHeatmapState(next);
-  };
+  const view: ItemView = { item, image, assessment, regions, tool, setTool, setImageIndex, setModelId };
 
-  const judge = (good: boolean, thenNext: boolean) => {
+  const judge = (good: boolean) => {
     if (good && regions.all.length > 0) showToast(t('regionsRemoved'));
     const annotations = good ? [] : toAnnotations(regions.all);
     if (good) regions.reset();
     void review.judge(item, good, annotations);
-    if (thenNext) void review.go(1);
+    void review.go(1);
   };
-  const adopt = () => {
-    regions.addAll(
-      fromAnnotations(
-        (assessment?.annotations ?? []).map((one) => ({ ...one, notes: null })),
-        item,
-      ),
-    );
-  };
-  useItemKeys({ image, regions, tool, setTool, heatmap, setHeatmap, judge, review });
+  useItemKeys(view, review, judge);
 
   return (
     <div className="flex min-h-full flex-col lg:h-full">
       <ReviewBar item={item} review={review} judge={judge} />
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
-        {image && (
-          <ItemViewer
-            key={image.name}
-            item={item}
-            image={image}
-            assessment={assessment}
-            regions={regions}
-            labels={labels}
-            tool={tool}
-            setTool={setTool}
-            heatmap={heatmap}
-            setHeatmap={setHeatmap}
-            onImage={setImageIndex}
-          />
-        )}
-        <ItemPanel
-          item={item}
-          regions={regions}
-          labels={labels}
-          assessment={assessment}
-          onModel={setModelId}
-          onAdopt={adopt}
-        />
+        {image && <ItemViewer key={image.name} view={view} image={image} />}
+        <ItemPanel view={view} />
       </div>
     </div>
   );
@@ -105,7 +66,8 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
 interface ReviewBarProps {
   item: Item;
   review: Review;
-  judge: (good: boolean, thenNext: boolean) => void;
+  /** Saves the verdict and goes on to the next item. */
+  judge: (good: boolean) => void;
 }
 
 /** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
@@ -136,8 +98,8 @@ function ReviewBar({ item, review, judge }: ReviewBarProps) {
         aria-label={t('yourVerdict')}
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-56"
       >
-        <VerdictButton verdict="OK" current={verdict} text={t('verdictGood')} onClick={() => judge(true, true)} />
-        <VerdictButton verdict="NG" current={verdict} text={t('verdictNg')} onClick={() => judge(false, true)} />
+        <VerdictButton verdict="OK" current={verdict} text={t('verdictGood')} onClick={() => judge(true)} />
+        <VerdictButton verdict="NG" current={verdict} text={t('verdictNg')} onClick={() => judge(false)} />
       </fieldset>
     </header>
   );

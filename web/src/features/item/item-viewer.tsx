@@ -1,33 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Item, ItemImage, Label, ModelAssessment } from '../../../../src/client/shapes.ts';
+import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
+import { labelsQuery } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { useStore } from '../../store.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
 import { inTheMiddle, type Rectangle } from '../viewer/rectangle.ts';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { useViewport, type ViewportControl } from '../viewer/use-viewport.ts';
-import type { HeatmapSetting, ImageTool } from './use-item-keys.ts';
-import type { Regions } from './use-regions.ts';
+import { heatmap, type ItemView } from './use-item-keys.ts';
 
-interface ItemViewerProps {
-  item: Item;
+interface ViewerProps {
+  view: ItemView;
   image: ItemImage;
-  assessment: ModelAssessment | undefined;
-  regions: Regions;
-  labels: readonly Label[];
-  tool: ImageTool;
-  setTool: (tool: ImageTool) => void;
-  heatmap: HeatmapSetting;
-  setHeatmap: (heatmap: HeatmapSetting) => void;
-  onImage: (index: number) => void;
 }
 
-export function ItemViewer(props: ItemViewerProps) {
-  const { item, image, assessment, regions, labels, tool, setTool, heatmap } = props;
+export function ItemViewer({ view, image }: ViewerProps) {
+  const { item, assessment, regions, tool, setTool } = view;
+  const { shown, opacity } = useStore(heatmap);
+  const labels = useQuery(labelsQuery()).data ?? [];
   const t = useText();
   const control = useViewport(image, image.name);
   const [drawn, setDrawn] = useState<Rectangle>();
@@ -66,7 +62,7 @@ export function ItemViewer(props: ItemViewerProps) {
         src={localUrl(image.url)}
         fallbackSrc={image.thumbnail_url === undefined ? undefined : localUrl(image.thumbnail_url)}
         alt={t('itemImageAlt', { name: item.name, image: image.name })}
-        overlay={overlay && heatmap.shown ? { src: localUrl(overlay.url), opacity: heatmap.opacity } : undefined}
+        overlay={overlay && shown ? { src: localUrl(overlay.url), opacity } : undefined}
         className={`flex-1 ${tool === 'draw' ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing'}`}
         data-testid="image-frame"
         {...drag}
@@ -84,24 +80,18 @@ export function ItemViewer(props: ItemViewerProps) {
           selected={regions.selected?.key}
         />
       </ImageFrame>
-      <ViewerTools
-        {...props}
-        control={control}
-        hasHeatmap={overlay !== undefined}
-        onAdd={(rectangle) => regions.add(rectangle, image.name)}
-      />
+      <ViewerTools view={view} image={image} control={control} hasHeatmap={overlay !== undefined} />
     </div>
   );
 }
 
-interface ViewerToolsProps extends ItemViewerProps {
-  hasHeatmap: boolean;
+interface ViewerToolsProps extends ViewerProps {
   control: ViewportControl;
-  onAdd: (rectangle: Rectangle) => void;
+  hasHeatmap: boolean;
 }
 
-function ViewerTools(props: ViewerToolsProps) {
-  const { item, image, tool, setTool, heatmap, setHeatmap, hasHeatmap, control, onImage, onAdd } = props;
+function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
+  const { item, regions, tool, setTool, setImageIndex } = view;
   const t = useText();
   return (
     <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
@@ -111,7 +101,7 @@ function ViewerTools(props: ViewerToolsProps) {
       <IconButton label={t('drawRegion')} aria-pressed={tool === 'draw'} onClick={() => setTool('draw')}>
         <Icon name="rectangle" />
       </IconButton>
-      <IconButton label={t('addRegion')} onClick={() => onAdd(inTheMiddle(image))}>
+      <IconButton label={t('addRegion')} onClick={() => regions.add(inTheMiddle(image), image.name)}>
         <Icon name="plus" />
       </IconButton>
       <span className="mx-1 h-6 border-l border-line" />
@@ -127,7 +117,7 @@ function ViewerTools(props: ViewerToolsProps) {
       <IconButton label={t('fitImage')} onClick={control.showWhole}>
         <Icon name="fit" />
       </IconButton>
-      {hasHeatmap && <HeatmapControl heatmap={heatmap} setHeatmap={setHeatmap} />}
+      {hasHeatmap && <HeatmapControl />}
       {item.images.length > 1 && (
         <fieldset aria-label={t('imagesOfItem')} className="flex w-full gap-1 overflow-x-auto pb-1">
           {item.images.map((one, index) => (
@@ -135,7 +125,7 @@ function ViewerTools(props: ViewerToolsProps) {
               key={one.name}
               type="button"
               aria-pressed={one === image}
-              onClick={() => onImage(index)}
+              onClick={() => setImageIndex(index)}
               className="max-w-40 truncate rounded border border-line px-2 py-1 text-[13px] aria-pressed:border-accent aria-pressed:bg-accent-soft"
             >
               {one.name}
@@ -147,17 +137,16 @@ function ViewerTools(props: ViewerToolsProps) {
   );
 }
 
-type HeatmapControlProps = Pick<ViewerToolsProps, 'heatmap' | 'setHeatmap'>;
-
-function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
+function HeatmapControl() {
   const t = useText();
+  const { shown, opacity } = useStore(heatmap);
   return (
     <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
       <input
         type="checkbox"
         className="size-6 accent-(--accent)"
-        checked={heatmap.shown}
-        onChange={(event) => setHeatmap({ ...heatmap, shown: event.target.checked })}
+        checked={shown}
+        onChange={(event) => heatmap.set({ opacity, shown: event.target.checked })}
       />
       {t('heatmap')}
       <input
@@ -167,8 +156,8 @@ function HeatmapControl({ heatmap, setHeatmap }: HeatmapControlProps) {
         step="0.1"
         aria-label={t('heatmapOpacity')}
         className="h-9 w-24 accent-(--accent)"
-        value={heatmap.opacity}
-        onChange={(event) => setHeatmap({ shown: true, opacity: Number(event.target.value) })}
+        value={opacity}
+        onChange={(event) => heatmap.set({ shown: true, opacity: Number(event.target.value) })}
       />
     </label>
   );

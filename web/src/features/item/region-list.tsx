@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Item, ItemImage, Label } from '../../../../src/client/shapes.ts';
 import { saveLabels } from '../../api/mutations.ts';
@@ -13,14 +13,8 @@ import { useText } from '../../i18n/use-text.ts';
 import { move, resize } from '../viewer/rectangle.ts';
 import type { Region, Regions } from './use-regions.ts';
 
-interface RegionListProps {
-  item: Item;
-  regions: Regions;
-  labels: readonly Label[];
-}
-
 /** The regions as a list. By key it can do everything that the pointer can do on the image. */
-export function RegionList({ item, regions, labels }: RegionListProps) {
+export function RegionList({ item, regions }: { item: Item; regions: Regions }) {
   const t = useText();
   if (regions.all.length === 0) return <p className="text-[13px] text-ink-soft">{t('noRegions')}</p>;
   return (
@@ -42,11 +36,7 @@ export function RegionList({ item, regions, labels }: RegionListProps) {
               >
                 {t('region', { n: index + 1 })}
               </button>
-              <LabelSelect
-                label={region.label}
-                labels={labels}
-                onChange={(label) => regions.change(region.key, { label })}
-              />
+              <LabelSelect label={region.label} onChange={(label) => regions.change(region.key, { label })} />
               <IconButton label={t('deleteRegion', { n: index + 1 })} onClick={() => regions.remove(region.key)}>
                 <Icon name="trash" size={16} />
               </IconButton>
@@ -103,7 +93,6 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
 
 interface LabelSelectProps {
   label: number | null;
-  labels: readonly Label[];
   onChange: (label: number | null) => void;
 }
 
@@ -111,8 +100,9 @@ const none = 'none';
 const another = 'another';
 
 /** The kind of defect. A new kind gets the next free number. */
-function LabelSelect({ label, labels, onChange }: LabelSelectProps) {
+function LabelSelect({ label, onChange }: LabelSelectProps) {
   const t = useText();
+  const labels = useQuery(labelsQuery()).data ?? [];
   const [naming, setNaming] = useState(false);
   const unnamed = label !== null && !labels.some((one) => one.label === label);
   return (

@@ -1,38 +1,43 @@
-import type { ItemImage } from '../../../../src/client/shapes.ts';
+import type { Item, ItemImage, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
+import { createStore } from '../../store.ts';
 import { inTheMiddle, move, resize } from '../viewer/rectangle.ts';
 import type { Regions } from './use-regions.ts';
 import type { Review } from './use-review.ts';
 
 export type ImageTool = 'pan' | 'draw';
 
-export interface HeatmapSetting {
-  readonly shown: boolean;
-  readonly opacity: number;
+/** Shared by the parts of the item screen. */
+export interface ItemView {
+  readonly item: Item;
+  readonly image: ItemImage | undefined;
+  readonly assessment: ModelAssessment | undefined;
+  readonly regions: Regions;
+  readonly tool: ImageTool;
+  setTool(tool: ImageTool): void;
+  setImageIndex(index: number): void;
+  setModelId(modelId: string): void;
 }
 
-interface ItemKeys {
-  image: ItemImage | undefined;
-  regions: Regions;
-  tool: ImageTool;
-  setTool: (tool: ImageTool) => void;
-  heatmap: HeatmapSetting;
-  setHeatmap: (heatmap: HeatmapSetting) => void;
-  judge: (good: boolean, thenNext: boolean) => void;
-  review: Review;
-}
+/** The setting stays when the reviewer goes to the next item. */
+export const heatmap = createStore({ shown: true, opacity: 0.5 });
 
 /** Keys of the item screen. The arrow keys move the selected region; without one they go to another item. */
-export function useItemKeys(keys: ItemKeys): void {
-  const { image, regions, tool, setTool, heatmap, setHeatmap, judge, review } = keys;
-  const strengthen = (by: number) =>
-    setHeatmap({ shown: true, opacity: Math.max(0.1, Math.min(1, Math.round((heatmap.opacity + by) * 10) / 10)) });
+export function useItemKeys(
+  { image, regions, tool, setTool }: ItemView,
+  review: Review,
+  judge: (good: boolean) => void,
+) {
+  const strengthen = (by: number) => {
+    const opacity = Math.round((heatmap.get().opacity + by) * 10) / 10;
+    heatmap.set({ shown: true, opacity: Math.max(0.1, Math.min(1, opacity)) });
+  };
   useShortcuts({
-    o: () => judge(true, true),
-    n: () => judge(false, true),
+    o: () => judge(true),
+    n: () => judge(false),
     j: () => void review.go(1),
     k: () => void review.go(-1),
-    h: () => setHeatmap({ ...heatmap, shown: !heatmap.shown }),
+    h: () => heatmap.set({ ...heatmap.get(), shown: !heatmap.get().shown }),
     '[': () => strengthen(-0.1),
     ']': () => strengthen(0.1),
     r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),

@@ -42,7 +42,7 @@ export interface Regions {
   addAll(regions: readonly Region[]): void;
   change(key: string, changes: Partial<Region>): void;
   remove(key: string): void;
-  /** Empties the list without saving it, because a verdict OK is saved that removes the regions. */
+  /** Empties the list without saving it: the verdict OK removes the regions on the server. */
   reset(): void;
 }
 

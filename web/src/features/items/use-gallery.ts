@@ -51,7 +51,7 @@ function useSettled(value: string): string {
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   toggle(id: string, index: number): void;
-  /** Adds all from the item toggled last up to this one. */
+  /** Adds all items between the last toggled one and this one. */
   extend(index: number, idAt: (index: number) => string | undefined): void;
   add(ids: readonly string[]): void;
   clear(): void;

@@ -6,11 +6,11 @@ import 'uplot/dist/uPlot.min.css';
 interface ChartProps extends ComponentProps<'div'> {
   height: number;
   data: uPlot.AlignedData;
-  /** The chart apart from its size. Keep it the same object until the chart has to be drawn anew. */
+  /** Everything but the size. A new function draws a new chart. */
   options: (colour: (name: string) => string) => Omit<uPlot.Options, 'width' | 'height'>;
 }
 
-/** A chart as wide as its frame, in the colours of the theme. To screen readers it is one image. */
+/** A chart as wide as its frame, in the colours of the theme. For screen readers it is one image. */
 export function Chart({ height, data, options, ...frameProps }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const theme = useTheme();

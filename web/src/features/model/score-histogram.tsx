@@ -18,7 +18,6 @@ interface ScoreHistogramProps {
 }
 
 const bins = 50;
-const lineClass = 'absolute inset-y-0 -translate-x-1/2';
 
 export const roundThreshold = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1000) / 1000;
 
@@ -56,11 +55,14 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
         options={options}
         aria-label={t('histogramAlt', { good: series.good.length, ng: series.ng.length, open: series.open.length })}
       />
-      {/* Over the plot, whose margins are those of the options below. */}
+      {/* Covers the plot: the margins are the same as in the options below. */}
       <div ref={area} className="absolute inset-x-4 top-0 bottom-8">
-        <div className="absolute inset-y-0 right-0 bg-ng opacity-10" style={{ left: left(threshold) }} />
-        <div className={`${lineClass} border-l border-dashed border-ink-soft`} style={{ left: left(saved) }} />
-        <div className={`${lineClass} border-l-3 border-accent`} style={{ left: left(threshold) }} />
+        <div className="absolute top-0 right-0 bottom-9 bg-ng opacity-10" style={{ left: left(threshold) }} />
+        <div className="absolute top-0 bottom-9 border-l border-dashed border-ink-soft" style={{ left: left(saved) }} />
+        <div
+          className="absolute inset-y-0 -translate-x-1/2 border-l-3 border-accent"
+          style={{ left: left(threshold) }}
+        />
         <div
           role="slider"
           tabIndex={0}
@@ -80,7 +82,7 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
   );
 }
 
-/** Bin centres, then heights between -1 and 1: good and open together, good, NG. */
+/** Centres of the bins, then heights from -1 to 1: good and open together, good, NG. */
 function histogramData({ good, ng, open }: ScoreSeries, low: number, high: number): uPlot.AlignedData {
   const counts = (scores: readonly number[]) => binScores(scores, bins, low, high);
   const above = counts([...good, ...open]);
@@ -108,12 +110,18 @@ function histogramOptions(
     points: { show: false },
     ...(paths ? { paths } : {}),
   });
+  const zero: uPlot.Axis = {
+    size: 0,
+    splits: () => [0],
+    values: () => [''],
+    grid: { stroke: colour('line-strong'), width: 1 },
+  };
   return {
     padding: [4, 16, 0, 16],
     cursor: { show: false },
     legend: { show: false },
     scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
-    axes: [axis(colour, 28), { show: false }],
+    axes: [axis(colour, 28), zero],
     series: [{}, bars('line-strong'), bars('ok'), bars('ng')],
   };
 }

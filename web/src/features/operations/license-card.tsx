@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { installLicense } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { copyText } from '../../components/copy-text.ts';
 import { Field, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
@@ -17,7 +17,6 @@ import { useText } from '../../i18n/use-text.ts';
 export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefined }) {
   const t = useText();
   const language = useLanguage();
-  const queryClient = useQueryClient();
   const [text, setText] = useState('');
   const install = useMutation({
     mutationFn: () => installLicense(api, text.trim()),
@@ -26,7 +25,6 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
       setText('');
       return queryClient.invalidateQueries({ queryKey: ['status'] });
     },
-    onError: showError,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -98,4 +96,18 @@ function NodeHash() {
       )}
     </Loaded>
   );
+}
+
+/** Copies a text, also on pages without TLS, where browsers have no `navigator.clipboard`. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  if (!copied) throw new Error('The browser did not allow to copy.');
 }

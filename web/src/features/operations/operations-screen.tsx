@@ -1,14 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { ServerStatus } from '../../../../src/client/shapes.ts';
 import { saveLogs, saveResults } from '../../api/mutations.ts';
 import { statusQuery } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
-import { Card, Page, PageHeader } from '../../components/card.tsx';
+import { Card, Facts, Figure, Page, PageHeader } from '../../components/card.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { showError } from '../../components/toast.tsx';
+import { useLanguage } from '../../i18n/language.ts';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { LicenseCard } from './license-card.tsx';
-import { QueueCard, ServerCard, StoredCard } from './status-cards.tsx';
 
 export function OperationsScreen() {
   const t = useText();
@@ -40,10 +42,7 @@ export function OperationsScreen() {
 
 function LogsCard() {
   const t = useText();
-  const logs = useMutation({
-    mutationFn: () => saveLogs(),
-    onError: showError,
-  });
+  const logs = useMutation({ mutationFn: saveLogs });
   return (
     <Card title={t('logsTitle')}>
       <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
@@ -54,30 +53,97 @@ function LogsCard() {
   );
 }
 
-/** Its links open beside the page: the page would forget the login if it were left. */
+const apiLinks: readonly [string, MessageKey][] = [
+  ['/docs', 'apiDocs'],
+  ['/openapi.json', 'openApi'],
+  ['/metrics', 'metrics'],
+];
+
+/** The links open in a new tab: leaving the page would end the login. */
 function ApiCard() {
   const t = useText();
-  const results = useMutation({
-    mutationFn: () => saveResults('kensa-results'),
-    onError: showError,
-  });
+  const results = useMutation({ mutationFn: () => saveResults('kensa-results') });
   return (
     <Card title={t('apiTitle')}>
       <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
       <div className="flex flex-wrap gap-2">
-        <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass()}>
-          {t('apiDocs')}
-        </a>
-        <a href="/openapi.json" target="_blank" rel="noreferrer" className={buttonClass()}>
-          {t('openApi')}
-        </a>
-        <a href="/metrics" target="_blank" rel="noreferrer" className={buttonClass()}>
-          {t('metrics')}
-        </a>
+        {apiLinks.map(([path, text]) => (
+          <a key={path} href={path} target="_blank" rel="noreferrer" className={buttonClass()}>
+            {t(text)}
+          </a>
+        ))}
         <Button disabled={results.isPending} onClick={() => results.mutate()}>
           <Icon name="download" /> {t('allResults')}
         </Button>
       </div>
+    </Card>
+  );
+}
+
+const kinds: Record<string, MessageKey> = {
+  train: 'jobTrain',
+  predict: 'jobPredict',
+  deliver: 'jobDeliver',
+  sweep: 'jobSweep',
+};
+
+function QueueCard({ status }: { status: ServerStatus }) {
+  const t = useText();
+  return (
+    <Card title={t('queueTitle')}>
+      <DataTable
+        caption={t('queueTitle')}
+        rows={status.queue}
+        rowKey={({ kind }) => kind}
+        columns={[
+          {
+            title: t('jobKind'),
+            cell: ({ kind }) => {
+              const text = kinds[kind];
+              return text ? t(text) : kind;
+            },
+          },
+          { title: t('waiting'), numeric: true, cell: ({ waiting }) => waiting },
+          { title: t('runningNow'), numeric: true, cell: ({ running }) => running },
+          {
+            title: t('failedForGood'),
+            numeric: true,
+            cell: ({ failed }) => <span className={failed > 0 ? 'font-semibold text-ng' : ''}>{failed}</span>,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function StoredCard({ status }: { status: ServerStatus }) {
+  const t = useText();
+  const megabytes = `${(status.image_bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
+  return (
+    <Card title={t('storedTitle')}>
+      <dl className="grid grid-cols-3 gap-4">
+        <Figure label={t('storedItems')} value={status.items.toLocaleString('en-US')} />
+        <Figure label={t('storedImages')} value={status.images.toLocaleString('en-US')} note={megabytes} />
+        <Figure label={t('storedModels')} value={status.models} />
+      </dl>
+    </Card>
+  );
+}
+
+function ServerCard({ status }: { status: ServerStatus }) {
+  const t = useText();
+  const language = useLanguage();
+  const facts: [string, string | number][] = [
+    [t('version'), status.version],
+    [t('platform'), `Node ${status.node_version} · ${status.platform}`],
+    [t('database'), status.database === 'postgres' ? 'PostgreSQL' : 'SQLite'],
+    [t('workers'), status.workers],
+    [t('memory'), `${status.memory_mb} MB`],
+    [t('upSince'), new Date(status.started_at).toLocaleString(language)],
+  ];
+  return (
+    <Card title={t('serverTitle')}>
+      <Facts facts={facts} className="grid-cols-[auto_1fr] gap-x-6 text-right [&_dt]:text-left" />
     </Card>
   );
 }

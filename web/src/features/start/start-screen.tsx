@@ -5,13 +5,13 @@ import { overviewQuery } from '../../api/queries.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, Figure, Page, PageHeader } from '../../components/card.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
+import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
-import { FirstSteps } from './first-steps.tsx';
-import { ReviewList } from './review-list.tsx';
 
 export function StartScreen() {
   const t = useText();
@@ -84,7 +84,7 @@ function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** Photos that were judged although their preprocessing failed: a camera or a fixture may have moved. */
+/** Items that were inspected although their preprocessing failed: a camera or a fixture may have moved. */
 function UnpreparedNote({ items }: { items: Overview['last_verdicts'] }) {
   const t = useText();
   const noted = items.filter((item) => item.status === 'done' && item.status_text);
@@ -135,6 +135,127 @@ function LastVerdicts({ overview }: { overview: Overview }) {
             </li>
           );
         })}
+      </ul>
+    </Card>
+  );
+}
+
+interface Step {
+  readonly title: MessageKey;
+  readonly hint: MessageKey;
+  readonly done: boolean;
+  readonly to: string;
+}
+
+const enoughGood = 10;
+
+function stepsOf({ training, active_model: model, inspected }: Overview): Step[] {
+  const trained = model !== null;
+  return [
+    {
+      title: 'stepUpload',
+      hint: 'stepUploadHint',
+      done: trained || training.good >= enoughGood,
+      to: '/items?type=training&upload=1',
+    },
+    { title: 'stepTrain', hint: 'stepTrainHint', done: trained, to: '/train' },
+    {
+      title: 'stepInspect',
+      hint: 'stepInspectHint',
+      done: inspected.assessed > 0,
+      to: '/items?type=prediction&upload=1',
+    },
+    {
+      title: 'stepReview',
+      hint: 'stepReviewHint',
+      done: inspected.judged > 0,
+      to: '/items?type=prediction&user_result=none',
+    },
+  ];
+}
+
+/** The steps to the first model in use; hidden once they are done. */
+function FirstSteps({ overview }: { overview: Overview }) {
+  const t = useText();
+  const { training } = overview;
+  const steps = stepsOf(overview);
+  const next = steps.findIndex((step) => !step.done);
+  if (next < 0) return null;
+  return (
+    <Card title={t('firstStepsTitle')}>
+      <ol className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+        {steps.map((step, index) => (
+          <li
+            key={step.title}
+            aria-current={index === next ? 'step' : undefined}
+            className={classNames(
+              'flex flex-col gap-1.5 rounded-lg border p-3',
+              index === next ? 'border-accent bg-accent-soft' : 'border-line',
+            )}
+          >
+            <p className="flex items-center gap-2 font-semibold">
+              <span
+                className={classNames(
+                  'flex size-6 shrink-0 items-center justify-center rounded-full text-[13px]',
+                  step.done ? 'bg-ok text-surface' : 'border border-line-strong',
+                )}
+              >
+                {step.done ? <Icon name="check" size={14} /> : index + 1}
+              </span>
+              {t(step.title)}
+              {step.done && <span className="sr-only">({t('stepDone')})</span>}
+            </p>
+            <p className="flex-1 text-[13px] text-ink-soft">{t(step.hint)}</p>
+            {index === 0 && !step.done && training.good > 0 && (
+              <p className="text-[13px] font-medium">{t('haveGood', { n: training.good })}</p>
+            )}
+            {index <= next && !step.done && (
+              <Link
+                to={step.to}
+                className={classNames(buttonClass('primary', 'small'), 'max-w-full self-start whitespace-normal!')}
+              >
+                {t(step.title)}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** The items that wait for a person. */
+function ReviewList({ overview }: { overview: Overview }) {
+  const t = useText();
+  const { inspected } = overview;
+  const unjudged = inspected.items - inspected.judged;
+  const tasks = [
+    inspected.disagreements > 0 && {
+      to: '/items?type=prediction&disagrees=true',
+      text: t('reviewDisagreements', { n: inspected.disagreements }),
+    },
+    inspected.ng_unjudged > 0 && {
+      to: '/items?type=prediction&result=NG&user_result=none',
+      text: t('reviewNg', { n: inspected.ng_unjudged }),
+    },
+    unjudged > 0 && { to: '/items?type=prediction&user_result=none', text: t('reviewUnjudged') },
+    inspected.failed > 0 && {
+      to: '/items?type=prediction&status=failed',
+      text: t('reviewFailed', { n: inspected.failed }),
+    },
+  ].filter((task) => task !== false);
+  return (
+    <Card title={t('toReview')}>
+      {tasks.length === 0 && <p className="text-ink-soft">{t('nothingToReview')}</p>}
+      <ul className="flex flex-col">
+        {tasks.map((task) => (
+          <li key={task.to + task.text} className="border-b border-line last:border-0">
+            <Link to={task.to} className="flex min-h-11 items-center justify-between gap-2 hover:text-accent">
+              {task.text}
+              <Icon name="right" />
+            </Link>
+          </li>
+        ))}
       </ul>
     </Card>
   );

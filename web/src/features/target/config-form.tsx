@@ -1,12 +1,13 @@
 import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema } from '../../api/queries.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { Checkbox, Field, inputClass, useNumberDraft } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
+import type { Size } from '../viewer/viewport.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';
-import { PolygonList } from './polygon-list.tsx';
-import type { Polygon } from './polygons.ts';
+import { type Polygon, toUnit, type Unit } from './polygons.ts';
 
 interface ConfigFormProps {
   schema: ConfigSchema;
@@ -15,7 +16,7 @@ interface ConfigFormProps {
   onChange: (config: StepConfig) => void;
 }
 
-/** Fields as the step's schema describes them. */
+/** The fields of a step's schema. */
 export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
   const set = (name: string, value: unknown) => {
     const { [name]: _before, ...others } = config;
@@ -26,7 +27,9 @@ export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps
       const polygons = (config['polygons'] ?? []) as readonly Polygon[];
       const unit = config['unit'] === 'pixel' ? 'pixel' : 'percent';
       const image = sample?.images[0] ?? { width: 100, height: 100 };
-      return <PolygonList key={name} {...{ polygons, unit, image }} onChange={(next) => set(name, next)} />;
+      return (
+        <PolygonList key={name} polygons={polygons} unit={unit} image={image} onChange={(next) => set(name, next)} />
+      );
     }
     const parts = {
       name,
@@ -65,7 +68,7 @@ function PlainField({
     >
       {(control) => (
         <span className="flex items-center gap-2">
-          <ConfigInput {...{ field, value, required, control, onChange }} />
+          <ConfigInput field={field} value={value} required={required} control={control} onChange={onChange} />
           {name === 'reference' && sample && (
             <Button size="small" onClick={() => onChange(sample.item_id)}>
               {t('useShownItem')}
@@ -80,7 +83,7 @@ function PlainField({
 const isShort = ({ type, enum: choices }: ConfigSchema): boolean =>
   choices === undefined && (type === 'number' || type === 'integer');
 
-/** A group of numbers that may be left out as a whole. */
+/** An optional group of numbers. */
 function ObjectField({ name, field, value, onChange }: FieldParts) {
   const texts = useServerTexts();
   const names = Object.keys(field.properties ?? {});
@@ -101,7 +104,7 @@ function ObjectField({ name, field, value, onChange }: FieldParts) {
   );
 }
 
-// Percent: a tenth of the image, a tenth away from its corner.
+// In percent of the image.
 const startValue = 10;
 
 interface ConfigInputProps {
@@ -112,7 +115,8 @@ interface ConfigInputProps {
   onChange: (value: unknown) => void;
 }
 
-function ConfigInput({ field, value, required, control, onChange }: ConfigInputProps) {
+function ConfigInput(props: ConfigInputProps) {
+  const { field, value, required, control, onChange } = props;
   const texts = useServerTexts();
   if (field.enum) {
     const choices = field.enum;
@@ -143,7 +147,7 @@ function ConfigInput({ field, value, required, control, onChange }: ConfigInputP
     );
   }
   if (field.type === 'number' || field.type === 'integer') {
-    return <NumberInput {...{ field, value, required, control, onChange }} />;
+    return <NumberInput {...props} />;
   }
   return (
     <input
@@ -157,7 +161,7 @@ function ConfigInput({ field, value, required, control, onChange }: ConfigInputP
   );
 }
 
-/** Emptied, the field is left out, and its default holds. */
+/** An empty field is removed from the config, and its default applies. */
 function NumberInput({ field, value, required, control, onChange }: ConfigInputProps) {
   const draft = useNumberDraft(typeof value === 'number' ? value : undefined, onChange);
   return (
@@ -175,5 +179,54 @@ function NumberInput({ field, value, required, control, onChange }: ConfigInputP
         if (event.target.value === '') onChange(undefined);
       }}
     />
+  );
+}
+
+interface PolygonListProps {
+  unit: Unit;
+  /** Size of the image that the polygons lie on. */
+  image: Size;
+  polygons: readonly Polygon[];
+  onChange: (polygons: readonly Polygon[]) => void;
+}
+
+const corners: Polygon = [
+  [40, 40],
+  [60, 40],
+  [60, 60],
+  [40, 60],
+];
+
+/** A fifth of the image, in its middle. */
+function inTheMiddle(unit: Unit, image: Size): Polygon {
+  return corners.map(([x, y]) => toUnit({ x: (x * image.width) / 100, y: (y * image.height) / 100 }, unit, image));
+}
+
+function PolygonList({ polygons, unit, image, onChange }: PolygonListProps) {
+  const t = useText();
+  return (
+    <div className="col-span-2 flex flex-col gap-1">
+      <ul>
+        {polygons.map((polygon, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: polygons have no other name than their place
+          <li key={index} className="flex items-center justify-between text-[13px]">
+            <span>
+              {t('polygon', { n: index + 1 })} · {t('corners', { n: polygon.length })}
+            </span>
+            <IconButton
+              label={t('removePolygon', { n: index + 1 })}
+              // A mask needs a polygon.
+              disabled={polygons.length === 1}
+              onClick={() => onChange(polygons.filter((one) => one !== polygon))}
+            >
+              <Icon name="trash" size={15} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <Button size="small" onClick={() => onChange([...polygons, inTheMiddle(unit, image)])}>
+        {t('rectanglePolygon')}
+      </Button>
+    </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
-import { fromCorners, type Handle, isDrawn, move, type Rectangle, resize } from '../viewer/rectangle.ts';
+import { fromCorners, type Rectangle } from '../viewer/rectangle.ts';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
-import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
+import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { useViewport } from '../viewer/use-viewport.ts';
-import type { Point, Size } from '../viewer/viewport.ts';
+import type { Size } from '../viewer/viewport.ts';
 import type { StepConfig } from './draft-steps.ts';
 import { toPixels, toUnit, type Unit } from './polygons.ts';
 import { frameClass, PreviewNote } from './preview-image.tsx';
@@ -17,7 +17,7 @@ interface CropCanvasProps {
   onChange: (config: StepConfig) => void;
 }
 
-/** The rectangle that is kept: drawn anew on free ground, moved and resized by its handles. */
+/** The rectangle to keep. It is moved and resized by its handles; a drag outside of it draws a new one. */
 export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
   const t = useText();
   const control = useViewport(preview, `${preview.width}×${preview.height}`);
@@ -25,22 +25,11 @@ export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
   const kept = readCrop(config, unit, preview);
   const [drawn, setDrawn] = useState<Rectangle>();
   const set = (rectangle: Rectangle) => onChange({ ...config, ...writeCrop(rectangle, unit, preview) });
-  const by = (to: Point, from: Point): Point => ({ x: to.x - from.x, y: to.y - from.y });
-  const drag = usePointerDrag(control, (target) => {
-    const handle = target.closest('[data-handle]')?.getAttribute('data-handle') as Handle | null | undefined;
-    const cancel = () => set(kept);
-    if (handle) return { move: (to, from) => set(resize(kept, handle, by(to, from), preview)), cancel };
-    if (target.closest('[data-region]')) return { move: (to, from) => set(move(kept, by(to, from), preview)), cancel };
-    return {
-      move: (to, from) => setDrawn(fromCorners(from, to, preview)),
-      end: (to, from) => {
-        const rectangle = fromCorners(from, to, preview);
-        setDrawn(undefined);
-        if (isDrawn(rectangle)) set(rectangle);
-      },
-      cancel: () => setDrawn(undefined),
-    };
-  });
+  const drag = usePointerDrag(control, (target) =>
+    target.closest('[data-handle], [data-region]')
+      ? editDrag(target, kept, preview, set)
+      : drawDrag(preview, setDrawn, set),
+  );
   return (
     <>
       <ImageFrame

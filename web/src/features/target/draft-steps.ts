@@ -1,4 +1,4 @@
-import type { Preprocessing } from '../../../../src/client/shapes.ts';
+import type { Item, Preprocessing, Target } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema, StepInfo } from '../../api/queries.ts';
 
 export type StepConfig = Readonly<Record<string, unknown>>;
@@ -9,6 +9,17 @@ export interface DraftStep {
   readonly name: string;
   readonly active: boolean;
   readonly config: StepConfig;
+}
+
+/** The steps in the editor, and the functions that change them. */
+export interface StepEditor {
+  readonly steps: readonly DraftStep[];
+  /** The item that shows the effect of the steps. */
+  readonly sample: Item | undefined;
+  /** The step with its fields open. */
+  readonly openKey: number | undefined;
+  edit(steps: readonly DraftStep[]): void;
+  open(key: number | undefined): void;
 }
 
 let lastKey = 0;
@@ -34,7 +45,7 @@ export function toPreprocessing(steps: readonly DraftStep[]): Preprocessing[] {
   return steps.map(({ name, active, config }) => ({ name, active, config: JSON.stringify(config) }));
 }
 
-/** A step as it is proposed: the example of the catalogue, with the item shown where a reference is asked for. */
+/** A new step: the example of the catalogue. A reference becomes the shown item. */
 export function newStep(info: StepInfo, shownItemId: string | undefined): DraftStep {
   const example = parseConfig(info.example);
   const config = 'reference' in example && shownItemId ? { ...example, reference: shownItemId } : example;
@@ -48,7 +59,19 @@ export function moveStep(steps: readonly DraftStep[], from: number, to: number):
   return moved;
 }
 
-/** What a field holds when the config does not say. */
+/** The value of a field, else its default. */
 export function fieldValue(config: StepConfig, name: string, schema: ConfigSchema): unknown {
   return config[name] ?? schema.default;
 }
+
+const drafts = new Map<string, readonly DraftStep[]>();
+
+// Once another client saves steps, the draft no longer applies.
+const keyOf = ({ target_id, preprocessing }: Target): string => JSON.stringify([target_id, preprocessing]);
+
+/** Unsaved steps stay in this tab while another screen is shown. */
+export const keptDrafts = {
+  find: (target: Target): readonly DraftStep[] | undefined => drafts.get(keyOf(target)),
+  keep: (target: Target, steps: readonly DraftStep[]): void => void drafts.set(keyOf(target), steps),
+  forget: (target: Target): void => void drafts.delete(keyOf(target)),
+};

@@ -18,7 +18,7 @@ interface MaskCanvasProps {
 
 const closingPixels = 12;
 
-/** Corners are dragged; presses on free ground make a new polygon, closed at its first corner. */
+/** Corners are dragged. Clicks elsewhere draw a new polygon; a click on its first corner closes it. */
 export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
   const t = useText();
   const control = useViewport(preview, `${preview.width}×${preview.height}`);

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { CropCanvas } from './crop-canvas.tsx';
-import { type DraftStep, toPreprocessing } from './draft-steps.ts';
+import { type DraftStep, type StepEditor, toPreprocessing } from './draft-steps.ts';
 import { MaskCanvas } from './mask-canvas.tsx';
 import { PreviewImage } from './preview-image.tsx';
 import { usePreview } from './use-preview.ts';
@@ -11,24 +11,23 @@ import { useStepTitle } from './use-step-title.ts';
 
 interface PreviewPanelProps {
   target: Target;
-  steps: readonly DraftStep[];
-  openKey: number | undefined;
+  editor: StepEditor;
   sample: Item;
-  onSteps: (steps: readonly DraftStep[]) => void;
 }
 
-/** Before and after. With a step that is drawn, "before" is what this step gets, and is drawn on. */
-export function PreviewPanel({ target, steps, openKey, sample, onSteps }: PreviewPanelProps) {
+/** The item before and after the steps. A crop or a mask is drawn on the picture that its step gets. */
+export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
+  const { steps } = editor;
   const t = useText();
   const titleOf = useStepTitle([]);
-  const openIndex = steps.findIndex((step) => step.key === openKey);
+  const openIndex = steps.findIndex((step) => step.key === editor.openKey);
   const open = steps[openIndex];
   const drawn = open && (open.name === 'crop' || open.name === 'mask') ? open : undefined;
   const inputSteps = drawn ? steps.slice(0, openIndex) : [];
   const before = usePreview(target.target_id, sample.item_id, toPreprocessing(inputSteps));
   const after = usePreview(target.target_id, sample.item_id, toPreprocessing(steps));
   const setConfig = (config: DraftStep['config']) =>
-    onSteps(steps.map((step) => (step === drawn ? { ...step, config } : step)));
+    editor.edit(steps.map((step) => (step === drawn ? { ...step, config } : step)));
   const title = drawn ? t('beforeStep', { name: titleOf(drawn.name) }) : t('before');
   return (
     <div

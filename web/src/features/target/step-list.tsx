@@ -1,31 +1,31 @@
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
-import type { Item } from '../../../../src/client/shapes.ts';
 import type { StepInfo } from '../../api/queries.ts';
+import { IconButton } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { type DraftStep, moveStep, newStep } from './draft-steps.ts';
-import { StepCard } from './step-card.tsx';
+import { ConfigForm } from './config-form.tsx';
+import { type DraftStep, moveStep, newStep, type StepEditor } from './draft-steps.ts';
 import { useStepTitle } from './use-step-title.ts';
 
 interface StepListProps {
-  steps: readonly DraftStep[];
+  editor: StepEditor;
   catalogue: readonly StepInfo[];
-  openKey: number | undefined;
   problems: readonly FieldProblem[];
-  sample: Item | undefined;
-  onSteps: (steps: readonly DraftStep[]) => void;
-  onOpen: (key: number | undefined) => void;
 }
 
-export function StepList({ steps, catalogue, openKey, problems, sample, onSteps, onOpen }: StepListProps) {
+export function StepList({ editor, catalogue, problems }: StepListProps) {
+  const { steps, sample } = editor;
   const t = useText();
   const titleOf = useStepTitle(catalogue);
   const add = (name: string) => {
     const info = catalogue.find((one) => one.name === name);
     if (!info) return;
     const step = newStep(info, sample?.item_id);
-    onSteps([...steps, step]);
-    onOpen(step.key);
+    editor.edit([...steps, step]);
+    editor.open(step.key);
   };
   return (
     <div className="flex flex-col gap-3">
@@ -34,16 +34,12 @@ export function StepList({ steps, catalogue, openKey, problems, sample, onSteps,
         {steps.map((step, index) => (
           <StepCard
             key={step.key}
-            {...{ step, index, sample }}
-            count={steps.length}
+            editor={editor}
+            step={step}
+            index={index}
             title={titleOf(step.name)}
             info={catalogue.find((one) => one.name === step.name)}
-            open={step.key === openKey}
             problems={problems.filter((problem) => problem.key.startsWith(`preprocessing.${index}.`))}
-            onOpen={(open) => onOpen(open ? step.key : undefined)}
-            onChange={(changes) => onSteps(steps.map((one) => (one === step ? { ...one, ...changes } : one)))}
-            onMove={(to) => onSteps(moveStep(steps, index, to))}
-            onRemove={() => onSteps(steps.filter((one) => one !== step))}
           />
         ))}
       </ol>
@@ -56,5 +52,80 @@ export function StepList({ steps, catalogue, openKey, problems, sample, onSteps,
         ))}
       </CompactSelect>
     </div>
+  );
+}
+
+interface StepCardProps {
+  editor: StepEditor;
+  step: DraftStep;
+  index: number;
+  title: string;
+  info: StepInfo | undefined;
+  problems: readonly FieldProblem[];
+}
+
+function StepCard({ editor, step, index, title, info, problems }: StepCardProps) {
+  const t = useText();
+  const texts = useServerTexts();
+  const { steps, sample } = editor;
+  const open = step.key === editor.openKey;
+  const change = (changes: Partial<DraftStep>) =>
+    editor.edit(steps.map((one) => (one === step ? { ...one, ...changes } : one)));
+  const move = (to: number) => editor.edit(moveStep(steps, index, to));
+  return (
+    <li className={classNames('rounded-lg border', open ? 'border-accent' : 'border-line')}>
+      <div className="flex items-center pl-3">
+        <input
+          type="checkbox"
+          aria-label={t('stepActive', { name: title })}
+          className="size-6 accent-(--accent)"
+          checked={step.active}
+          onChange={(event) => change({ active: event.target.checked })}
+        />
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => editor.open(open ? undefined : step.key)}
+          className={classNames(
+            'min-h-11 min-w-0 flex-1 px-2 py-1 text-left leading-snug font-medium',
+            !step.active && 'text-ink-soft line-through',
+          )}
+        >
+          {index + 1}. {title}
+        </button>
+        <IconButton label={t('moveUp', { name: title })} disabled={index === 0} onClick={() => move(index - 1)}>
+          <Icon name="up" size={16} />
+        </IconButton>
+        <IconButton
+          label={t('moveDown', { name: title })}
+          disabled={index === steps.length - 1}
+          onClick={() => move(index + 1)}
+        >
+          <Icon name="down" size={16} />
+        </IconButton>
+        <IconButton
+          label={t('removeStep', { name: title })}
+          onClick={() => editor.edit(steps.filter((one) => one !== step))}
+        >
+          <Icon name="close" size={16} />
+        </IconButton>
+      </div>
+      {problems.length > 0 && (
+        <p role="alert" className="px-3 pb-2 text-[13px] text-ng">
+          {problems.flatMap((problem) => problem.errors).join(' ')}
+        </p>
+      )}
+      {open && info && (
+        <div className="flex flex-col gap-3 border-t border-line p-3">
+          <p className="text-[13px] text-ink-soft">{texts.stepHelp(step.name, info.help)}</p>
+          <ConfigForm
+            schema={info.schema}
+            config={step.config}
+            sample={sample}
+            onChange={(config) => change({ config })}
+          />
+        </div>
+      )}
+    </li>
   );
 }

@@ -1,19 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FieldProblem, KensaError } from '../../../../src/client/kensa-error.ts';
-import type { Target } from '../../../../src/client/shapes.ts';
+import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { updateTarget } from '../../api/mutations.ts';
-import type { StepInfo } from '../../api/queries.ts';
-import { itemPageQuery } from '../../api/queries.ts';
+import { itemPageQuery, type StepInfo } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Thumbnail } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { type DraftStep, toDraft, toPreprocessing } from './draft-steps.ts';
-import { keptDrafts } from './kept-drafts.ts';
+import { type DraftStep, keptDrafts, type StepEditor, toDraft, toPreprocessing } from './draft-steps.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-import { SamplePicker } from './sample-picker.tsx';
 import { StepList } from './step-list.tsx';
 
 const samplesShown = 24;
@@ -21,10 +21,9 @@ const samplesShown = 24;
 const problemsOf = (error: Error | null): readonly FieldProblem[] =>
   error instanceof KensaError ? error.problems.filter(({ key }) => key.startsWith('preprocessing.')) : [];
 
-/** Steps on the left, what they do to a photo on the right. */
+/** The steps, and what they do to an item. */
 export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
   const t = useText();
-  const queryClient = useQueryClient();
   const [steps, setSteps] = useState<readonly DraftStep[]>(
     () => keptDrafts.find(target) ?? toDraft(target.preprocessing),
   );
@@ -41,13 +40,12 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
       showToast(t('stepsSaved'));
       return queryClient.invalidateQueries({ queryKey: ['targets'] });
     },
-    // A step that is at fault says so itself.
+    // A step shows its own error.
     onError: (error) => (problemsOf(error).length > 0 ? undefined : showError(error)),
   });
   const edit = (next: readonly DraftStep[]) => {
     setSteps(next);
     keptDrafts.keep(target, next);
-    // What was wrong may be right now.
     if (save.isError) save.reset();
   };
   const discard = () => {
@@ -56,12 +54,12 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   };
   const changed =
     JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(toDraft(target.preprocessing)));
-  const problems = problemsOf(save.error);
+  const editor: StepEditor = { steps, sample, openKey, edit, open: setOpenKey };
 
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
       <Card title={t('steps')} aside={changed && <Badge tone="warn">{t('unsaved')}</Badge>}>
-        <StepList {...{ steps, catalogue, openKey, problems, sample }} onSteps={edit} onOpen={setOpenKey} />
+        <StepList editor={editor} catalogue={catalogue} problems={problemsOf(save.error)} />
         <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
           <Button look="primary" disabled={!changed || save.isPending} onClick={() => save.mutate()}>
             {t('saveSteps')}
@@ -72,7 +70,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
       <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
         {sample ? (
           <>
-            <PreviewPanel {...{ target, steps, openKey, sample }} onSteps={edit} />
+            <PreviewPanel target={target} editor={editor} sample={sample} />
             <SamplePicker samples={samples} current={sample} onChoose={setChosenId} />
           </>
         ) : (
@@ -82,5 +80,36 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
         )}
       </div>
     </div>
+  );
+}
+
+interface SamplePickerProps {
+  samples: readonly Item[];
+  current: Item;
+  onChoose: (itemId: string) => void;
+}
+
+function SamplePicker({ samples, current, onChoose }: SamplePickerProps) {
+  const t = useText();
+  return (
+    <Card title={t('previewItems')}>
+      <ul className="flex gap-2 overflow-x-auto p-1">
+        {samples.map((item) => (
+          <li key={item.item_id} className="shrink-0">
+            <button
+              type="button"
+              aria-pressed={item.item_id === current.item_id}
+              onClick={() => onChoose(item.item_id)}
+              className={classNames(
+                'block size-18 overflow-hidden rounded-md border-2',
+                item.item_id === current.item_id ? 'border-accent' : 'border-line',
+              )}
+            >
+              <Thumbnail item={item} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

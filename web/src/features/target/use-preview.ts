@@ -3,7 +3,7 @@ import type { Preprocessing } from '../../../../src/client/shapes.ts';
 import { previewSteps } from '../../api/mutations.ts';
 
 export interface Preview {
-  /** Address of the picture within this page; the last one stays until the next is there. */
+  /** Address of the picture within this page. The last picture stays until the next one is loaded. */
   readonly src: string | undefined;
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Preview {
 const settleMs = 250;
 const nothing: Preview = { src: undefined, width: 0, height: 0, busy: false, error: undefined };
 
-/** The item after the steps, computed again a moment after the last change. */
+/** The item after the steps, computed a moment after the last change. */
 export function usePreview(targetId: number, itemId: string | undefined, steps: readonly Preprocessing[]): Preview {
   const [preview, setPreview] = useState(nothing);
   const given = JSON.stringify(steps);

@@ -63,7 +63,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
   );
 }
 
-/** As many good images support a false-alarm rate of 1 %. */
+/** The number of good images that support a false-alarm rate of 1 %. */
 const goodForOnePercent = 100;
 
 function SupportedRate({ rate }: { rate: number }) {

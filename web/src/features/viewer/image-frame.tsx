@@ -6,16 +6,16 @@ import type { Size } from './viewport.ts';
 interface ImageFrameProps extends ComponentProps<'div'> {
   control: ViewportControl;
   size: Size;
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   src: string | undefined;
   alt: string;
-  /** Laid over the image, in its pixels. */
+  /** A second image over the first, with the same size. */
   overlay?: { src: string; opacity: number } | undefined;
   fallbackSrc?: string | undefined;
   children?: ReactNode;
 }
 
-/** An image that is zoomed and moved; children are drawn over it in the frame's own coordinates. */
+/** An image that can be zoomed and moved. Children are drawn over it, in the coordinates of the frame. */
 export function ImageFrame(props: ImageFrameProps) {
   const { control, size, src, alt, overlay, fallbackSrc, children, className, ...rest } = props;
   const { view, frame } = control;
@@ -39,7 +39,7 @@ export function ImageFrame(props: ImageFrameProps) {
         className={imageClass}
         style={placed}
         onError={(event) => {
-          // Browsers do not show every format that can be inspected.
+          // Some formats that the service inspects are unknown to browsers.
           if (fallbackSrc && event.currentTarget.getAttribute('src') !== fallbackSrc) {
             event.currentTarget.src = fallbackSrc;
           }

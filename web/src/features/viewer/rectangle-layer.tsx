@@ -8,16 +8,16 @@ export interface ShownRectangle extends Rectangle {
 
 interface RectangleLayerProps {
   view: Viewport;
-  /** Those that can be edited. */
+  /** Rectangles that can be edited. */
   rectangles: readonly ShownRectangle[];
   selected?: string | undefined;
-  /** Those that a model drew: dashed, only to look at. */
+  /** Rectangles of a model, drawn with dashes. */
   readOnly?: readonly ShownRectangle[];
-  /** Dims what lies outside the rectangles, instead of tinting what lies inside. */
+  /** Darkens the area outside of the rectangles instead of colouring the inside. */
   dimOutside?: boolean;
 }
 
-/** Outlines over the image. Elements carry `data-region` and `data-handle` for the one who listens to pointers. */
+/** Outlines over the image. Their `data-region` and `data-handle` tell a pointer listener what was pressed. */
 export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimOutside = false }: RectangleLayerProps) {
   const place = (rectangle: Rectangle) => ({
     x: rectangle.x_min * view.scale + view.x,
@@ -92,7 +92,7 @@ function Handles({ at }: { at: Placed }) {
     const y = at.y + at.height * share.y;
     return (
       <g key={handle} data-handle={handle} style={{ cursor: `${handle}-resize` }}>
-        {/* Fingers need more than what is seen. */}
+        {/* A larger, invisible target for fingers. */}
         <circle cx={x} cy={y} r="14" fill="transparent" />
         <rect x={x - 5} y={y - 5} width="10" height="10" fill="#fff" stroke="#000" strokeOpacity="0.7" />
       </g>

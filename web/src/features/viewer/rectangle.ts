@@ -25,7 +25,7 @@ export function isDrawn({ x_min, x_max, y_min, y_max }: Rectangle): boolean {
   return x_max - x_min >= leastSide && y_max - y_min >= leastSide;
 }
 
-/** Moved as a whole; it stops at the borders of the image. */
+/** Moves the whole rectangle, up to the borders of the image. */
 export function move(rectangle: Rectangle, by: Point, image: Size): Rectangle {
   const x = clamp(Math.round(by.x), -rectangle.x_min, image.width - rectangle.x_max);
   const y = clamp(Math.round(by.y), -rectangle.y_min, image.height - rectangle.y_max);
@@ -37,7 +37,7 @@ export function move(rectangle: Rectangle, by: Point, image: Size): Rectangle {
   };
 }
 
-/** One side or corner moved; the opposite one stays. */
+/** Moves one side or corner; the opposite one stays. */
 export function resize(rectangle: Rectangle, handle: Handle, by: Point, image: Size): Rectangle {
   const { x_min, x_max, y_min, y_max } = rectangle;
   return {
@@ -48,14 +48,14 @@ export function resize(rectangle: Rectangle, handle: Handle, by: Point, image: S
   };
 }
 
-/** A fifth of the image, in its middle: where a rectangle starts that is made without a pointer. */
+/** A rectangle made by key: a fifth of the image, in its middle. */
 export function inTheMiddle(image: Size): Rectangle {
   const half = Math.max(leastSide, Math.min(image.width, image.height) / 10);
   const middle = { x: image.width / 2, y: image.height / 2 };
   return fromCorners({ x: middle.x - half, y: middle.y - half }, { x: middle.x + half, y: middle.y + half }, image);
 }
 
-/** Where a handle sits, as a share of width and height. */
+/** The place of a handle, as a share of width and height. */
 export function handlePlace(handle: Handle): Point {
   return {
     x: handle.includes('w') ? 0 : handle.includes('e') ? 1 : 0.5,

@@ -13,7 +13,7 @@ export interface ViewportControl {
   zoomAround(factor: number, point: Point): void;
 }
 
-/** Zoom and position of an image in a frame. It fits until the user zooms, and fits again for another image. */
+/** Zoom and position of an image in a frame. The image fits the frame until the user zooms; the next image fits again. */
 export function useViewport(image: Size, imageKey: string): ViewportControl {
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<Viewport>({ scale: 1, x: 0, y: 0 });
@@ -69,7 +69,7 @@ export function useViewport(image: Size, imageKey: string): ViewportControl {
   };
 }
 
-/** React listens to wheels passively, which would scroll the page as well. */
+/** React's wheel listeners are passive and cannot stop the page from scrolling. */
 function useWheelZoom(frame: RefObject<HTMLDivElement | null>, zoomAround: ViewportControl['zoomAround']): void {
   useEffect(() => {
     const node = frame.current;

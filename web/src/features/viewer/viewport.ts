@@ -8,7 +8,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** Where an image lies on the screen: screen = image · scale + offset. */
+/** The place of an image on the screen: screen = image · scale + offset. */
 export interface Viewport {
   readonly scale: number;
   readonly x: number;
@@ -29,7 +29,7 @@ export function fitViewport(image: Size, frame: Size): Viewport {
   };
 }
 
-/** Zooms so that what is under `point` stays there. */
+/** Zooms around `point`. */
 export function zoomAt(view: Viewport, factor: number, point: Point, smallest: number): Viewport {
   const scale = Math.max(smallest / 2, Math.min(maxScale, view.scale * factor));
   const ratio = scale / view.scale;

@@ -11,7 +11,7 @@ import { runUpload, type UploadState } from './run-upload.ts';
 import { type ChosenFile, chosenFiles, planUpload, type UploadPurpose } from './upload-plan.ts';
 
 interface UploadDialogProps {
-  /** More may be dropped while the window is open. */
+  /** Other files may be dropped while the window is open. */
   files: readonly ChosenFile[];
   onFiles: (files: ChosenFile[]) => void;
   purpose: UploadPurpose;
