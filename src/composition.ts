@@ -46,16 +46,18 @@ import { overviewRoutes } from './domains/overview/overview.routes.ts';
 import { createOverviewService } from './domains/overview/overview.service.ts';
 import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
-import { createPhotoJudge } from './domains/prediction/photo-judge.ts';
+import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { warmActiveModel } from './domains/prediction/warm-active-model.ts';
+import { refine } from './domains/refining/refine-handler.ts';
 import { refiningRoutes } from './domains/refining/refining.routes.ts';
 import { createRefiningService } from './domains/refining/refining.service.ts';
 import { createRefiningStore } from './domains/refining/refining.store.ts';
 import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
+import { createCleanUp } from './domains/retention/clean-up.ts';
 import { scoresRoutes } from './domains/scores/scores.routes.ts';
 import { createScoresService } from './domains/scores/scores.service.ts';
 import { createScoresStore } from './domains/scores/scores.store.ts';
@@ -68,11 +70,12 @@ import { targetChangesRoutes } from './domains/targets/target-changes.routes.ts'
 import { targetPreviewRoutes } from './domains/targets/target-preview.routes.ts';
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
+import { createModelHandler } from './domains/training/make-model.ts';
 import { readinessRoutes } from './domains/training/readiness.routes.ts';
 import { createReadinessService } from './domains/training/readiness.service.ts';
+import { train } from './domains/training/train-handler.ts';
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
-import { createTrainingHandler } from './domains/training/training-handler.ts';
 import { exportModels } from './domains/transfer/export-models.ts';
 import { createGoldenScore } from './domains/transfer/golden-scores.ts';
 import { importModels } from './domains/transfer/import-models.ts';
@@ -83,7 +86,6 @@ import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
 import { packagePath } from './package-path.ts';
-import { sweepBlobs, sweepCache } from './storage/blob-sweeper.ts';
 import type { Storage } from './storage/open-storage.ts';
 import { createSettingsStore } from './storage/settings.store.ts';
 
@@ -95,8 +97,6 @@ export interface Kensa {
   /** Ends requests, then work, then processes; what is not done stays queued. */
   stop(options: { graceMs: number }): Promise<void>;
 }
-
-const AWAITED_PHOTO_BYTES = 32 * 1024 * 1024;
 
 interface Parts {
   config: Config;
@@ -171,13 +171,12 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     networks: config.KENSA_CALLBACK_NETWORKS,
   });
   const predictions = createPredictionService({
-    ...{ db, items, models, labels, queue, log },
-    // Where no predictions run, none is waited for.
-    judge: createPhotoJudge({ pool, blobs, keptBytes: config.KENSA_WORKERS > 0 ? AWAITED_PHOTO_BYTES : 0 }),
-    checkLicense: () => license.requireFeature('prediction'),
-    store: createAssessmentStore(),
+    db,
+    items,
+    models,
+    queue,
     queueLimit: config.KENSA_QUEUE_LIMIT,
-    onAssessed: callbacks.onAssessed,
+    checkLicense: () => license.requireFeature('prediction'),
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const training = createTrainingService({
@@ -209,6 +208,9 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     makeThumbnail: (image, size) => pool.thumbnail(image, size),
     makeView: (image) => pool.preview(image, [], {}),
   });
+
+  const pruneDeliveries = callbacks.prune;
+  const cleanUp = createCleanUp({ db, blobs, queue, dataDir, cacheDir, pruneDeliveries, log });
 
   const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
   const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
@@ -264,26 +266,23 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     auth,
     async start() {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
-      await queue.start([
-        createTrainingHandler({ items, models, backbones, blobs, refinings, log }),
-        predictions.handler,
-        callbacks.handler,
-        {
-          kind: 'sweep',
-          async run() {
-            await sweepBlobs(db, blobs, Date.now());
-            await sweepCache(db, cacheDir);
-            await callbacks.prune(Date.now());
-          },
-          onDead: async () => undefined,
-        },
-      ]);
+      const store = createAssessmentStore();
+      const { onAssessed } = callbacks;
+      await queue.start({
+        train: createModelHandler(models, (run) => train({ items, models, backbones, blobs, log }, run)),
+        refine: createModelHandler(models, (run) => refine({ items, models, refinings, blobs, log }, run)),
+        predict: createPredictHandler({ store, items, models, labels, queue, pool, blobs, log, onAssessed }),
+        deliver: callbacks.handler,
+        sweep: cleanUp.handler,
+      });
+      await cleanUp.start();
       await warmed;
       started = true;
     },
     async stop({ graceMs }) {
       started = false;
       await closeApp(app, graceMs);
+      await cleanUp.stop();
       await queue.stop({ graceMs });
       await pool.close();
     },

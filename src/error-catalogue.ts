@@ -207,6 +207,14 @@ export const errorCatalogue = {
       '{waiting} 件が推論待ちで、さらに {count} 件が送信されました (上限 {limit})。{seconds} 秒後に、一度に {limit} 件以内でやり直してください。何も登録されていません。',
     ],
   ),
+  'too-many-items': entry(
+    413,
+    ['Too many items at once', '一度に送信できる件数を超えています'],
+    [
+      '{count} items were sent, and at most {limit} may wait for prediction at a time. Send them in portions of at most {limit}; nothing was queued.',
+      '{count} 件が送信されましたが、推論待ちにできるのは最大 {limit} 件です。{limit} 件以内に分けて送信してください。何も登録されていません。',
+    ],
+  ),
   'rate-limited': entry(
     429,
     ['Too many requests', 'リクエストが多すぎます'],

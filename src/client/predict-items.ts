@@ -33,7 +33,9 @@ export async function predictItems(
       size = Math.min(largestPortion, 2 * size);
       onProgress?.(start);
     } catch (error) {
-      if (!(error instanceof KensaError) || error.status !== 425) throw error;
+      // 413: more than the queue ever takes. 425: more than it takes now.
+      if (!(error instanceof KensaError) || (error.status !== 413 && error.status !== 425)) throw error;
+      if (error.status === 413 && portion.length === 1) throw error;
       if (portion.length > 1) size = Math.ceil(portion.length / 2);
       else await pause(1000 * (error.retryAfter ?? 1));
     }

@@ -1,12 +1,12 @@
 import type { Db } from '../storage/database.ts';
-import type { AnyJobHandler } from './job-handlers.ts';
+import type { JobHandlers } from './job-handlers.ts';
 import type { JobKind, JobPayloads } from './job-kinds.ts';
 
 export interface NewJobOf<K extends JobKind> {
   readonly kind: K;
   readonly payload: JobPayloads[K];
-  /** An open job with this key is replaced, not doubled; if it is running, it isn't tried again after this run. */
-  readonly key?: string;
+  /** An open job with this key is replaced, not doubled. If it is running, it isn't tried again after this run. */
+  readonly key: string;
   /** Absent: as soon as possible. */
   readonly runAt?: Date;
   /** Smaller runs earlier; 0 where absent. */
@@ -21,24 +21,26 @@ export interface JobCounts {
   readonly failed: number;
 }
 
-/** Durable background work, at least once.. */
+export type JobCountsByKind = Readonly<Record<JobKind, JobCounts>>;
+
+/** Durable background work. Each job runs at least once; its result is stored once. */
 export interface JobQueue {
   /** `db` is the caller's transaction or the database. In a transaction: call `wake` after the commit. */
   enqueue(db: Db, job: NewJob): Promise<void>;
   enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void>;
-  /** Forgets the waiting job of this key; one that runs goes on but isn't tried again (see `abort`). */
+  /** Forgets the waiting job of this key. A running one goes on but isn't tried again (see `abort`). */
   cancelByKey(db: Db, key: string): Promise<void>;
-  /** Aborts the signal of a running job of this key, if there is one. Call it after the commit of what made it pointless. */
+  /** Aborts the signal of a running job of this key. Call it after `cancelByKey` is committed. */
   abort(key: string): void;
-  /** Begins to work; takes up what a process that died has left. Before it, jobs can be enqueued all the same. */
-  start(handlers: readonly AnyJobHandler[]): Promise<void>;
-  /** Looks for work that is due now: of one kind where only that was enqueued, which costs a third. */
-  wake(kind?: JobKind): void;
-  /** Whether a job of one of these keys waits or runs; one that was replaced while it ran counts no more. */
+  /** Begins to work, and takes up the jobs of a process that died. Jobs can be enqueued before. */
+  start(handlers: JobHandlers): Promise<void>;
+  /** Looks for work that is due now. */
+  wake(): void;
+  /** Whether a job of one of these keys waits or runs. A job that was replaced while it ran counts no more. */
   hasOpen(db: Db, keys: readonly string[]): Promise<boolean>;
-  counts(): Promise<Readonly<Record<JobKind, JobCounts>>>;
-  /** Forgets jobs that failed for good before the given moment. Returns how many. */
-  pruneFailed(before: Date): Promise<number>;
+  counts(): Promise<JobCountsByKind>;
+  /** Forgets jobs that failed for good before the given moment. */
+  pruneFailed(before: Date): Promise<void>;
   /** Takes no new jobs, waits for running ones up to `graceMs`, then aborts them and gives them back untried. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }

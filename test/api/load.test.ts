@@ -19,12 +19,13 @@ it('answers 425 with Retry-After while too many items wait, queues nothing of it
   const predict = (ids: readonly string[]) =>
     service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: ids } });
 
-  const tooMany = await predict(itemIds);
-  expect(expectError(tooMany, 425).detail).toContain('20 more were sent; the limit is 8');
+  expect((await predict(itemIds.slice(0, 8))).status).toBe(200);
+  const tooMany = await predict(itemIds.slice(8, 16));
+  expect(expectError(tooMany, 425).detail).toContain('8 more were sent; the limit is 8');
   expect(Number(tooMany.headers['retry-after'])).toBeGreaterThan(0);
-  const untouched = dataOf<{ status: string }>(await service.call('GET', `/api/v1/items/${itemIds[0]}`));
+  const untouched = dataOf<{ status: string }>(await service.call('GET', `/api/v1/items/${itemIds[8]}`));
   expect(untouched.status).toBe('pending');
-  const refused = await service.upload(files, { training: 'false', model_id: modelId });
+  const refused = await service.upload(files.slice(0, 8), { training: 'false', model_id: modelId });
   expectError(refused, 425);
 
   // What a well-behaved client does: smaller portions, and asking again after a while.
@@ -43,6 +44,16 @@ it('answers 425 with Retry-After while too many items wait, queues nothing of it
     );
     expect(item.status).toBe('done');
   }
+});
+
+it('refuses more items than the queue ever takes in words, not as busy, also while nothing waits', async () => {
+  const bytes = await stripes(6);
+  const files = Array.from({ length: 9 }, (_, index) => ({ name: `part-${index}.png`, bytes }));
+  const itemIds = dataOf<{ item_ids: string[] }>(await service.upload(files, { training: 'false' })).item_ids;
+  const answer = await service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: itemIds } });
+  expect(expectError(answer, 413).detail).toMatch(/9 items were sent.*at most 8/);
+  expect(answer.headers['retry-after']).toBeUndefined();
+  expectError(await service.upload(files, { training: 'false', model_id: modelId }), 413);
 });
 
 it('streams the progress of a training and ends with its last state', async () => {

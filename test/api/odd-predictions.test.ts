@@ -85,16 +85,21 @@ it('an image of which the margins leave nothing fails in words instead of passin
   await service.call('POST', path, { body: { ignore_outer: 'none' } });
 }, 60_000);
 
-it('an upload for a model that there is not is 404, and stores nothing', async () => {
+it('an upload for a model that cannot predict is refused as its prediction is, and stores nothing', async () => {
   const total = async (): Promise<number> =>
     dataOf<{ total: number }>(await service.call('GET', '/api/v1/items/?item_type=prediction')).total;
   const before = await total();
-  expectError(await send({ model_id: 'nobody' }), 404);
+  const predict = (id: string) => service.call('POST', `/api/v1/models/${id}/predict`, { body: { item_ids: [] } });
+  const refusedAlike = async (id: string): Promise<void> => {
+    const refused = expectError(await send({ model_id: id }), 400);
+    expect(expectError(await predict(id), 400).detail).toBe(refused.detail);
+  };
+  await refusedAlike('nobody');
   const cancelled = dataOf<{ model_id: string }>(
     await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: {} }),
   ).model_id;
   await service.call('POST', `/api/v1/models/${cancelled}/cancel`);
-  expectError(await send({ model_id: cancelled }), 422);
+  await refusedAlike(cancelled);
   expect(await total()).toBe(before);
 });
 

@@ -150,7 +150,7 @@ describe('operations for the page', () => {
       },
     });
     const { queue } = data<{ queue: { kind: string; waiting: number }[] }>(answer);
-    expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'sweep', 'train']);
+    expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'refine', 'sweep', 'train']);
   });
 
   it('lets nobody in without a token', async () => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -48,30 +47,6 @@ describePriorities('SQLite', openEmbedded);
 describe('EmbeddedQueue', () => {
   let engine: EngineUnderTest;
   afterEach(() => engine.close());
-
-  it('says which kinds have no handler or two', async () => {
-    engine = await openEmbedded();
-    const [train, predict, , sweep] = testHandlers(async () => {});
-    if (!train || !predict || !sweep) throw new Error('handlers are missing');
-    const queue = await engine.createQueue();
-    const start = queue.start([train, train, predict, sweep]);
-    await expect(start).rejects.toThrow(/2 handlers for jobs of kind "train".*no handler for jobs of kind "deliver"/);
-  });
-
-  it('takes up what it is woken for, and soon after what nobody woke it for', async () => {
-    engine = await openEmbedded();
-    const queue = await engine.createQueue();
-    const runs: string[] = [];
-    await queue.start(testHandlers(async (id) => void runs.push(id)));
-    // Until then its first look for work may still be under way.
-    await pause(100);
-    const predict = { kind: 'predict', payload: { itemId: 'photo', modelId: 'm' } } as const;
-    await engine.db.transaction().execute((trx) => queue.enqueueMany(trx, [deliver('forgotten'), predict]));
-    queue.wake('predict');
-    await vi.waitFor(() => expect(runs).toEqual(['photo']), { interval: 1 });
-    await vi.waitFor(() => expect(runs).toEqual(['photo', 'forgotten']), { timeout: 5000 });
-    await queue.stop({ graceMs: 1000 });
-  });
 
   it('counts an attempt that killed its process, and gives up after the last', async () => {
     engine = await openEmbedded();

@@ -47,13 +47,9 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
       databaseUrl,
       createQueue: queue,
       async skipDay() {
-        // graphile-worker, too, notes a failure, after ours: a job that runs again before that would be taken from its run.
-        // Back-offs are longer than the moment between the two.
-        await pause(250);
-        await sql`update graphile_worker._private_jobs set run_at = run_at - interval '1 day' where locked_at is null`.execute(
-          db,
-        );
-        await sql`select pg_notify('jobs:insert', '{"count": 8}')`.execute(db);
+        await sql`
+          select graphile_worker.reschedule_jobs(array[id], run_at => run_at - interval '1 day')
+          from graphile_worker.jobs where locked_at is null`.execute(db);
       },
       close: () => db.destroy(),
     };
@@ -129,12 +125,13 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
           await completeWith(async (trx) => void (await store(trx, id)));
         }),
       );
-      const predict = (index: number) => ({ kind: 'predict', payload: { itemId: `${index}`, modelId: 'm' } }) as const;
+      const predict = (index: number) =>
+        ({ kind: 'predict', payload: { itemId: `${index}`, modelId: 'm' }, key: `${index}` }) as const;
       await queue.enqueueMany(
         engine.db,
         Array.from({ length: 300 }, (_, index) => predict(index)),
       );
-      // For a moment, and for longer than a lane that has given up takes to start again.
+      // For a moment, and for longer than a queue that has given up takes to start again.
       for (const [done, goneMs] of [
         [20, 0],
         [60, 2500],

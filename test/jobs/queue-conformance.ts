@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AnyJobHandler, type JobContext, UnretryableError } from '../../src/jobs/job-handlers.ts';
-import { type JobLane, jobKinds } from '../../src/jobs/job-kinds.ts';
+import { type JobContext, type JobHandlers, UnretryableError } from '../../src/jobs/job-handlers.ts';
+import { jobKinds, type QueueName } from '../../src/jobs/job-kinds.ts';
 import type { JobQueue } from '../../src/jobs/job-queue.ts';
 import type { Db, Trx } from '../../src/storage/database.ts';
 import { VisionError } from '../../src/vision/vision-error.ts';
@@ -9,7 +9,7 @@ import { VisionError } from '../../src/vision/vision-error.ts';
 export interface EngineUnderTest {
   readonly db: Db;
   /** A queue of its own, as another process would have it, on the same database. */
-  createQueue(concurrency?: Partial<Record<JobLane, number>>): Promise<JobQueue>;
+  createQueue(concurrency?: Partial<Record<QueueName, number>>): Promise<JobQueue>;
   /** As if a day had passed. */
   skipDay(queue: JobQueue): Promise<void>;
   close(): Promise<void>;
@@ -20,19 +20,20 @@ type Run = (id: string, context: JobContext) => Promise<void>;
 /** Handlers of every kind; the test's own is that of `deliver`. */
 export function testHandlers(run: Run, onDead: (id: string, error: Error, trx: Trx) => Promise<void> = async () => {}) {
   const idle = { run: async () => {}, onDead: async () => {} };
-  return [
-    { kind: 'train', ...idle },
-    { kind: 'predict', run: (payload, context) => run(payload.itemId, context), onDead: async () => {} },
-    {
-      kind: 'deliver',
+  return {
+    train: idle,
+    refine: idle,
+    predict: { run: (payload, context) => run(payload.itemId, context), onDead: async () => {} },
+    deliver: {
       run: (payload, context) => run(payload.deliveryId, context),
       onDead: (payload, error, trx) => onDead(payload.deliveryId, error, trx),
     },
-    { kind: 'sweep', ...idle },
-  ] satisfies AnyJobHandler[];
+    sweep: idle,
+  } satisfies JobHandlers;
 }
 
-export const deliver = (deliveryId: string) => ({ kind: 'deliver', payload: { deliveryId } }) as const;
+export const deliver = (deliveryId: string) =>
+  ({ kind: 'deliver', payload: { deliveryId }, key: `deliver ${deliveryId}` }) as const;
 export const store = (db: Db, key: string) => db.insertInto('settings').values({ key, value: 'stored' }).execute();
 export const stored = async (db: Db) =>
   (await db.selectFrom('settings').select('key').orderBy('key').execute()).map((row) => row.key);
@@ -108,7 +109,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       await vi.waitFor(() => expect(seen.sort()).toEqual(['a', 'b']), patience);
     });
 
-    it('runs no more at a time than its lane allows', async () => {
+    it('runs no more at a time than the queue of its kind allows', async () => {
       queue = await createQueue({ io: 3 });
       let [running, most, done] = [0, 0, 0];
       await queue.start(
@@ -243,7 +244,9 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       await engine.skipDay(queue);
       await pause(50);
       expect(attempts).toBe(jobKinds.deliver.maxAttempts);
-      expect(await queue.pruneFailed(new Date(Date.now() + 30 * 86_400_000))).toBe(1);
+      await queue.pruneFailed(new Date(Date.now() - 30 * 86_400_000));
+      expect((await queue.counts()).deliver.failed).toBe(1);
+      await queue.pruneFailed(new Date(Date.now() + 30 * 86_400_000));
       expect((await queue.counts()).deliver.failed).toBe(0);
     });
 
@@ -271,11 +274,10 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
     it('ends a job in the transaction of its result, or not at all', async () => {
       let attempts = 0;
       await queue.start(
-        testHandlers(async (id, { completeIn }) => {
+        testHandlers(async (id, { completeWith }) => {
           attempts++;
-          await engine.db.transaction().execute(async (trx) => {
+          await completeWith(async (trx) => {
             await store(trx, id);
-            await completeIn(trx);
             if (attempts === 1) throw new Error('before the commit');
           });
           throw new Error('after the commit');
@@ -337,13 +339,10 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       let late: Promise<void> | undefined;
       const blocked = gate();
       await queue.start(
-        testHandlers(async (id, { completeIn }) => {
+        testHandlers(async (id, { completeWith }) => {
           const finish = async () => {
             await blocked.opened;
-            await engine.db.transaction().execute(async (trx) => {
-              await completeIn(trx);
-              await store(trx, `late ${id}`);
-            });
+            await completeWith(async (trx) => void (await store(trx, `late ${id}`)));
           };
           late = finish();
           await late;

@@ -29,7 +29,7 @@ describe.each(backendsHere)('the verdicts of an item on %s', (backend) => {
     };
     const rows = assessItem(
       { itemId: 'i', modelId },
-      Array.from({ length: images }, (_, position) => ({ position, photo: `p${position}`, verdict, durationMs: 1 })),
+      Array.from({ length: images }, (_, position) => ({ position, blob: `p${position}`, verdict, durationMs: 1 })),
       String,
       { threshold: 0.5, predictedAt: 'now' },
     );

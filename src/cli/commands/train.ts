@@ -52,19 +52,24 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   }
   const bar = createProgress('training');
   const startedAt = performance.now();
-  const outcome = await runTraining({
-    algorithmId: algorithm.id,
-    parameterValues: values,
-    steps: [],
-    references: {},
-    samples,
-    loadImage: (index) => readFile(files[index] ?? ''),
-    backbone,
-    seed: Number(values['seed'] ?? 0),
-    onProgress: ({ fraction, text }) => bar.update(fraction, text),
-    signal: new AbortController().signal,
-    log: pino({ level: 'silent' }),
-  });
+  const outcome = await runTraining(
+    {
+      kind: 'train',
+      algorithmId: algorithm.id,
+      parameterValues: values,
+      steps: [],
+      references: {},
+      samples,
+      backbone: { id: backbone.id, onnx: backbone.onnx, description: backbone.description },
+      seed: Number(values['seed'] ?? 0),
+    },
+    {
+      loadImage: (index) => readFile(files[index] ?? ''),
+      onProgress: ({ fraction, text }) => bar.update(fraction, text),
+      signal: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+    },
+  );
   bar.end();
   await writeFile(options.output, outcome.modelFile);
   const seconds = (performance.now() - startedAt) / 1000;

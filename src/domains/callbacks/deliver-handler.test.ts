@@ -47,7 +47,6 @@ afterAll(() => close());
 const context: JobContext = {
   attempt: 1,
   signal: new AbortController().signal,
-  completeIn: async () => undefined,
   completeWith: (write) => db.transaction().execute(write),
 };
 const item = { item_id: 'i', name: 'i', status: 'done', active: 1, is_training: 0, user_result: null, created_at: '' };

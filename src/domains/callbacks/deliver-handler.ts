@@ -35,7 +35,6 @@ export function deliverJob(deliveryId: string, runAt?: Date): NewJob {
 export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
   const { store, models, queue, slots } = parts;
   return {
-    kind: 'deliver',
     async run({ deliveryId }, context) {
       const delivery = await store.findDelivery(deliveryId);
       if (delivery?.status !== 'pending') return;

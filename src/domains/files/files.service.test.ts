@@ -59,7 +59,7 @@ describe('a heatmap', () => {
       expect(content.size).toBe(bytes.length);
       return { ...content, bytes };
     };
-    const image = { position: 0, photo: blob, verdict, durationMs: 1 };
+    const image = { position: 0, blob, verdict, durationMs: 1 };
     const ids = { itemId: 'i', modelId: 'm' };
     const rows = assessItem(ids, [image], String, { threshold: 0.5, predictedAt: 'now' });
     heatmapId = rows.images[0]?.heatmap_id ?? '';

@@ -72,7 +72,7 @@ export function itemsRoutes(parts: {
           summary: 'Upload images',
           consumes: ['multipart/form-data'],
           body: addItemBody,
-          response: { 201: Data(ItemIds), ...errorResponses(413, 422) },
+          response: { 201: Data(ItemIds), ...errorResponses(400, 413, 422, 425) },
         },
       },
       async (request, reply) => {
@@ -80,13 +80,11 @@ export function itemsRoutes(parts: {
         const fields = await readMultipart(request, {
           field: 'files',
           fields: addItemFieldNames,
-          onFile: (name, bytes, { model_id }) =>
-            upload.addFile(name, bytes, model_id ? predictions.keepPhoto : undefined),
+          onFile: (name, bytes) => upload.addFile(name, bytes),
         });
         const { training, good, modelId, itemName } = parseAddItemFields(fields);
         const uploaded = await upload.finish(itemName);
-        const photos = uploaded.flatMap(({ images }) => images.map(({ blob }) => blob));
-        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length, photos) : undefined;
+        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
         const itemIds = await items.addItems(uploaded, { training, good }, enqueue);
         return reply.status(201).send({ data: { item_ids: itemIds } });
       },

@@ -24,9 +24,6 @@ export interface DetailedPage {
 
 export type ItemsService = ReturnType<typeof createItemsService>;
 
-// An image that is put while its twin is swept must not vanish: the sweep spares young blobs, so it may as well wait.
-const sweepDelayMs = 3_600_000;
-
 export function createItemsService(parts: {
   db: Db;
   store: ItemStore;
@@ -83,7 +80,7 @@ export function createItemsService(parts: {
         await store.insertItems(trx, rows, images);
         await queuePredictions?.(trx, itemIds);
       });
-      if (queuePredictions) queue.wake('predict');
+      if (queuePredictions) queue.wake();
       return itemIds;
     },
 
@@ -127,8 +124,6 @@ export function createItemsService(parts: {
       await db.transaction().execute(async (trx) => {
         await requireItems(distinct, trx);
         await store.deleteItems(trx, distinct);
-        const runAt = new Date(Date.now() + sweepDelayMs);
-        await queue.enqueue(trx, { kind: 'sweep', payload: {}, key: 'sweep', runAt });
       });
       return distinct;
     },

@@ -22,11 +22,9 @@ export interface UploadedItem {
   readonly images: readonly UploadedImage[];
 }
 
-export type OnStored = (blob: string, bytes: Uint8Array) => void;
-
 /** Takes files one by one, so that memory holds a few of them and not the request. */
 export interface Upload {
-  addFile(fileName: string, bytes: Uint8Array, onStored?: OnStored): Promise<void>;
+  addFile(fileName: string, bytes: Uint8Array): Promise<void>;
   /** @throws AppError `image-invalid` naming each bad file; blobs of a refused upload are swept later. */
   finish(itemName: string | undefined): Promise<UploadedItem[]>;
 }
@@ -40,11 +38,10 @@ export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upl
   let order = 0;
   let failure: unknown;
 
-  const take = async (fileName: string, bytes: Uint8Array, position: number, onStored?: OnStored): Promise<void> => {
+  const take = async (fileName: string, bytes: Uint8Array, position: number): Promise<void> => {
     try {
       const { format, width, height } = await parts.probe(bytes);
       const blob = await parts.blobs.put(bytes);
-      onStored?.(blob, bytes);
       const name = parseUploadedName(fileName);
       images.push({ ...name, order: position, blob, format, width, height, file_size: bytes.length });
     } catch (error) {
@@ -54,8 +51,8 @@ export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upl
   };
 
   return {
-    async addFile(fileName, bytes, onStored) {
-      const task = take(fileName, bytes, order++, onStored).finally(() => inFlight.delete(task));
+    async addFile(fileName, bytes) {
+      const task = take(fileName, bytes, order++).finally(() => inFlight.delete(task));
       inFlight.add(task);
       if (inFlight.size >= filesInFlight) await Promise.race(inFlight);
     },

@@ -9,8 +9,6 @@ import type { ModelView, PredictParametersInput } from './models.schemas.ts';
 
 export type ModelsService = ReturnType<typeof createModelsService>;
 
-const sweepDelayMs = 3_600_000;
-
 export function createModelsService(parts: {
   db: Db;
   store: ModelStore;
@@ -89,8 +87,6 @@ export function createModelsService(parts: {
           await store.deleteModel(trx, modelId);
           await queue.cancelByKey(trx, trainingKey(modelId));
         }
-        const runAt = new Date(Date.now() + sweepDelayMs);
-        await queue.enqueue(trx, { kind: 'sweep', payload: {}, key: 'sweep', runAt });
       });
       for (const modelId of distinct) queue.abort(trainingKey(modelId));
       return distinct;

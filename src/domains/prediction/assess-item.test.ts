@@ -6,7 +6,7 @@ const region = { xMin: 1, xMax: 5, yMin: 2, yMax: 4, area: 8, rawScore: 1.2, ano
 function image(position: number, rawScore: number, isNg: boolean): AssessedImage {
   return {
     position,
-    photo: 'p',
+    blob: 'p',
     verdict: {
       ...{ width: 9, height: 9, rawScore, anomalyScore: rawScore / (rawScore + 1), label: null },
       ...{ result: isNg ? 'NG' : 'OK', regions: isNg ? [region] : [], detectionAccuracy: 60 + position },

@@ -4,11 +4,11 @@ import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
 import type { StoredRegion } from '../items/item-rows.ts';
 
-/** What the engine said of one image, with the time it took. */
+/** The verdict on one image, with the time it took. */
 export interface AssessedImage {
   readonly position: number;
-  /** SHA-256 of the photo. */
-  readonly photo: string;
+  /** SHA-256 of the image file. */
+  readonly blob: string;
   readonly verdict: SentVerdict;
   readonly durationMs: number;
 }
@@ -18,7 +18,7 @@ export interface AssessmentRows {
   readonly images: Insertable<AssessmentImagesTable>[];
 }
 
-/** The item's verdict is that of its worst image, NG if any image is NG; its score is the highest, of whatever image. */
+/** The item is NG if any image is, and its verdict that of its worst image. Its score is the highest of all images. */
 export function assessItem(
   ids: { itemId: string; modelId: string },
   images: readonly AssessedImage[],
@@ -52,7 +52,7 @@ export function assessItem(
   };
 }
 
-function imageRow({ position, photo, verdict, durationMs }: AssessedImage, labelOf: (label: number) => string) {
+function imageRow({ position, blob, verdict, durationMs }: AssessedImage, labelOf: (label: number) => string) {
   const regions: StoredRegion[] = verdict.regions.map((region) => ({
     x_min: region.xMin,
     y_min: region.yMin,
@@ -72,7 +72,7 @@ function imageRow({ position, photo, verdict, durationMs }: AssessedImage, label
     detection_accuracy: Math.round(verdict.detectionAccuracy),
     defect_area: regions.reduce((total, region) => total + region.area, 0),
     regions: JSON.stringify(regions),
-    heatmap_id: createHash('sha256').update(photo).update(verdict.layer).digest('hex'),
+    heatmap_id: createHash('sha256').update(blob).update(verdict.layer).digest('hex'),
     score_layer: Buffer.from(verdict.layer),
     heatmap_width: verdict.width,
     heatmap_height: verdict.height,

@@ -16,7 +16,7 @@ export function predictionRoutes(predictions: PredictionService): FastifyPluginA
           summary: 'Judge items in the background; "active" stands for the active model',
           params: ModelIdParams,
           body: ItemIdsBody,
-          response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 425) },
+          response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 413, 425) },
         },
       },
       async ({ params, body }) => {

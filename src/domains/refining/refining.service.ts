@@ -48,7 +48,7 @@ export function createRefiningService(parts: {
         await models.insertModel(trx, { ...row, refinement: JSON.stringify(refinement) }, [
           ...new Set([...members, ...taught.map((item) => item.item_id)]),
         ]);
-        await queue.enqueue(trx, { kind: 'train', payload: { modelId: childId }, key: trainingKey(childId) });
+        await queue.enqueue(trx, { kind: 'refine', payload: { modelId: childId }, key: trainingKey(childId) });
       });
       queue.wake();
       return models.getModelView(childId);

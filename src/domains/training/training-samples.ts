@@ -1,16 +1,15 @@
 import type { TrainingImage } from '../../jobs/compute/training-messages.ts';
-import type { ItemDetails } from '../items/item-rows.ts';
+import type { ItemDetails, ItemImageRow } from '../items/item-rows.ts';
 
-/** One image of a judged item, as the engine learns from it. */
-export function sampleOf(item: ItemDetails, imageName: string): TrainingImage {
-  const blob = item.images.find(({ name }) => name === imageName)?.blob;
-  const isFirst = item.images[0]?.name === imageName;
+/** One image of an item with a person's verdict, as the engine learns from it. */
+export function sampleOf(item: ItemDetails, image: ItemImageRow): TrainingImage {
   return {
     itemId: item.item.item_id,
-    name: item.images.length > 1 ? `${item.item.name}/${imageName}` : item.item.name,
+    name: item.images.length > 1 ? `${item.item.name}/${image.name}` : item.item.name,
     good: item.item.user_result === 'OK',
+    // A region without an image is on the first one.
     regions: item.annotations
-      .filter((region) => (region.image === null ? isFirst : region.image === imageName))
+      .filter((region) => (region.image ?? item.images[0]?.name) === image.name)
       .map((region) => ({
         xMin: region.x_min,
         yMin: region.y_min,
@@ -18,6 +17,6 @@ export function sampleOf(item: ItemDetails, imageName: string): TrainingImage {
         yMax: region.y_max,
         label: region.label,
       })),
-    ...(blob === undefined ? {} : { content: blob }),
+    content: image.blob,
   };
 }

@@ -7,9 +7,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { loadOwnBackbone, textureImage } from '../../../test/support/texture-images.ts';
 import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../vision/algorithms/patchcore/patchcore.ts';
+import { carryOutOrder } from './carry-out-order.ts';
 import { ComputePool, type ComputePoolOptions } from './compute-pool.ts';
 import type { ModelSource } from './compute-worker.ts';
-import { trainOrder } from './train-order.ts';
 
 const log = pino({ level: 'silent' });
 const patience = { timeout: 30_000, interval: 5 };
@@ -153,6 +153,7 @@ describe('ComputePool with a model', { timeout: 60_000 }, () => {
     );
     if ('issues' in parsed) throw new Error('bad parameters');
     const order = {
+      kind: 'train' as const,
       algorithmId: 'patchcore',
       parameterValues: parsed.values,
       steps: [],
@@ -162,7 +163,7 @@ describe('ComputePool with a model', { timeout: 60_000 }, () => {
       seed: 1,
     };
     const context = { loadImage: textureImage, signal: new AbortController().signal, report: () => {} };
-    trained = { bytes: (await trainOrder(order, context)).modelFile, loads: 0 };
+    trained = { bytes: (await carryOutOrder(order, context)).modelFile, loads: 0 };
   });
   beforeEach(() => {
     trained.loads = 0;

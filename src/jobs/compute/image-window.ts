@@ -1,4 +1,4 @@
-/** Fetches images one after another, and a few ahead, so that the next is there when the last is worked off. */
+/** Prefetches images: while one is used, the next few are fetched. */
 export class ImageWindow {
   readonly #count: number;
   readonly #ahead: number;
@@ -14,12 +14,12 @@ export class ImageWindow {
   get(index: number): Promise<Uint8Array> {
     const image = this.#fetched.get(index) ?? this.#fetch(index);
     this.#fetched.delete(index);
-    // Whoever reads out of order pays for his own; what was fetched in vain is dropped.
+    // An image that is asked for out of order is fetched for itself. Prefetched images that were passed over are dropped.
     for (const kept of this.#fetched.keys()) if (kept < index || kept > index + this.#ahead) this.#fetched.delete(kept);
     for (let next = index + 1; next <= Math.min(index + this.#ahead, this.#count - 1); next++) {
       if (this.#fetched.has(next)) continue;
       const bytes = this.#fetch(next);
-      // Thrown when it is asked for.
+      // A failure is told to the caller that asks for this image.
       bytes.catch(() => {});
       this.#fetched.set(next, bytes);
     }

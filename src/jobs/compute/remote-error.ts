@@ -22,6 +22,7 @@ export function fromRemoteError(remote: RemoteError): Error {
   return new AppError('compute-failed', { reason: `The computation failed: ${remote.message}` }, { cause });
 }
 
-export function computeFailed(reason: string): AppError {
-  return new AppError('compute-failed', { reason });
+/** @param lastWords what a process wrote before it died, for the log. */
+export function computeFailed(reason: string, lastWords = ''): AppError {
+  return new AppError('compute-failed', { reason }, lastWords === '' ? {} : { cause: new Error(lastWords) });
 }

@@ -21,7 +21,8 @@ export interface TrainingImage {
   readonly content?: string;
 }
 
-export interface TrainingOrder {
+export interface TrainOrder {
+  readonly kind: 'train';
   readonly algorithmId: string;
   readonly parameterValues: ParameterValues;
   readonly steps: readonly PreprocessingStep[];
@@ -38,6 +39,7 @@ export interface RefineImage extends TrainingImage {
 }
 
 export interface RefineOrder {
+  readonly kind: 'refine';
   /** The model to be refined, with the steps and their references in it. */
   readonly modelFile: Uint8Array;
   readonly backbone: BackboneFile;
@@ -45,8 +47,6 @@ export interface RefineOrder {
   /** The parameters by which the model's verdicts are made. */
   readonly options: VerdictOptions;
 }
-
-export type Order = TrainingOrder | RefineOrder;
 
 export interface TrainingOutcome {
   /** All that predictions need beside the backbone; see `decodeModel`. */
@@ -62,7 +62,7 @@ export interface TrainingOutcome {
 }
 
 export type ToTraining =
-  | { readonly type: 'start'; readonly order: Order }
+  | { readonly type: 'start'; readonly order: TrainOrder | RefineOrder }
   | { readonly type: 'image'; readonly index: number; readonly bytes: Uint8Array }
   | { readonly type: 'no-image'; readonly index: number; readonly error: RemoteError }
   | { readonly type: 'cancel' };

@@ -1,38 +1,32 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
+import { carryOutOrder } from './carry-out-order.ts';
 import { ImageWindow } from './image-window.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { fromRemoteError, toRemoteError } from './remote-error.ts';
-import { refineOrder, trainOrder } from './train-order.ts';
-import type { FromTraining, Order, ToTraining } from './training-messages.ts';
+import type { FromTraining, RefineOrder, ToTraining, TrainOrder } from './training-messages.ts';
 
 // The entry of a process that makes one training or refinement and ends. It asks its parent for the bytes of every image.
 
-const IMAGES_AHEAD = 3;
+const PREFETCHED_IMAGES = 3;
 const PROGRESS_INTERVAL_MS = 200;
 
-interface Waiter {
+interface ImageRequest {
   resolve(bytes: Uint8Array): void;
   reject(error: unknown): void;
 }
 
 const cancellation = new AbortController();
-const waiters = new Map<number, Waiter[]>();
+const requests = new Map<number, ImageRequest[]>();
 const tell = (message: FromTraining): Promise<void> => tellParent(message);
 
-function askForImage(index: number): Promise<Uint8Array> {
+function requestImage(index: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const waiting = waiters.get(index);
-    waiters.set(index, [...(waiting ?? []), { resolve, reject }]);
-    if (!waiting) void tell({ type: 'need-image', index });
+    const earlier = requests.get(index) ?? [];
+    requests.set(index, [...earlier, { resolve, reject }]);
+    if (earlier.length === 0) void tell({ type: 'need-image', index });
   });
-}
-
-function takeWaiters(index: number): Waiter[] {
-  const waiting = waiters.get(index) ?? [];
-  waiters.delete(index);
-  return waiting;
 }
 
 /** Passes on the newest progress, not oftener than a person can read it. */
@@ -46,28 +40,32 @@ function createReporter(): (progress: FitProgress) => void {
   };
 }
 
-async function carryOut(order: Order): Promise<void> {
-  const images = new ImageWindow(order.samples.length, IMAGES_AHEAD, askForImage);
+async function carryOut(order: TrainOrder | RefineOrder): Promise<void> {
+  const images = new ImageWindow(order.samples.length, PREFETCHED_IMAGES, requestImage);
   try {
-    const context = {
-      loadImage: (index: number) => images.get(index),
+    const outcome = await carryOutOrder(order, {
+      loadImage: (index) => images.get(index),
       signal: cancellation.signal,
       report: createReporter(),
-    };
-    const outcome = 'modelFile' in order ? await refineOrder(order, context) : await trainOrder(order, context);
+    });
     await tell({ type: 'outcome', outcome });
   } catch (error) {
     await tell({ type: 'failed', error: toRemoteError(error) });
   }
-  // The parent has it all: nothing is left to wait for.
   process.exit(0);
 }
 
 function receive(message: ToTraining): void {
   if (message.type === 'start') void carryOut(message.order);
   else if (message.type === 'cancel') cancellation.abort();
-  else if (message.type === 'image') for (const waiter of takeWaiters(message.index)) waiter.resolve(message.bytes);
-  else for (const waiter of takeWaiters(message.index)) waiter.reject(fromRemoteError(message.error));
+  else {
+    const answered = requests.get(message.index) ?? [];
+    requests.delete(message.index);
+    for (const request of answered) {
+      if (message.type === 'image') request.resolve(message.bytes);
+      else request.reject(fromRemoteError(message.error));
+    }
+  }
 }
 
 followParent();

@@ -1,29 +1,21 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  Logger as GraphileLogger,
-  type Job,
-  type JobHelpers,
-  runMigrations,
-  runTaskList,
-  type WorkerEvents,
-  type WorkerPool,
-} from 'graphile-worker';
+import { Logger as GraphileLogger, type Job, runMigrations, runTaskList, type WorkerPool } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '../../storage/database.ts';
-import { type AnyJobHandler, collectHandlers, type ErasedJobHandler } from '../job-handlers.ts';
-import { type JobKind, type JobLane, jobKinds, jobLanes } from '../job-kinds.ts';
-import type { JobCounts, JobQueue, NewJob } from '../job-queue.ts';
+import { type JobHandlers, LeaseLostError } from '../job-handlers.ts';
+import { type JobKind, type JobPayloads, jobKinds, kindNames, type QueueName, queueNames } from '../job-kinds.ts';
+import type { JobCountsByKind, JobQueue, NewJob } from '../job-queue.ts';
 import * as rows from './graphile-rows.ts';
-import { type GraphileRun, runGraphileJob } from './graphile-run.ts';
+import { type JobRun, type RunContext, type RunRecords, runJob } from './run-job.ts';
 
 export interface GraphileQueueOptions {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** How many jobs of each lane this process runs at a time; none of a lane with 0. */
-  readonly concurrency: Readonly<Record<JobLane, number>>;
+  /** How many jobs of each queue this process runs at a time; none of a queue with 0. */
+  readonly concurrency: Readonly<Record<QueueName, number>>;
   /** The longest that the jobs of a process that vanished wait for another. */
   readonly leaseMs?: number;
 }
@@ -33,9 +25,15 @@ const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 const RESTART_DELAY_MS = 1000;
 const DEFAULT_LEASE_MS = 20_000;
-/** Parts of the lease. Word that is this old counts no more, and each process looks for it this often: together less than one. */
+/** Parts of the lease: how long a sign of life counts, and how often each process gives one. Together less than one. */
 const EXPIRY = 3 / 4;
 const BEAT = 1 / 8;
+
+interface GraphileRun extends JobRun {
+  readonly workerId: string;
+  /** Settles when the end of the run is recorded. */
+  done: Promise<unknown>;
+}
 
 /** Prepares the database of graphile-worker, for processes that only enqueue too. */
 export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
@@ -56,8 +54,8 @@ export class GraphileQueue implements JobQueue {
   readonly #leaseMs: number;
   readonly #runs = new Set<GraphileRun>();
   #workers: WorkerPool[] = [];
-  #handlers: ReadonlyMap<JobKind, ErasedJobHandler> = new Map();
-  #leaseTimer: NodeJS.Timeout | undefined;
+  #beatTimer: NodeJS.Timeout | undefined;
+  #lookingForDead = false;
   #state: 'idle' | 'working' | 'finishing' | 'stopped' = 'idle';
 
   constructor(options: GraphileQueueOptions, pool: pg.Pool) {
@@ -68,95 +66,71 @@ export class GraphileQueue implements JobQueue {
     this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   }
 
-  async enqueue(db: Db, job: NewJob): Promise<void> {
-    await rows.addJobs(db, [job]);
+  enqueue(db: Db, job: NewJob): Promise<void> {
+    return rows.addJobs(db, [job]);
   }
 
-  async enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
-    await rows.addJobs(db, jobs);
+  enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
+    return rows.addJobs(db, jobs);
   }
 
-  async cancelByKey(db: Db, key: string): Promise<void> {
-    await rows.removeJob(db, key);
+  cancelByKey(db: Db, key: string): Promise<void> {
+    return rows.removeJob(db, key);
   }
 
+  /** Other processes find out at their next beat. */
   abort(key: string): void {
-    this.#abortHere(key);
-    rows
-      .notifyAbort(this.#db, key)
-      .catch((error) => this.#log.error({ err: error, key }, 'an abort could not be sent'));
+    for (const run of this.#runs) if (run.key === key) abortCancelled(run);
   }
 
   /** PostgreSQL notifies at the commit. */
   wake(): void {}
 
-  counts(): Promise<Readonly<Record<JobKind, JobCounts>>> {
-    return rows.countGraphileJobs(this.#db);
+  counts(): Promise<JobCountsByKind> {
+    return rows.countJobs(this.#db);
   }
 
   hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
-    return rows.hasOpenGraphileJob(db, keys);
+    return rows.hasOpenJob(db, keys);
   }
 
-  pruneFailed(before: Date): Promise<number> {
-    return rows.pruneGraphileJobs(this.#db, before);
+  pruneFailed(before: Date): Promise<void> {
+    return rows.pruneFailedJobs(this.#db, before);
   }
 
-  async start(handlers: readonly AnyJobHandler[]): Promise<void> {
-    this.#handlers = collectHandlers(handlers);
+  async start(handlers: JobHandlers): Promise<void> {
     this.#state = 'working';
-    for (const lane of jobLanes) if (this.#options.concurrency[lane] > 0) this.#work(lane);
+    for (const queue of queueNames) if (this.#options.concurrency[queue] > 0) this.#work(queue, handlers);
     await this.#beat();
-    this.#leaseTimer = setInterval(() => void this.#beat(), this.#leaseMs * BEAT).unref();
+    this.#beatTimer = setInterval(() => void this.#beat(), this.#leaseMs * BEAT).unref();
   }
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     if (this.#state === 'idle') await this.#pool.end();
     if (this.#state !== 'working') return;
     this.#state = 'finishing';
-    const ended = Promise.allSettled(this.#workers.map((worker) => worker.gracefulShutdown()));
-    await within(graceMs, ended);
+    await within(graceMs, Promise.allSettled(this.#workers.map((worker) => worker.gracefulShutdown())));
     const late = [...this.#runs];
     for (const run of late) run.controller.abort(new Error('The service is stopping.'));
-    await within(ABORT_PATIENCE_MS, ended);
+    await within(ABORT_PATIENCE_MS, Promise.all(late.map((run) => run.done)));
     this.#state = 'stopped';
-    clearInterval(this.#leaseTimer);
-    const workerIds = this.#workerIds();
+    clearInterval(this.#beatTimer);
     const ids = late.map((run) => run.id);
-    try {
-      await rows.releaseGraphileJobs(this.#db, workerIds, ids);
-      await rows.endWorkerLease(this.#db, workerIds);
-    } catch (error) {
+    await rows.releaseJobs(this.#db, this.#workerIds(late), ids).catch((error) => {
       this.#log.error({ err: error }, 'work could not be given back; others take it up when its lease is over');
-    }
+    });
     await within(ABORT_PATIENCE_MS, this.#pool.end());
   }
 
-  /** Those of replaced lanes count while their last jobs run. */
-  #workerIds(): string[] {
-    const finishing = [...this.#runs].map((run) => run.workerId);
-    return [...new Set([...this.#workers.map((worker) => worker.id), ...finishing])];
+  /** Replaced workers count while their last jobs run. */
+  #workerIds(runs: Iterable<GraphileRun>): string[] {
+    return [...new Set([...this.#workers.map(({ id }) => id), ...[...runs].map(({ workerId }) => workerId)])];
   }
 
-  #abortHere(key: string): void {
-    for (const run of this.#runs) {
-      if (run.key === key) run.controller.abort(new Error(`The work of ${key} was cancelled.`));
-    }
-  }
-
-  #work(lane: JobLane): void {
-    const events: WorkerEvents = new EventEmitter();
-    events.on('pool:listen:notification', ({ message }) => {
-      const key = rows.findAbortedKey(message.payload);
-      if (key !== undefined) this.#abortHere(key);
-    });
-    const kinds = (Object.keys(jobKinds) as JobKind[]).filter((kind) => jobKinds[kind].lane === lane);
-    const run =
-      (kind: JobKind) =>
-      (_: unknown, { job }: JobHelpers) =>
-        this.#run(kind, job);
+  #work(queue: QueueName, handlers: JobHandlers): void {
+    const events = new EventEmitter();
     const options = {
-      concurrency: this.#options.concurrency[lane],
+      concurrency: this.#options.concurrency[queue],
       noHandleSignals: true,
       pollInterval: POLL_INTERVAL_MS,
       logger: graphileLogger(this.#log),
@@ -164,62 +138,97 @@ export class GraphileQueue implements JobQueue {
       // Without batches, a completion that fails would be a rejection that nobody handles, which ends the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     };
-    const worker = runTaskList(options, Object.fromEntries(kinds.map((kind) => [kind, run(kind)])), this.#pool);
-    // It keeps the failure of its first query, which asks for the ids of the tasks, for ever.
-    const giveUp = () => setImmediate(() => void worker.gracefulShutdown('The database was gone at the start.'));
-    events.once('worker:getJob:error', giveUp);
-    for (const answer of ['worker:getJob:empty', 'job:start'] as const) {
-      events.once(answer, () => events.off('worker:getJob:error', giveUp));
-    }
-    // Not its promise: when the database went, it may wait for ever to record the end of its last jobs.
-    events.once('pool:gracefulShutdown', ({ message }) => this.#replaceWorker(lane, worker, message));
-    worker.promise.catch((error) => this.#log.debug({ err: error, lane }, 'a lane of the job queue has ended'));
+    const kinds = kindNames.filter((kind) => jobKinds[kind].queue === queue);
+    const tasks = kinds.map((kind) => [kind, (_: unknown, { job }: { job: Job }) => this.#run(kind, job, handlers)]);
+    const worker = runTaskList(options, Object.fromEntries(tasks), this.#pool);
     this.#workers.push(worker);
+    // The answer to a claim may be lost with its connection. A new worker gives up the jobs of the old one.
+    events.once('worker:getJob:error', () => {
+      setImmediate(() => void worker.gracefulShutdown('The database was gone.'));
+    });
+    // Also where the connection breaks on which it records the end of a job. It may wait for ever for its last jobs.
+    events.once('pool:gracefulShutdown', ({ message }) => {
+      if (this.#state !== 'working') return;
+      this.#log.warn({ queue, reason: message }, 'a job queue has stopped; starting it again');
+      this.#workers = this.#workers.filter((other) => other !== worker);
+      setTimeout(() => {
+        if (this.#state === 'working') this.#work(queue, handlers);
+      }, RESTART_DELAY_MS).unref();
+    });
+    worker.promise.catch((error) => this.#log.debug({ err: error, queue }, 'a job queue has ended'));
   }
 
-  /** graphile-worker gives up a lane when the connection on which it records the end of a job breaks. */
-  #replaceWorker(lane: JobLane, worker: WorkerPool, reason: string): void {
-    if (this.#state !== 'working') return;
-    this.#log.warn({ lane, reason }, 'a lane of the job queue has stopped; starting it again');
-    this.#workers = this.#workers.filter((other) => other !== worker);
-    setTimeout(() => {
-      if (this.#state === 'working') this.#work(lane);
-    }, RESTART_DELAY_MS).unref();
-  }
-
-  /** Says that this process lives, and takes the jobs of those that no longer do. */
+  /** Says that this process lives, takes up the jobs of those that no longer do, and aborts what was cancelled. */
   async #beat(): Promise<void> {
     try {
-      const workerIds = this.#workerIds();
-      const expiryMs = this.#leaseMs * EXPIRY;
-      const at = await rows.renewWorkerLease(this.#db, workerIds, expiryMs);
-      const running = [...this.#runs].map((run) => run.id);
-      const lost = await rows.releaseLostJobs(this.#db, workerIds, running, { at, leaseMs: expiryMs });
-      const jobs = lost + (await rows.releaseDeadWorkers(this.#db, workerIds, expiryMs));
-      if (jobs > 0) this.#log.warn({ jobs }, 'taking up work that was left unfinished');
+      const living = this.#workerIds(this.#runs);
+      await rows.renewWorkers(this.#db, living, this.#leaseMs * EXPIRY);
+      if (this.#lookingForDead) return;
+      this.#lookingForDead = true;
+      const dead = await rows.releaseDeadWorkers(this.#db, living, this.#leaseMs * EXPIRY);
+      if (dead.length > 0) this.#log.warn({ workers: dead }, 'taking up work that was left unfinished');
+      const cancelled = await rows.findCancelled(this.#db, [...this.#runs]);
+      for (const run of this.#runs) if (cancelled.has(run.id)) abortCancelled(run);
     } catch (error) {
       this.#log.error({ err: error }, 'the lease of this process could not be renewed');
+    } finally {
+      this.#lookingForDead = false;
     }
   }
 
-  async #run(kind: JobKind, job: Job): Promise<void> {
-    const handler = this.#handlers.get(kind);
-    if (!handler) throw new Error(`There is no handler for jobs of kind "${kind}".`);
-    const run = { id: job.id, workerId: job.locked_by ?? '', kind, key: job.key, controller: new AbortController() };
+  /** Rejects where the job is another worker's by now: graphile-worker would delete it otherwise. */
+  async #run(kind: JobKind, job: Job, handlers: JobHandlers): Promise<void> {
+    const payload = job.payload as JobPayloads[JobKind] & rows.EarlierAttempts;
+    const workerId = job.locked_by ?? '';
+    const run: GraphileRun = {
+      id: job.id,
+      kind,
+      key: job.key ?? '',
+      payload,
+      attempt: job.attempts + (payload.failures ?? 0),
+      // After more than one attempt at this job, a process has ended during the last.
+      lastError: job.attempts > 1 ? null : (payload.lastError ?? null),
+      priority: job.priority,
+      controller: new AbortController(),
+      workerId,
+      done: Promise.resolve(),
+    };
+    const ended = runJob(run, this.#contextOf(workerId, handlers));
+    run.done = ended;
     this.#runs.add(run);
-    try {
-      await runGraphileJob(run, job, handler, {
-        db: this.#db,
-        log: this.#log,
-        isStopped: () => this.#state === 'stopped',
-        isGivenBack: ({ controller }) => this.#state === 'finishing' && controller.signal.aborted,
-      });
-    } finally {
-      this.#runs.delete(run);
-      // Once stopped, graphile-worker has no connection on which to record how a late run ended.
-      if (this.#state === 'stopped') await new Promise(() => {});
-    }
+    const how = await ended;
+    this.#runs.delete(run);
+    // `stop` gives the job back. graphile-worker must not record an end, for which it has no connection any more.
+    if (how === 'given back' || this.#state === 'stopped') await new Promise(() => {});
+    if (how === 'lost') throw new LeaseLostError(job.id);
   }
+
+  #contextOf(workerId: string, handlers: JobHandlers): RunContext {
+    const refuseLate = ({ id }: JobRun): void => {
+      if (this.#state === 'stopped') throw new LeaseLostError(id);
+    };
+    const records: RunRecords = {
+      complete: async (trx, run) => {
+        refuseLate(run);
+        await rows.completeJob(trx, run, workerId);
+      },
+      isWanted: (trx, run) => rows.isWanted(trx, run, workerId),
+      retry: rows.retryJob,
+      bury: (trx, run, error) => rows.buryJob(trx, run, workerId, error),
+    };
+    return {
+      db: this.#db,
+      log: this.#log,
+      records,
+      handlers,
+      isGivenBack: ({ controller }) =>
+        this.#state === 'stopped' || (this.#state === 'finishing' && controller.signal.aborted),
+    };
+  }
+}
+
+function abortCancelled({ controller, key }: JobRun): void {
+  controller.abort(new Error(`The work of ${key} was cancelled.`));
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

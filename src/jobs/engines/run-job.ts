@@ -1,79 +1,122 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../../storage/database.ts';
-import { type ErasedJobHandler, UnretryableError } from '../job-handlers.ts';
-import { completeInside } from './endings.ts';
-import { type Failure, recordFailure } from './job-failure.ts';
-import type { JobRun } from './lane.ts';
+import { VisionError } from '../../vision/vision-error.ts';
+import { type JobHandler, type JobHandlers, LeaseLostError, UnretryableError } from '../job-handlers.ts';
+import { backoffMs, type JobKind, type JobPayloads, jobKinds } from '../job-kinds.ts';
 
-/** What a run needs of its queue. */
-export interface Bookkeeping {
+export interface JobRun {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly key: string;
+  readonly payload: JobPayloads[JobKind];
+  /** 1 at the first run. */
+  readonly attempt: number;
+  /** Of the attempt before; null where that has ended its process. */
+  readonly lastError: string | null;
+  readonly priority: number;
+  readonly controller: AbortController;
+}
+
+/** How an engine records the end of a run, within a transaction. @throws LeaseLostError where another run has the job. */
+export interface RunRecords {
+  complete(trx: Trx, run: JobRun): Promise<void>;
+  /** False where the job was replaced or cancelled while it ran. */
+  isWanted(trx: Trx, run: JobRun): Promise<boolean>;
+  retry(trx: Trx, run: JobRun, afterMs: number, error: string): Promise<void>;
+  /** Keeps the job as one that failed for good. */
+  bury(trx: Trx, run: JobRun, error: string): Promise<void>;
+}
+
+export interface RunContext {
   readonly db: Db;
   readonly log: Logger;
-  readonly owner: string;
-  now(): number;
-  /** Records the end of a job, together with what `write` stores. */
-  end(id: number, write?: (trx: Trx) => Promise<void>): Promise<void>;
-  isStopped(): boolean;
-  /** The queue stops and puts the job back itself: how it ended is of no interest. */
+  readonly records: RunRecords;
+  readonly handlers: JobHandlers;
+  /** Whether the queue has stopped, or stops and aborted this run: it gives the job back itself. */
   isGivenBack(run: JobRun): boolean;
-  noteRetry(): void;
 }
 
 const DATABASE_RETRY_MS = 1000;
+const ON_DEAD_RETRY_MS = 60_000;
 
-/** Runs a claimed job and records how it ended. Never rejects. */
-export async function runJob(run: JobRun, handler: ErasedJobHandler | undefined, queue: Bookkeeping): Promise<void> {
-  const { row } = run;
+/** Runs a claimed job and records how it ended. @returns `lost` where another run has the job. Never rejects. */
+export async function runJob(run: JobRun, context: RunContext): Promise<'ended' | 'lost' | 'given back'> {
+  // Its payload is of this kind: both were stored together.
+  const handler = context.handlers[run.kind] as JobHandler<JobKind>;
   try {
-    if (!handler) throw new UnretryableError(`This release has no work of kind "${row.kind}".`);
-    // Its last attempt killed the process, or its end could not be recorded.
-    if (row.attempts > row.max_attempts) throw new Error(row.last_error ?? 'All attempts are used up.');
-    let recorded = false;
-    await handler.run(JSON.parse(row.payload), {
-      attempt: row.attempts,
-      signal: run.controller.signal,
-      completeIn: (trx) => completeInside(trx, row.id, queue.owner),
-      completeWith: async (write) => {
-        await queue.end(row.id, write);
-        recorded = true;
-      },
-    });
-    if (!recorded) await endSurely(row.id, queue);
-  } catch (error) {
-    await settleFailure(run, handler, error instanceof Error ? error : new Error(String(error)), queue);
-  }
-}
-
-/** The work is done: only its record is missing. */
-async function endSurely(id: number, queue: Bookkeeping): Promise<void> {
-  while (!queue.isStopped()) {
     try {
-      return await queue.end(id);
+      await runHandler(run, handler, context);
     } catch (error) {
-      queue.log.error({ err: error, job: id }, 'the end of a job could not be recorded; trying again');
+      if (error instanceof LeaseLostError) throw error;
+      const failure = error instanceof Error ? error : new Error(String(error));
+      await persist(run, context, () => recordFailure(run, handler, failure, context));
+    }
+    return context.isGivenBack(run) ? 'given back' : 'ended';
+  } catch {
+    // Lost, or given back: no other error gets here.
+    return context.isGivenBack(run) ? 'given back' : 'lost';
+  }
+}
+
+async function runHandler(run: JobRun, handler: JobHandler<JobKind>, context: RunContext): Promise<void> {
+  // An attempt counts when it begins: the last one has ended its process, or could not be wound up.
+  if (run.attempt > jobKinds[run.kind].maxAttempts) {
+    throw new Error(run.lastError ?? 'The process ended while it did this work.');
+  }
+  const complete = (write?: (trx: Trx) => Promise<void>): Promise<void> =>
+    context.db.transaction().execute(async (trx) => {
+      await context.records.complete(trx, run);
+      await write?.(trx);
+    });
+  let completed = false;
+  await handler.run(run.payload, {
+    attempt: run.attempt,
+    signal: run.controller.signal,
+    completeWith: async (write) => {
+      await complete(write);
+      completed = true;
+    },
+  });
+  if (!completed) await persist(run, context, complete);
+}
+
+/** Records the end of a run, also where the database is away for a while. */
+async function persist(run: JobRun, context: RunContext, record: () => Promise<void>): Promise<void> {
+  while (!context.isGivenBack(run)) {
+    try {
+      return await record();
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      context.log.error({ err: error, job: run.id }, 'the end of a job could not be recorded; trying again');
       await pause(DATABASE_RETRY_MS);
     }
   }
 }
 
-async function settleFailure(
+async function recordFailure(
   run: JobRun,
-  handler: ErasedJobHandler | undefined,
+  handler: JobHandler<JobKind>,
   error: Error,
-  queue: Bookkeeping,
+  { db, log, records }: RunContext,
 ): Promise<void> {
-  const { id, kind, attempts } = run.row;
-  const failure: Failure = { row: run.row, handler, error, owner: queue.owner };
-  while (!queue.isGivenBack(run)) {
-    try {
-      const outcome = await recordFailure(queue.db, failure, queue.now(), queue.log);
-      queue.noteRetry();
-      queue.log.warn({ err: error, job: id, kind, attempt: attempts, outcome }, 'job failed');
-      return;
-    } catch (cause) {
-      queue.log.error({ err: cause, job: id }, 'the failure of a job could not be recorded; trying again');
-      await pause(DATABASE_RETRY_MS);
-    }
+  const { id, kind, attempt } = run;
+  // What the engine refuses depends on the input alone: it would refuse it again.
+  const isRetryable = !(error instanceof UnretryableError || error instanceof VisionError);
+  const retries = isRetryable && attempt < jobKinds[kind].maxAttempts;
+  const record = async (trx: Trx): Promise<void> => {
+    if (!(await records.isWanted(trx, run))) return records.complete(trx, run);
+    if (retries) return records.retry(trx, run, backoffMs(kind, attempt), error.message);
+    await records.bury(trx, run, error.message);
+    await handler.onDead(run.payload, error, trx);
+  };
+  try {
+    await db.transaction().execute(record);
+    log.warn({ err: error, job: id, kind, attempt, retries }, 'job failed');
+  } catch (cause) {
+    if (cause instanceof LeaseLostError) throw cause;
+    // `onDead` threw, or the database did. In the latter case the retry cannot be recorded either.
+    log.error({ err: cause, job: id, kind }, 'a job that failed for good could not be wound up; again later');
+    await db.transaction().execute((trx) => records.retry(trx, run, ON_DEAD_RETRY_MS, error.message));
   }
 }

@@ -2,13 +2,14 @@ import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
 import { decodeModel, encodeModel } from '../../vision/model-file/model-file.ts';
-import { compileSteps, type Preprocess } from '../../vision/preprocess/compile-steps.ts';
+import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
 import { refineModel } from '../../vision/refining/refine-model.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { trainModel } from '../../vision/training/train-model.ts';
-import type { PreparedImage, TrainingSample } from '../../vision/types.ts';
+import type { PreparedImage } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import type { RefineOrder, TrainingOrder, TrainingOutcome } from './training-messages.ts';
+import type { StepReferences } from './messages.ts';
+import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from './training-messages.ts';
 import { trainingThreads, withTrainingThreads } from './training-threads.ts';
 
 export interface OrderContext {
@@ -18,29 +19,15 @@ export interface OrderContext {
   report(progress: FitProgress): void;
 }
 
-/** @throws VisionError that names the image where it is at fault: there may be a thousand of them */
-async function load(
-  name: string,
-  index: number,
-  preprocess: Preprocess,
-  context: OrderContext,
-): Promise<PreparedImage> {
-  const bytes = await context.loadImage(index);
-  try {
-    return await preprocess(await decodeImage(bytes));
-  } catch (error) {
-    throw error instanceof VisionError ? new VisionError(error.code, `"${name}": ${error.message}`) : error;
-  }
+/** Trains or refines as the order says. @throws VisionError */
+export async function carryOutOrder(order: TrainOrder | RefineOrder, context: OrderContext): Promise<TrainingOutcome> {
+  return order.kind === 'train' ? train(order, context) : refine(order, context);
 }
 
-/** Puts together what the engine needs to train. @throws VisionError */
-export async function trainOrder(order: TrainingOrder, context: OrderContext): Promise<TrainingOutcome> {
+async function train(order: TrainOrder, context: OrderContext): Promise<TrainingOutcome> {
   const algorithm = findAlgorithm(order.algorithmId);
   if (!algorithm) throw new VisionError('invalid_value', `This release has no algorithm "${order.algorithmId}".`);
-  const preprocess = await compileSteps(order.steps, new Map(Object.entries(order.references)));
-  const samples = order.samples.map(
-    (sample, index): TrainingSample => ({ ...sample, load: () => load(sample.name, index, preprocess, context) }),
-  );
+  const samples = await prepareSamples(order.samples, order, context);
   const trained = await withTrainingThreads((threads) =>
     trainModel({
       ...threads,
@@ -58,18 +45,12 @@ export async function trainOrder(order: TrainingOrder, context: OrderContext): P
   return { modelFile: encodeModel(trained), calibration, statistics, leftOut, doubtful, remarks };
 }
 
-/** Puts together what the engine needs to refine. @throws VisionError */
-export async function refineOrder(order: RefineOrder, context: OrderContext): Promise<TrainingOutcome> {
+async function refine(order: RefineOrder, context: OrderContext): Promise<TrainingOutcome> {
   const model = decodeModel(order.modelFile);
-  const { steps, references } = model.preprocessing;
-  const preprocess = await compileSteps(steps, new Map(Object.entries(references)));
   const refined = await refineModel({
     model,
     backbone: order.backbone,
-    samples: order.samples.map((sample, index) => ({
-      ...sample,
-      load: () => load(sample.name, index, preprocess, context),
-    })),
+    samples: await prepareSamples(order.samples, model.preprocessing, context),
     options: order.options,
     threads: trainingThreads,
     signal: context.signal,
@@ -77,4 +58,23 @@ export async function refineOrder(order: RefineOrder, context: OrderContext): Pr
   });
   const { calibration, statistics, remarks } = refined;
   return { modelFile: encodeModel(refined), calibration, statistics, leftOut: [], doubtful: [], remarks };
+}
+
+/** Gives each sample a function that fetches, decodes and preprocesses its image. */
+async function prepareSamples<Sample extends TrainingImage>(
+  samples: readonly Sample[],
+  { steps, references }: { steps: TrainOrder['steps']; references: StepReferences },
+  context: OrderContext,
+): Promise<(Sample & { load(): Promise<PreparedImage> })[]> {
+  const preprocess = await compileSteps(steps, new Map(Object.entries(references)));
+  const load = async (name: string, index: number): Promise<PreparedImage> => {
+    const bytes = await context.loadImage(index);
+    try {
+      return await preprocess(await decodeImage(bytes));
+    } catch (error) {
+      // There may be a thousand images: the error names the one.
+      throw error instanceof VisionError ? new VisionError(error.code, `"${name}": ${error.message}`) : error;
+    }
+  };
+  return samples.map((sample, index) => ({ ...sample, load: () => load(sample.name, index) }));
 }

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
+import type { JobHandler } from '../../jobs/job-handlers.ts';
+import type { JobPayloads } from '../../jobs/job-kinds.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Trx } from '../../storage/database.ts';
+import type { ItemImageRow } from '../items/item-rows.ts';
+import type { PredictionEnd } from '../items/item-status.store.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { LabelsService } from '../labels/labels.service.ts';
+import type { ModelRow } from '../models/model.store.ts';
+import type { ModelsService } from '../models/models.service.ts';
+import { type AssessedImage, assessItem } from './assess-item.ts';
+import type { AssessmentStore } from './assessment.store.ts';
+import { sourceOf } from './model-source.ts';
+
+type Prediction = JobPayloads['predict'];
+
+interface Parts {
+  readonly store: AssessmentStore;
+  readonly items: ItemsService;
+  readonly models: ModelsService;
+  readonly labels: LabelsService;
+  readonly queue: JobQueue;
+  readonly pool: Pick<ComputePool, 'predict'>;
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly log: Logger;
+  /** Called inside the transaction that stores a verdict. */
+  onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
+}
+
+/** Shorter work goes from queued to done: a commit to say that it runs would take as long as the work itself. */
+const MARK_AFTER_MS = 250;
+
+export const predictKey = ({ modelId, itemId }: Prediction): string => `predict:${modelId}:${itemId}`;
+
+/** Infers the images of an item and stores its verdict. */
+export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
+  const { items, models, queue, store } = parts;
+
+  /** Records on the item that one of its predictions has ended. @returns whether the item still exists. */
+  const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<boolean> =>
+    items.endPrediction(trx, prediction, end, async () => {
+      const modelIds = await models.listModelIds(trx);
+      return queue.hasOpen(
+        trx,
+        modelIds.map((modelId) => predictKey({ ...prediction, modelId })),
+      );
+    });
+
+  return {
+    async run(prediction, context) {
+      const { itemId, modelId } = prediction;
+      const stored = await items.findImages([itemId]);
+      // Every item has an image: this one was deleted.
+      if (stored.length === 0) return;
+      const model = await models.findModel(modelId);
+      if (model?.status !== 'ready') {
+        return context.completeWith(async (trx) => {
+          await endPrediction(trx, prediction, { status: 'withdrawn' });
+        });
+      }
+      const images = await whileMarked(() => items.markProcessing(itemId), inferImages(parts, model, stored));
+      const remarks = describeRemarks(images, stored);
+      if (remarks) parts.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
+      const rows = assessItem({ itemId, modelId }, images, await labelsOf(parts, images), {
+        threshold: model.threshold,
+        predictedAt: new Date().toISOString(),
+      });
+      await context.completeWith(async (trx) => {
+        // Item or model may have been deleted meanwhile.
+        const current = await models.findModel(modelId, trx);
+        const end = current ? ({ status: 'done', text: remarks } as const) : ({ status: 'withdrawn' } as const);
+        const itemExists = await endPrediction(trx, prediction, end);
+        if (!current || !itemExists) return;
+        await store.replaceAssessment(trx, rows.assessment, rows.images);
+        await parts.onAssessed(trx, current, itemId);
+      });
+      // A callback may have been queued with the verdict.
+      if (model.callback_url !== null) queue.wake();
+    },
+    async onDead(prediction, error, trx) {
+      await endPrediction(trx, prediction, { status: 'failed', text: error.message });
+    },
+  };
+}
+
+/** @throws VisionError where an image or the model is at fault, AppError `compute-failed` or `storage-damaged` otherwise. */
+function inferImages({ pool, blobs }: Parts, model: ModelRow, images: readonly ItemImageRow[]) {
+  const source = sourceOf(model, blobs);
+  const { threshold, ignore_outer: ignoreOuter, min_detected_area: minDetectedArea } = model;
+  const infer = async ({ position, blob }: ItemImageRow): Promise<AssessedImage> => {
+    const image = await blobs.get(blob);
+    const startedAt = performance.now();
+    const verdict = await pool.predict({ model: source, image, options: { threshold, ignoreOuter, minDetectedArea } });
+    return { position, blob, verdict, durationMs: performance.now() - startedAt };
+  };
+  return Promise.all(images.map(infer));
+}
+
+/** @returns the name of a label's number. */
+async function labelsOf({ labels }: Parts, images: readonly AssessedImage[]): Promise<(label: number) => string> {
+  const hasLabels = images.some(({ verdict }) => verdict.label !== null);
+  const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
+  return (label) => names.get(label) ?? String(label);
+}
+
+/** What preprocessing could not do, a line for each image that it is about; undefined: nothing. */
+function describeRemarks(assessed: readonly AssessedImage[], images: readonly ItemImageRow[]): string | undefined {
+  const lines = assessed.flatMap(({ position, verdict: { remarks = [] } }) => {
+    const name = images.find((image) => image.position === position)?.name ?? '';
+    return remarks.map((remark) => (images.length > 1 ? `${name}: ${remark}` : remark));
+  });
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}
+
+async function whileMarked<T>(mark: () => Promise<void>, work: Promise<T>): Promise<T> {
+  let marking: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    // For people only: where it cannot be stored, the end of the work says what is wrong.
+    marking = mark().catch(() => {});
+  }, MARK_AFTER_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    await marking;
+  }
+}
