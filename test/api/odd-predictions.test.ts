@@ -89,10 +89,9 @@ it('an upload for a model that cannot predict is refused as its prediction is, a
   const total = async (): Promise<number> =>
     dataOf<{ total: number }>(await service.call('GET', '/api/v1/items/?item_type=prediction')).total;
   const before = await total();
-  const predict = (id: string) => service.call('POST', `/api/v1/models/${id}/predict`, { body: { item_ids: [] } });
   const refusedAlike = async (id: string): Promise<void> => {
     const refused = expectError(await send({ model_id: id }), 400);
-    expect(expectError(await predict(id), 400).detail).toBe(refused.detail);
+    expect(expectError(await predict(id, ['any']), 400).detail).toBe(refused.detail);
   };
   await refusedAlike('nobody');
   const cancelled = dataOf<{ model_id: string }>(
@@ -101,6 +100,22 @@ it('an upload for a model that cannot predict is refused as its prediction is, a
   await service.call('POST', `/api/v1/models/${cancelled}/cancel`);
   await refusedAlike(cancelled);
   expect(await total()).toBe(before);
+});
+
+it('an upload and a prediction for "active" are refused alike where no model is active', async () => {
+  const fresh = await startTestService();
+  try {
+    const upload = await fresh.upload([{ name: 'a.png', bytes: await stripes(1) }], {
+      training: 'false',
+      model_id: 'active',
+    });
+    const body = { item_ids: ['any'] };
+    const prediction = await fresh.call('POST', '/api/v1/models/active/predict', { body });
+    expect(expectError(upload, 400).detail).toContain('no model is active');
+    expect(expectError(upload, 400).detail).toBe(expectError(prediction, 400).detail);
+  } finally {
+    await fresh.stop();
+  }
 });
 
 it('names are for people: what misleads a reader is taken out, and blank ones are refused', async () => {
