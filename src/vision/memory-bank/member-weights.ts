@@ -4,7 +4,7 @@ import { squaredLengths } from '../math/squared-lengths.ts';
 import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';
-import type { OwnedBank } from './open-left-out-bank.ts';
+import type { OwnedBank } from './leave-one-out-bank.ts';
 
 /** The spacing of a member is its distance from so many members of other items. */
 const NEIGHBOURS = 3;

@@ -80,11 +80,18 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
 }
 
-/** A remark where so few held-out images cannot vouch for the rate that was asked for. */
-export function smallSampleRemark(goodImages: number, falseAlarmRate: number): string | undefined {
-  const needed = Math.ceil(1 / falseAlarmRate);
-  if (goodImages >= needed - 1) return undefined;
-  const best = Math.max(1, Math.round(100 / (goodImages + 1)));
-  const images = goodImages === 1 ? '1 good image supports' : `${goodImages} good images support`;
-  return `${images} a false alarm rate of ${best} % at best; add ${needed - goodImages} to vouch for ${100 * falseAlarmRate} %.`;
+/** A share as a percentage of three digits. */
+const percentOf = (share: number): number => Number((100 * share).toPrecision(3));
+
+/**
+ * A remark where so few scores cannot vouch for the rate: n of them support 1 / (n + 1) at best.
+ * @param goodItems items that the threshold rests on
+ */
+export function smallSampleRemark(goodItems: number, falseAlarmRate: number): string | undefined {
+  // Rates are decimal numbers: 1 / 0.07 must not become one more by rounding.
+  const needed = Math.ceil(1 / falseAlarmRate - 1e-9) - 1;
+  if (goodItems >= needed) return undefined;
+  const images = goodItems === 1 ? '1 good image supports' : `${goodItems} good images support`;
+  const best = percentOf(1 / (goodItems + 1));
+  return `${images} a false alarm rate of ${best} % at best; add ${needed - goodItems} to vouch for ${percentOf(falseAlarmRate)} %.`;
 }

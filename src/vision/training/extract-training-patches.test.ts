@@ -4,11 +4,13 @@ import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
-import { type ExtractionOptions, extractTrainingPatches, type TrainingPatches } from './extract-training-patches.ts';
+import { extractTrainingPatches } from './extract-training-patches.ts';
+import type { FitInput } from './fit-input.ts';
 
 const PATCHES = 40;
 const DIMS = 2;
-const GRID_BYTES = PATCHES * DIMS * 2;
+const MAP_BYTES = PATCHES * DIMS * 2;
+const options = { candidates: 1000, rotations: false, flips: false, dropOutliers: false, smoothing: 0 };
 
 const white = { width: 80, height: 50, data: new Uint8Array(12_000).fill(255) };
 
@@ -40,23 +42,26 @@ function world(count: number) {
   return { samples, extractor, looks };
 }
 
-async function extract(count: number, room: number, seed = 1) {
-  const { samples, extractor, looks } = world(count);
-  const judged: { name: string; kept: readonly TrainingPatches[] }[] = [];
-  const images = await extractTrainingPatches(samples, extractor, {
-    candidates: 1000,
-    rotations: false,
-    flips: false,
+function inputOf(samples: readonly TrainingSample[], seed = 1): FitInput {
+  const description = { input: '', outputs: [], mean: [0, 0, 0] as const, std: [1, 1, 1] as const };
+  return {
+    samples,
+    params: {},
     random: createRandom(seed),
+    backbone: { id: '', onnx: new Uint8Array(), description },
     signal: new AbortController().signal,
     report: () => {},
-    gridBytes: (room + 1) * GRID_BYTES,
-    judge: async ({ sample, features }, kept) => {
-      judged.push({ name: sample.name, kept });
-      return features.patches.data[0] ?? -1;
-    },
+  };
+}
+
+async function extract(count: number, room: number) {
+  const { samples, extractor, looks } = world(count);
+  const images = await extractTrainingPatches(samples, extractor, inputOf(samples), {
+    ...options,
+    dropOutliers: true,
+    featureMapBytes: (room + 1) * MAP_BYTES,
   });
-  return { images, judged, looks };
+  return { images, looks };
 }
 
 describe('extractTrainingPatches', () => {
@@ -69,38 +74,39 @@ describe('extractTrainingPatches', () => {
     });
   });
 
-  it('keeps as many grids as there is room for, drawn from all images, and has the others judged by them', async () => {
-    const { images, judged } = await extract(23, 8);
-    const kept = images.filter(({ grid }) => grid);
+  it('keeps as many feature maps as there is room for, drawn from all images, and scores the others by them', async () => {
+    const { images } = await extract(23, 8);
+    const kept = images.filter(({ featureMap }) => featureMap);
     expect(kept.length).toBe(8);
     expect(kept.some(({ sample }) => Number(sample.name) > 11)).toBe(true);
-    expect(judged.length).toBe(15);
-    for (const each of judged) expect(new Set(each.kept)).toEqual(new Set(kept));
-    for (const { sample, grid, judged: score } of images) expect(score).toBe(grid ? undefined : Number(sample.name));
+    const values = kept.map(({ sample }) => Number(sample.name));
+    for (const { sample, featureMap, outlierScore } of images) {
+      const nearest = Math.min(...values.map((value) => Math.abs(value - Number(sample.name))));
+      if (featureMap) expect(outlierScore).toBeUndefined();
+      else expect(outlierScore).toBeCloseTo(nearest * Math.sqrt(DIMS), 3);
+    }
   });
 
-  it('keeps none of an ignored area’s pixels, and of images without a grid not even its cells', async () => {
+  it('keeps none of an ignored area’s pixels, and of images without a feature map not even its cells', async () => {
     const { samples, extractor } = world(6);
     const inspected = Uint8Array.from({ length: 4000 }, (_, pixel) => (pixel % 80 < 40 ? 0 : 1));
     const masked = samples.map((sample) => ({
       ...sample,
       load: async () => ({ ...(await sample.load()), image: white, inspected, originalWidth: 80, originalHeight: 50 }),
     }));
-    const options = { candidates: 60, rotations: false, flips: false, random: createRandom(1) };
-    const images = await extractTrainingPatches(masked, extractor, {
-      ...{ ...options, signal: new AbortController().signal, gridBytes: 3 * GRID_BYTES, report: () => {} },
-    });
-    const kept = images.filter(({ grid }) => grid);
+    const some = { ...options, candidates: 60, featureMapBytes: 3 * MAP_BYTES };
+    const images = await extractTrainingPatches(masked, extractor, inputOf(masked), some);
+    const kept = images.filter(({ featureMap }) => featureMap);
     expect(kept.length).toBe(2);
     for (const { inspection } of kept) expect(inspection?.filter((cell) => cell === 1).length).toBe((PATCHES * 25) / 2);
     for (const image of images) expect(Object.values(image)).not.toContain(inspected);
-    for (const { grid, inspection } of images) if (!grid) expect(inspection).toBeUndefined();
+    for (const { featureMap, inspection } of images) if (!featureMap) expect(inspection).toBeUndefined();
   });
 
   it.each([
     { floats: 1_500_000, most: 3 },
     { floats: 5_000_000, most: 2 },
-  ])('has $most large grids of $floats numbers under way at most', async ({ floats, most }) => {
+  ])('prefetches $most large feature maps of $floats numbers at most', async ({ floats, most }) => {
     let [underWay, highest] = [0, 0];
     const extractor: PatchExtractor = {
       async extract() {
@@ -112,39 +118,16 @@ describe('extractTrainingPatches', () => {
       rest: async () => {},
       dispose: async () => {},
     };
-    const options = { candidates: 10, rotations: false, flips: false, random: createRandom(1), gridBytes: 1 };
-    const { signal } = new AbortController();
-    await extractTrainingPatches(world(8).samples, extractor, { ...options, signal, report: () => {} });
+    const { samples } = world(8);
+    await extractTrainingPatches(samples, extractor, inputOf(samples), { ...options, featureMapBytes: 1 });
     expect(highest).toBe(most);
   });
 
-  it('has the first image judged alone and the others two at once, with candidates as if nobody judged', async () => {
-    const { samples, extractor } = world(12);
-    const options = { candidates: 60, rotations: false, flips: false, gridBytes: 3 * GRID_BYTES };
-    const { signal } = new AbortController();
-    const extractWith = (judge: ExtractionOptions['judge']) =>
-      extractTrainingPatches(samples, extractor, {
-        ...{ ...options, signal, random: createRandom(4), report: () => {} },
-        ...(judge ? { judge } : {}),
-      });
-    const underWay: number[] = [];
-    let [begun, ended] = [0, 0];
-    const images = await extractWith(async ({ sample }) => {
-      underWay.push(++begun - ended);
-      await new Promise((resolve) => setTimeout(resolve, 10 - (begun % 3)));
-      ended++;
-      return Number(sample.name);
-    });
-    expect(underWay.slice(0, 2)).toEqual([1, 1]);
-    expect(Math.max(...underWay)).toBe(2);
-    for (const { sample, grid, judged } of images) expect(judged).toBe(grid ? undefined : Number(sample.name));
-    const unjudged = await extractWith(undefined);
-    expect(images.map(({ candidates }) => candidates)).toEqual(unjudged.map(({ candidates }) => candidates));
-  });
-
   it('keeps all where there is room, and two at least', async () => {
-    expect((await extract(5, 5)).judged).toEqual([]);
-    expect((await extract(5, 0)).images.filter(({ grid }) => grid).length).toBe(2);
-    expect((await extract(1, 0)).images[0]?.grid).toBeDefined();
+    const keptOf = async (count: number, room: number) =>
+      (await extract(count, room)).images.filter(({ featureMap }) => featureMap).length;
+    expect(await keptOf(5, 5)).toBe(5);
+    expect(await keptOf(5, 0)).toBe(2);
+    expect(await keptOf(1, 0)).toBe(1);
   });
 });

@@ -1,67 +1,45 @@
-import { inspectedCells } from '../anomaly-map/inspected-map.ts';
-import { type ScorableImage, scorable } from '../anomaly-map/map-scorer.ts';
+import { inspectedCells, inspectionOf } from '../anomaly-map/inspected-map.ts';
+import { type MapScorer, type ScorableImage, scoreImage } from '../anomaly-map/map-scorer.ts';
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { turnImage } from '../image/turn-image.ts';
-import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
+import { stackRows, takeRows } from '../math/matrix.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
-import { openRowSlots } from '../memory-bank/row-slots.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { AHEAD, prefetch } from '../onnx/prefetch.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
-import { throwIfCancelled } from '../vision-error.ts';
-import { type KeptGrid, keepGrid } from './kept-grid.ts';
-
-/** What training keeps of an image. */
-export interface TrainingPatches {
-  readonly sample: TrainingSample;
-  /** Some of its patches, of its turned and mirrored copies too: candidates for the memory. */
-  readonly candidates: Matrix;
-  /** All of its patches, to be scored by a model that has not seen it; absent beyond the budget for them. */
-  readonly grid?: KeptGrid;
-  /** What counts of their map, as `inspectionOf` says; absent: everything. */
-  readonly inspection?: Uint8Array | undefined;
-  /** What {@link ExtractionOptions.judge} said of an image whose patches are not kept. */
-  readonly judged?: number;
-}
+import { throwIfCancelled, VisionError } from '../vision-error.ts';
+import { packFeatures } from './feature-map-16.ts';
+import { type FitInput, goodSamples } from './fit-input.ts';
+import { openOutlierScorer } from './outliers.ts';
+import { FEATURES, LEARNING } from './progress.ts';
+import type { TrainingPatches } from './training-patches.ts';
 
 export interface ExtractionOptions {
-  /** Candidates over all images. */
+  /** Candidates over all images together: bounds time and memory. */
   readonly candidates: number;
   readonly rotations: boolean;
   readonly flips: boolean;
-  readonly random: Random;
-  readonly signal: AbortSignal;
-  /**
-   * Called for each image whose patches will not be kept, once those that keep theirs (`kept`, drawn by chance from all
-   * images) have been extracted: the only moment at which all its patches are there. Answers for the first image before it is
-   * asked for others, and then for two at once.
-   */
-  judge?(image: ScorableImage & Pick<TrainingPatches, 'sample'>, kept: readonly TrainingPatches[]): Promise<number>;
-  report(done: number, total: number): void;
-  /** Bytes of whole feature grids to keep; the tests' to lower. */
-  readonly gridBytes?: number;
+  readonly dropOutliers: boolean;
+  /** Standard deviation of the blur of the outlier scorer's maps, in cells. */
+  readonly smoothing: number;
+  /** Bytes of feature maps to keep; lower in tests. */
+  readonly featureMapBytes?: number;
 }
 
-/** Bytes of whole feature grids that are kept for held-out scores: bounds the memory of a training on many images. */
-export const GRID_BYTES = 52 * 1024 * 1024;
-/** Bytes of grids that are extracted ahead, though one image is always under way while two others are dealt with. */
+/** Bytes of feature maps that are kept for held-out scores: bounds the memory of a training on many images. */
+export const FEATURE_MAP_BYTES = 52 * 1024 * 1024;
+/** Bytes of feature maps that are prefetched; at least one image is always prefetched. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
-/** Images after which what they left is collected: seldom enough to take a hundredth of their time. */
+/** Garbage is collected after so many images: often enough for the memory, and a hundredth of their time. */
 const COLLECTED_IMAGES = 32;
 
-function variantsOf({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
-  const turns = rotations ? ([0, 1, 2, 3] as const) : ([0] as const);
-  const mirrored = flips ? [false, true] : [false];
-  return turns
-    .flatMap((turn) => mirrored.map((mirror) => [turn, mirror] as const))
-    .slice(1)
-    .map(
-      ([turn, mirror]) =>
-        () =>
-          turnImage(image, turn, mirror),
-    );
+/** The rotated and mirrored copies of an image, made when they are needed. */
+function* augmentedCopies({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
+  for (const turns of rotations ? ([0, 1, 2, 3] as const) : ([0] as const))
+    for (const mirror of flips ? [false, true] : [false])
+      if (turns > 0 || mirror) yield turnImage(image, turns, mirror);
 }
 
 /** Rows of inspected cells, `quota` of them at most. */
@@ -74,7 +52,7 @@ function chooseCandidates(features: PatchFeatures, frame: ImageFrame | undefined
   return takeRows(patches, chosen);
 }
 
-/** Which images keep their whole grids: as many as the budget has room for, by chance. The first is always among them. */
+/** Which images keep their feature maps: as many as there is room for, drawn at random. The first is always one. */
 function chooseKept(count: number, room: number, random: Random): Uint32Array {
   if (room >= count) return Uint32Array.from({ length: count }, (_, index) => index);
   const others = sampleIndices(count - 1, Math.max(2, room) - 1, random).map((index) => index + 1);
@@ -82,119 +60,125 @@ function chooseKept(count: number, room: number, random: Random): Uint32Array {
 }
 
 interface Extracted {
-  /** Without the pixels, which take more than all else. */
+  readonly sample: TrainingSample;
+  /** Without the pixels, which take more memory than all else. */
   readonly frame: ImageFrame;
   readonly features: PatchFeatures;
-  /** Of the image's turned and mirrored copies. */
+  /** Of the rotated and mirrored copies. */
   readonly copies: readonly PatchFeatures[];
 }
 
 async function extractOne(
   sample: TrainingSample,
   extractor: PatchExtractor,
+  signal: AbortSignal,
   options: ExtractionOptions,
 ): Promise<Extracted> {
-  throwIfCancelled(options.signal);
+  throwIfCancelled(signal);
   const prepared = await sample.load();
   const features = await extractor.extract(prepared.image);
   const copies: PatchFeatures[] = [];
-  // Turned copies are taken whole: an ignored area would have to be turned with them.
-  for (const variant of prepared.inspected ? [] : variantsOf(prepared, options)) {
-    throwIfCancelled(options.signal);
-    copies.push(await extractor.extract(variant()));
+  // With an ignored area there are no copies: the area would have to be turned with them.
+  for (const copy of prepared.inspected ? [] : augmentedCopies(prepared, options)) {
+    throwIfCancelled(signal);
+    copies.push(await extractor.extract(copy));
   }
   const { image, ...rest } = prepared;
-  return { frame: { ...rest, image: { width: image.width, height: image.height } }, features, copies };
-}
-
-/** Where what is kept of the images lies: in one piece of memory, or wherever it comes to lie. */
-interface Places {
-  /** @param index of the image */
-  candidates(index: number, candidates: Matrix): Matrix;
-  grid(features: PatchFeatures): KeptGrid;
-}
-
-const ANYWHERE: Places = { candidates: (_, candidates) => candidates, grid: (features) => keepGrid(features) };
-
-/** Places for so many images and grids, as much for each as there is of the first. */
-function openPlaces(images: number, grids: number, first: { candidates: Matrix; grid: KeptGrid }): Places {
-  const candidates = openRowSlots(images, first.candidates);
-  const size = first.grid.steps.length;
-  const steps = new Int16Array(grids * size);
-  let placed = 0;
-  return {
-    candidates: candidates.put,
-    grid: (features) => keepGrid(features, steps.subarray(placed * size, ++placed * size)),
-  };
-}
-
-/** Of the image and its copies, `quota` of each. */
-function candidatesOf({ frame, features, copies }: Extracted, quota: number, random: Random): Matrix {
-  const own = chooseCandidates(features, frame, quota, random);
-  return stackRows([own, ...copies.map((copy) => chooseCandidates(copy, undefined, quota, random))]);
+  return { sample, frame: { ...rest, image: { width: image.width, height: image.height } }, features, copies };
 }
 
 /**
- * Runs the network once over every sample; memory is bounded by the candidates and a fixed budget for whole grids.
+ * Runs the network once over every sample. Memory is bounded by the candidates and by {@link FEATURE_MAP_BYTES}: an
+ * image beyond it is scored for outliers as soon as it is extracted, by a small bank of the images that keep their maps.
  * @returns in the order of the samples
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function extractTrainingPatches(
   samples: readonly TrainingSample[],
   extractor: PatchExtractor,
+  input: FitInput,
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
-  const { signal, random, judge, gridBytes = GRID_BYTES } = options;
+  const { signal, random, report } = input;
+  const { featureMapBytes = FEATURE_MAP_BYTES } = options;
   const variants = (options.rotations ? 4 : 1) * (options.flips ? 2 : 1);
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
-  const results = new Map<number, TrainingPatches>();
-  let keeping: readonly TrainingPatches[] = [];
+  const results = new Map<TrainingSample, TrainingPatches>();
+  let scorer: MapScorer | undefined;
 
-  let ahead = 0;
-  let places = ANYWHERE;
-  /** The images one after the other, each with the work that remains: candidates are drawn in this order. */
-  async function* extracting(indices: readonly number[], keep: boolean) {
-    const extract = async (index: number) => {
-      const sample = samples[index]!;
-      return { index, sample, extracted: await extractOne(sample, extractor, options) };
-    };
-    for await (const { index, sample, extracted } of prefetch(indices, extract, ahead)) {
+  async function scoreOutlier(image: ScorableImage, kept: readonly TrainingPatches[]): Promise<number> {
+    if (!scorer) {
+      collectGarbage();
+      scorer = await openOutlierScorer(kept, input, options.smoothing);
+    }
+    return scoreImage(image, scorer);
+  }
+
+  /** Candidates are drawn in the order of the samples; what remains to be done for each image may overlap. */
+  async function* drawCandidates(some: readonly TrainingSample[], keep: boolean, ahead: number) {
+    const kept = keep ? [] : [...results.values()];
+    const extract = (sample: TrainingSample) => extractOne(sample, extractor, signal, options);
+    for await (const { sample, frame, features, copies } of prefetch(some, extract, ahead)) {
       throwIfCancelled(signal);
-      const candidates = places.candidates(index, candidatesOf(extracted, quota, random));
-      const { features, inspection } = scorable(extracted.features, extracted.frame);
-      const kept = keep ? { grid: places.grid(features), inspection } : {};
-      yield async (): Promise<readonly [number, TrainingPatches]> => {
-        const judged = keep ? undefined : await judge?.({ sample, features, inspection }, keeping);
-        return [index, { sample, candidates, ...kept, ...(judged === undefined ? {} : { judged }) }];
+      const own = chooseCandidates(features, frame, quota, random);
+      const others = copies.map((copy) => chooseCandidates(copy, undefined, quota, random));
+      const candidates = stackRows([own, ...others]);
+      const inspection = inspectionOf(features, frame);
+      yield async (): Promise<TrainingPatches> => {
+        if (keep) return { sample, candidates, featureMap: packFeatures(features), inspection };
+        if (!options.dropOutliers) return { sample, candidates };
+        return { sample, candidates, outlierScore: await scoreOutlier({ features, inspection }, kept) };
       };
     }
   }
 
-  async function run(indices: readonly number[], keep: boolean): Promise<void> {
-    for await (const [index, image] of prefetch(extracting(indices, keep), (finish) => finish(), 1)) {
-      results.set(index, image);
+  async function extractSome(some: readonly TrainingSample[], keep: boolean, ahead: number): Promise<void> {
+    for await (const image of prefetch(drawCandidates(some, keep, ahead), (finish) => finish(), 1)) {
+      results.set(image.sample, image);
       if (results.size % COLLECTED_IMAGES === 0) collectGarbage();
-      options.report(results.size, samples.length);
+      const fraction = FEATURES + (LEARNING - FEATURES) * (results.size / samples.length);
+      report({ fraction, text: `extracting features ${results.size}/${samples.length}` });
     }
   }
 
-  await run([0], true);
-  const first = results.get(0);
-  if (!first?.grid) return [];
-  const { candidates, grid } = first;
-  const { length, byteLength } = grid.steps;
-  ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / (length * Float32Array.BYTES_PER_ELEMENT * variants))));
-  const kept = new Set(chooseKept(samples.length, Math.ceil(gridBytes / byteLength) - 1, random));
-  places = openPlaces(samples.length, kept.size, { candidates, grid });
-  results.set(0, { ...first, candidates: places.candidates(0, candidates) });
-  const rest = samples.map((_, index) => index).slice(1);
-  await run(
-    rest.filter((index) => kept.has(index)),
-    true,
+  try {
+    await extractSome(samples.slice(0, 1), true, 0);
+    const [first] = results.values();
+    if (!first?.featureMap) return [];
+    const { length, byteLength } = first.featureMap.steps;
+    const perImage = length * Float32Array.BYTES_PER_ELEMENT * variants;
+    const ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / perImage)));
+    const kept = new Set(chooseKept(samples.length, Math.ceil(featureMapBytes / byteLength) - 1, random));
+    const rest = [...samples.keys()].slice(1);
+    const take = (indices: readonly number[]) => indices.map((index) => samples[index]!);
+    await extractSome(take(rest.filter((index) => kept.has(index))), true, ahead);
+    const others = take(rest.filter((index) => !kept.has(index)));
+    // The first one waits for the outlier scorer to be learned; the others are scored two at a time.
+    await extractSome(others.slice(0, 1), false, ahead);
+    await extractSome(others.slice(1), false, ahead);
+    return samples.flatMap((sample) => results.get(sample) ?? []);
+  } finally {
+    await scorer?.dispose();
+  }
+}
+
+/**
+ * The good samples' patches. The network rests afterwards.
+ * @throws VisionError `too_few_images` without a good image, `invalid_value` where the preprocessing leaves nothing to
+ * inspect, `cancelled`, and what the samples' `load` throws
+ */
+export async function extractGoodImages(
+  input: FitInput,
+  extractor: PatchExtractor,
+  options: ExtractionOptions,
+): Promise<TrainingPatches[]> {
+  const images = await extractTrainingPatches(goodSamples(input), extractor, input, options);
+  // The coreset takes as much memory as the network, which few trainings need again.
+  await extractor.rest();
+  collectGarbage();
+  if (images.some((image) => image.candidates.rows > 0)) return images;
+  throw new VisionError(
+    'invalid_value',
+    'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
   );
-  keeping = [...results.values()];
-  const others = rest.filter((index) => !kept.has(index));
-  await run(others.slice(0, 1), false);
-  await run(others.slice(1), false);
-  return samples.flatMap((_, index) => results.get(index) ?? []);
 }

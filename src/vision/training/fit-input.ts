@@ -1,5 +1,8 @@
+import { type InputLayout, layoutTiles } from '../backbone/input-layout.ts';
+import type { Threads } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { BackboneFile, Calibration, ParameterValues, Random, TrainingSample } from '../types.ts';
+import { VisionError } from '../vision-error.ts';
 
 /** What training reports while it runs. `fraction` is 0 to 1 over the whole training. */
 export interface FitProgress {
@@ -13,9 +16,9 @@ export interface FitInput {
   readonly random: Random;
   /** The network's ONNX bytes and its description. */
   readonly backbone: BackboneFile;
-  /** Threads of a network or search while training, 1 where absent; results are the same for any number. */
+  /** Threads of one network or search, 1 where absent; results are the same for any number. */
   readonly threads?: number;
-  /** Threads that work on an image each while training on many; results are the same with and without. */
+  /** Threads that each work on an image of its own; results are the same with and without. */
   readonly sideBySide?: SessionThreads;
   readonly signal: AbortSignal;
   report(progress: FitProgress): void;
@@ -25,10 +28,26 @@ export interface FitResult {
   /** The algorithm's own trained state, encoded by its codec (magic, version, checksum). */
   readonly payload: Uint8Array;
   readonly calibration: Calibration;
-  /** Names of good samples left out as outliers. */
+  /** Names of good samples that were dropped as outliers. */
   readonly leftOut: readonly string[];
-  /** Names of good samples that differ from the others more than most do, and were learned from nevertheless. */
+  /** Names of good samples that differ more than most do, and were learned from nevertheless. */
   readonly doubtful: readonly string[];
   /** Sentences for `status_text`, each a warning or remark to a person. */
   readonly remarks: readonly string[];
+}
+
+/** @throws VisionError `too_few_images` without any */
+export function goodSamples({ samples }: FitInput): TrainingSample[] {
+  const good = samples.filter((sample) => sample.good);
+  if (good.length > 0) return good;
+  throw new VisionError('too_few_images', 'There is no good image to learn from; add at least one, better thirty.');
+}
+
+/** With fewer tiles the work is done before threads have started. */
+const MANY_TILES = 24;
+
+/** Threads for work on all images: each works on its own image where there are many. @param layout absent: one tile */
+export function imageThreads({ samples, threads = 1, sideBySide }: FitInput, layout?: InputLayout): Threads {
+  const tiles = samples.length * (layout ? layoutTiles(layout).length : 1);
+  return sideBySide && tiles >= MANY_TILES ? sideBySide : threads;
 }

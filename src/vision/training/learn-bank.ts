@@ -1,74 +1,109 @@
-import type { PatchFeatures } from '../backbone/patch-extractor.ts';
+import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { joinRows } from '../math/matrix.ts';
+import { type BankScoring, openBankScorer } from '../memory-bank/bank-scorer.ts';
+import type { OwnedBank } from '../memory-bank/leave-one-out-bank.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
-import type { OwnedBank } from '../memory-bank/open-left-out-bank.ts';
 import { chooseSearch } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
-import type { TrainingPatches } from './extract-training-patches.ts';
-import type { FitInput } from './fit-input.ts';
-import { imageThreads } from './image-threads.ts';
-import { patchesOf } from './kept-grid.ts';
+import { itemScores } from './calibrate.ts';
+import { unpackFeatures } from './feature-map-16.ts';
+import { type FitInput, imageThreads } from './fit-input.ts';
+import { scoreLeaveOneOut } from './leave-one-out.ts';
+import { dropOutliers, type GoodImages, keepAll } from './outliers.ts';
+import { OUTLIERS, SCORING } from './progress.ts';
+import { scoreByFolds } from './score-by-folds.ts';
+import type { TrainingPatches } from './training-patches.ts';
+
+export interface BankOptions {
+  /** Members at most; 0: as many as the variety of the images needs. */
+  readonly size: number;
+  readonly neighbours: number;
+  /** Whether distances are weighted by how much good products vary around each member. */
+  readonly weighted: boolean;
+  /** Whether the bank may be searched approximately. */
+  readonly searched: boolean;
+}
 
 const PROJECTED_DIMS = 64;
+const SOME_PATCHES = 4096;
+
 /**
- * Good features that vary in few ways are covered by 2,000; the more ways, the more it takes. What is rare among few images
- * is as likely a flaw as a variety, so that they have to be covered less closely.
+ * Good features that vary in few ways are covered by 2,000 members; more ways take more members. What is rare among few
+ * images is as likely a flaw as a variety, so that few images are covered less closely.
  */
 function sizeByVariety(items: number): Pick<CoresetOptions, 'count' | 'enough'> {
   return { count: 16_000, enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) } };
 }
 
-/** The greedy coreset of the images' candidates, `count` members at most (0: as many as their variety needs), and whose they are. */
-export async function learnOwnedBank(
+/** Feature maps of the first images that have one, a few thousand patches. */
+export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'>[]): PatchFeatures[] {
+  const features: PatchFeatures[] = [];
+  let patches = 0;
+  for (const { featureMap } of images) {
+    if (patches >= SOME_PATCHES) break;
+    if (!featureMap) continue;
+    features.push(unpackFeatures(featureMap));
+    patches += featureMap.rows * featureMap.columns;
+  }
+  return features;
+}
+
+/**
+ * The greedy coreset of the images' candidates, with the item of each member.
+ * @throws VisionError `cancelled`
+ */
+export async function learnBank(
   images: readonly TrainingPatches[],
-  count: number,
+  { size, neighbours, weighted, searched }: BankOptions,
   input: FitInput,
   product: MatrixProduct,
 ): Promise<OwnedBank> {
   const { random, signal } = input;
+  const threads = imageThreads(input);
   const candidates = joinRows(images.map((image) => image.candidates));
-  const owners = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
-  const size = count === 0 ? sizeByVariety(new Set(owners).size) : { count };
-  const options = { ...size, projectedDims: PROJECTED_DIMS, random, product, signal, threads: imageThreads(input) };
+  const itemOf = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
+  const count = size === 0 ? sizeByVariety(new Set(itemOf).size) : { count: size };
+  const options = { ...count, projectedDims: PROJECTED_DIMS, random, product, signal, threads };
   const members = await selectCoreset(candidates, options);
-  return { bank: candidates.take(members), owners: Array.from(members, (member) => owners[member] ?? '') };
+  const plain = { bank: candidates.take(members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
+  if (!weighted) return plain;
+  const bank = { ...plain, weights: await memberWeights(plain, threads) };
+  return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;
 }
 
-/** The same with distances weighted by how much good products vary around each member. */
-export async function learnWeightedBank(
+export interface ScoredBank extends GoodImages {
+  readonly bank: OwnedBank;
+  /** Raw scores of the items that were kept, each by the members of other items. */
+  readonly goodScores: readonly number[];
+}
+
+/**
+ * The memory bank of the good images without outliers, and each item's score by the members of other items. The bank is
+ * learned a second time only where there are outliers.
+ * @throws VisionError `cancelled`, and what the samples' `load` throws
+ */
+export async function learnScoredBank(
   images: readonly TrainingPatches[],
-  count: number,
+  options: BankOptions & { readonly dropOutliers: boolean },
+  scoring: BankScoring,
   input: FitInput,
   product: MatrixProduct,
-): Promise<OwnedBank> {
-  const owned = await learnOwnedBank(images, count, input, product);
-  return { ...owned, weights: await memberWeights(owned, imageThreads(input)) };
-}
-
-const SOME_PATCHES = 4096;
-
-/** Whole grids of the first images that have them, a few thousand patches. */
-export function someGrids(images: readonly Pick<TrainingPatches, 'grid'>[]): PatchFeatures[] {
-  const grids: PatchFeatures[] = [];
-  let patches = 0;
-  for (const { grid } of images) {
-    if (patches >= SOME_PATCHES) break;
-    if (!grid) continue;
-    grids.push(patchesOf(grid));
-    patches += grid.rows * grid.columns;
-  }
-  return grids;
-}
-
-/** The same with the search by which it judges images, those that it learned from as well as others. */
-export async function learnSearchedBank(
-  images: readonly TrainingPatches[],
-  count: number,
-  neighbours: number,
-  input: FitInput,
-  product: MatrixProduct,
-): Promise<OwnedBank> {
-  const owned = await learnWeightedBank(images, count, input, product);
-  return { ...owned, ...(await chooseSearch(owned, neighbours, someGrids(images), imageThreads(input))) };
+  extractor: PatchExtractor,
+): Promise<ScoredBank> {
+  const { signal, report } = input;
+  const all = await learnBank(images, options, input, product);
+  report({ fraction: OUTLIERS, text: 'looking for outliers' });
+  const leaveOneOut = await scoreLeaveOneOut(images, all, scoring, signal);
+  const good = options.dropOutliers ? dropOutliers(images, leaveOneOut) : keepAll(images);
+  report({ fraction: SCORING, text: 'scoring images that the model has not seen' });
+  const isWhole = good.leftOut.length === 0;
+  const bank = isWhole ? all : await learnBank(good.kept, options, input, product);
+  const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
+  const known = itemScores(good.kept, scores);
+  if (known.length > 0) return { ...good, bank, goodScores: known };
+  // All members are of one item: it is the only one, or the others are copies of it.
+  const learn = async (others: readonly TrainingPatches[]) =>
+    openBankScorer(await learnBank(others, options, input, product), { ...scoring, threads: input.threads ?? 1 });
+  return { ...good, bank, goodScores: await scoreByFolds(good.kept, input, extractor, learn) };
 }

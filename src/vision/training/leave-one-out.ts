@@ -1,76 +1,56 @@
 import { inspectedScore } from '../anomaly-map/inspected-map.ts';
-import { type LeftOutScorer, type MapScorer, type ScorableImage, scoreImage } from '../anomaly-map/map-scorer.ts';
+import { takeRows } from '../math/matrix.ts';
+import type { BankScoring } from '../memory-bank/bank-scorer.ts';
+import { type OwnedBank, openLeaveOneOutBank } from '../memory-bank/leave-one-out-bank.ts';
+import { scorePatches } from '../memory-bank/score-patches.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import type { TrainingPatches } from './extract-training-patches.ts';
-import { patchesOf } from './kept-grid.ts';
+import { keptImage, type TrainingPatches } from './training-patches.ts';
 
-/** An image whose patches were kept. */
-export const keptImage = ({
-  grid,
-  inspection,
-}: Pick<TrainingPatches, 'grid' | 'inspection'>): ScorableImage | undefined =>
-  grid && { features: patchesOf(grid), inspection };
+/** Patches of an image from which its mean distance is taken. */
+const TYPICAL = 64;
 
-/** What the memory of other items says of each image. */
-export interface LeftOutJudgement {
-  /** Raw scores, NaN for images whose patches were not kept. */
+/** What the bank says of each image without the members of its own item. */
+export interface LeaveOneOutScores {
+  /** Raw scores; NaN for an image whose feature map was not kept, or where no member remains. [images] */
   readonly scores: readonly number[];
-  /** Mean distances of the candidates: how strange an image is on the whole, where the score tells of its strangest place. */
+  /** Mean distances of candidates: how strange an image is as a whole, where the score tells of its strangest place. */
   readonly means: readonly number[];
 }
 
 /**
- * Each image judged by what was learned of other items; closes the scorer.
+ * Scores each image by the members of other items.
  * @throws VisionError `cancelled`
  */
-export async function judgeLeftOut(
+export async function scoreLeaveOneOut(
   images: readonly TrainingPatches[],
-  scorer: LeftOutScorer,
+  owned: OwnedBank,
+  { neighbours, smoothing, threads }: BankScoring,
   signal: AbortSignal,
-): Promise<LeftOutJudgement> {
+): Promise<LeaveOneOutScores> {
+  const bank = await openLeaveOneOutBank(owned, neighbours, threads);
+  const scoreOne = async ({ sample, candidates, ...rest }: TrainingPatches) => {
+    throwIfCancelled(signal);
+    const others = bank.without(sample.itemId);
+    if (!others) return { score: Number.NaN, mean: Number.NaN };
+    const image = keptImage(rest);
+    const map = image && (await scorePatches(image.features, others.map, smoothing));
+    const score = map ? inspectedScore(map, image.inspection) : Number.NaN;
+    const count = Math.min(TYPICAL, candidates.rows);
+    if (count === 0) return { score, mean: Number.NaN };
+    const typical = Uint32Array.from({ length: count }, (_, row) => Math.floor((row * candidates.rows) / count));
+    const distances = await others.patches.distances(takeRows(candidates, typical));
+    return { score, mean: distances.reduce((sum, distance) => sum + distance, 0) / count };
+  };
   const scores: number[] = [];
   const means: number[] = [];
   try {
-    const judged = prefetch(images, async ({ sample, candidates, ...patches }) => {
-      throwIfCancelled(signal);
-      const image = keptImage(patches);
-      const map = image && (await scorer.score(image.features, sample.itemId));
-      const score = map ? inspectedScore(map, image.inspection) : Number.NaN;
-      return { score, mean: (await scorer.meanDistance(candidates, sample.itemId)) ?? Number.NaN };
-    });
-    for await (const { score, mean } of judged) {
+    for await (const { score, mean } of prefetch(images, scoreOne)) {
       scores.push(score);
       means.push(mean);
     }
     return { scores, means };
   } finally {
-    await scorer.dispose();
+    await bank.dispose();
   }
-}
-
-/** Learns from some images and opens the result. */
-export type ScorerBuilder = (images: readonly TrainingPatches[]) => Promise<MapScorer>;
-
-/**
- * For each image whose grid was kept its score by a scorer that learned from the other folds' images, NaN for others.
- * @param folds indices of the images that each fold holds out
- */
-export async function heldOutScores(
-  images: readonly TrainingPatches[],
-  folds: readonly (readonly number[])[],
-  buildScorer: ScorerBuilder,
-): Promise<number[]> {
-  const scores = new Array<number>(images.length).fill(Number.NaN);
-  for (const fold of folds) {
-    const out = new Set(fold);
-    if (!fold.some((index) => images[index]?.grid)) continue;
-    const scorer = await buildScorer(images.filter((_, index) => !out.has(index)));
-    for (const index of fold) {
-      const image = keptImage(images[index] ?? {});
-      if (image) scores[index] = await scoreImage(image, scorer);
-    }
-    await scorer.dispose();
-  }
-  return scores;
 }

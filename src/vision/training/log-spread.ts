@@ -17,7 +17,7 @@ export interface LogSpread {
   readonly count: number;
 }
 
-/** Mean and deviation of the logarithms: robust against a few odd images, drawn towards the prior where there are few. */
+/** Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few. */
 export function logSpread(scores: readonly number[]): LogSpread {
   const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
   const limit = ODD_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);

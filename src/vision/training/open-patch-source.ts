@@ -7,8 +7,7 @@ import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import type { FitInput } from './fit-input.ts';
-import { imageThreads } from './image-threads.ts';
+import { type FitInput, imageThreads } from './fit-input.ts';
 import { principalAxes } from './principal-axes.ts';
 
 /** Features as a model sees them: how images come to the network, and what its features are projected on. */

@@ -1,5 +1,17 @@
 import { quantile } from '../math/quantile.ts';
 
+/** How many of the values are less than the limit, by binary search. @param sorted ascending */
+function countBelow(sorted: Float64Array, limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * Threshold between held-out good scores and defect scores with the least sum of false alarm rate and escape rate;
  * among equals, and inside a gap, the geometric middle nearest to `preferred`. It never calls more than
@@ -20,10 +32,15 @@ export function supervisedThreshold(
   const between = scores.slice(1).map((score, index) => Math.sqrt(score * (scores[index] ?? score)));
   const lowest = (scores[0] ?? 0) * 0.999;
   const candidates = [preferred, ...[...between, lowest].filter((candidate) => candidate > floor)];
+  const sortedGood = Float64Array.from(good).sort();
+  const sortedDefects = Float64Array.from(defect).sort();
   const cost = (threshold: number): number =>
-    good.filter((score) => score >= threshold).length / Math.max(1, good.length) +
-    defect.filter((score) => score < threshold).length / defect.length;
+    (good.length - countBelow(sortedGood, threshold)) / Math.max(1, good.length) +
+    countBelow(sortedDefects, threshold) / defect.length;
   const distance = (threshold: number): number => Math.abs(Math.log(Math.max(threshold, 1e-12) / preferred));
-  const [best = preferred] = candidates.sort((a, b) => cost(a) - cost(b) || distance(a) - distance(b));
+  const [best = preferred] = candidates
+    .map((threshold) => ({ threshold, cost: cost(threshold), distance: distance(threshold) }))
+    .sort((a, b) => a.cost - b.cost || a.distance - b.distance)
+    .map(({ threshold }) => threshold);
   return best;
 }

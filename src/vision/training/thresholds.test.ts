@@ -46,7 +46,7 @@ describe('conformalThreshold', () => {
     expect(alarms / rounds).toBeGreaterThanOrEqual(rate * least);
   });
 
-  it('reads the quantile off where there are enough, and is not led astray by odd images where there are not', () => {
+  it('reads the quantile off where there are enough, and is not led astray by outliers where there are not', () => {
     const scores = Array.from({ length: 99 }, (_, index) => index + 1);
     expect(conformalThreshold(scores, 0.1)).toBeCloseTo(90, 3);
     expect(conformalThreshold(scores, 0.085)).toBeCloseTo(91.5, 3);
@@ -74,11 +74,29 @@ it('is more than 0 where all images look the same to the model', () => {
 });
 
 describe('smallSampleRemark', () => {
-  it('says what so few images support', () => {
+  it('says what so few items support', () => {
     expect(smallSampleRemark(12, 0.01)).toBe(
-      '12 good images support a false alarm rate of 8 % at best; add 88 to vouch for 1 %.',
+      '12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
     );
     expect(smallSampleRemark(99, 0.01)).toBeUndefined();
+  });
+
+  it('does not contradict itself: with so many more there is no remark, with one less there is', () => {
+    for (const rate of [0.5, 0.07, 0.05, 0.035, 0.01, 0.001])
+      for (const items of [1, 5, 12, 97, 98, 700]) {
+        const more = /add (\d+) to/.exec(smallSampleRemark(items, rate) ?? '')?.[1];
+        if (more === undefined) continue;
+        expect(smallSampleRemark(items + Number(more), rate)).toBeUndefined();
+        expect(smallSampleRemark(items + Number(more) - 1, rate)).toBeDefined();
+      }
+    expect(smallSampleRemark(98, 0.01)).toBe(
+      '98 good images support a false alarm rate of 1.01 % at best; add 1 to vouch for 1 %.',
+    );
+  });
+
+  it('shows no figure with more digits than a person gave', () => {
+    expect(smallSampleRemark(5, 0.07)).toMatch(/of 16\.7 % at best; add \d+ to vouch for 7 %\.$/);
+    expect(smallSampleRemark(500, 0.0001)).toMatch(/of 0\.2 % at best; add 9499 to vouch for 0\.01 %\.$/);
   });
 });
 
@@ -103,6 +121,17 @@ describe('supervisedThreshold', () => {
     expect(good.filter((score) => score >= strict)).toEqual([]);
     expect(strict).toBeLessThan(15);
   });
+});
+
+it('finds the threshold of tens of thousands of scores in no time', () => {
+  const random = createRandom(5);
+  const good = Array.from({ length: 20_000 }, () => 1 + random.next());
+  const defects = Array.from({ length: 20_000 }, () => 1.5 + random.next());
+  const started = performance.now();
+  const threshold = supervisedThreshold(good, defects, 1.6, 0.5);
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(threshold).toBeGreaterThan(1.49);
+  expect(threshold).toBeLessThan(2.01);
 });
 
 describe('anomalyScore', () => {

@@ -41,7 +41,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   ],
   [/^looking at the images$/, '画像を確認しています'],
   [/^extracting features (\d+)\/(\d+)$/, '特徴を抽出しています $1/$2'],
-  [/^looking for odd images$/, '特異な画像を探しています'],
+  [/^looking for outliers$/, '外れ値を探しています'],
   [/^learning what good looks like$/, '良品の見た目を学習しています'],
   [/^(?:scoring|judging) images that the model has not seen$/, '未学習の画像で評価しています'],
   [/^looking at (?:the )?defects$/, '欠陥を確認しています'],

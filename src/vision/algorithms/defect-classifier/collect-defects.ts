@@ -2,16 +2,17 @@ import { inspectionOf } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import type { PatchExtractor, PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { type Matrix, takeRows } from '../../math/matrix.ts';
-import { GRID_BYTES, type TrainingPatches } from '../../training/extract-training-patches.ts';
+import { FEATURE_MAP_BYTES } from '../../training/extract-training-patches.ts';
+import { packFeatures } from '../../training/feature-map-16.ts';
 import type { FitInput } from '../../training/fit-input.ts';
-import { keepGrid } from '../../training/kept-grid.ts';
+import type { TrainingPatches } from '../../training/training-patches.ts';
 import type { PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
 import { defectCells } from './class-scores.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
-export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'grid' | 'inspection'> {
+export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'featureMap' | 'inspection'> {
   readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
 }
 
@@ -40,15 +41,15 @@ export async function collectDefects(
   scorer: MapScorer,
 ): Promise<DefectImage[]> {
   const found: DefectImage[] = [];
-  let budget = GRID_BYTES;
+  let budget = FEATURE_MAP_BYTES;
   for (const sample of samples.filter(({ good }) => !good)) {
     throwIfCancelled(signal);
     const prepared = await sample.load();
     const features = await extractor.extract(prepared.image);
     const parts = await defectiveParts(features, sample, prepared, scorer);
-    const grid = keepGrid(features);
-    budget -= grid.steps.byteLength;
-    found.push({ sample, parts, ...(budget > 0 ? { grid, inspection: inspectionOf(features, prepared) } : {}) });
+    const featureMap = packFeatures(features);
+    budget -= featureMap.steps.byteLength;
+    found.push({ sample, parts, ...(budget > 0 ? { featureMap, inspection: inspectionOf(features, prepared) } : {}) });
   }
   return found;
 }

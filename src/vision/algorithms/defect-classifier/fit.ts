@@ -1,26 +1,20 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { stackRows } from '../../math/matrix.ts';
-import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
+import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
 import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
 import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
-import { conformalThreshold, smallSampleRemark } from '../../training/conformal-threshold.ts';
-import type { TrainingPatches } from '../../training/extract-training-patches.ts';
-import type { FitInput, FitResult } from '../../training/fit-input.ts';
-import { heldOutFolds } from '../../training/held-out-folds.ts';
-import { learnWeightedBank, someGrids } from '../../training/learn-bank.ts';
-import {
-  defectScoresOf,
-  type GoodLearner,
-  goodSamples,
-  learnScoredGood,
-  type ScoredGood,
-} from '../../training/learn-good-images.ts';
-import { learnsTurned } from '../../training/learns-turned.ts';
+import { calibrate, rateRemarks, scoreDefects } from '../../training/calibrate.ts';
+import { extractGoodImages } from '../../training/extract-training-patches.ts';
+import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
+import { learnBank, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
 import type { PatchSource } from '../../training/open-patch-source.ts';
-import { supervisedThreshold } from '../../training/supervised-threshold.ts';
+import { LEARNING } from '../../training/progress.ts';
+import { usesRotations } from '../../training/rotation-augmentation.ts';
+import { heldOutFolds } from '../../training/score-by-folds.ts';
+import type { TrainingPatches } from '../../training/training-patches.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber } from '../contract/parameter-values.ts';
-import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
+import { type MemoryOptions, memoryOptions, withPatchSource } from '../supervised/memory-options.ts';
 import { encodeDefectClassifier } from './codec.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
 import { openPatchClassifier, trainPatchClassifier } from './patch-classifier.ts';
@@ -34,7 +28,8 @@ const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
 interface Fitting {
   readonly input: FitInput;
   readonly product: MatrixProduct;
-  readonly learner: GoodLearner<OwnedBank>;
+  readonly source: PatchSource;
+  readonly options: MemoryOptions;
 }
 
 async function learnClasses(good: readonly TrainingPatches[], defects: readonly DefectImage[], fitting: Fitting) {
@@ -46,14 +41,10 @@ async function learnClasses(good: readonly TrainingPatches[], defects: readonly 
 }
 
 /** Held-out scores at the best weight; at 0 and where there is nothing to hold out, those of the memory itself. */
-async function weigh(
-  { kept, state, goodScores }: ScoredGood<OwnedBank>,
-  defects: readonly DefectImage[],
-  fitting: Fitting,
-) {
-  const { input, learner } = fitting;
+async function weigh({ kept, bank, goodScores }: ScoredBank, defects: readonly DefectImage[], fitting: Fitting) {
+  const { input, product, source, options } = fitting;
   const byDistance = async () => {
-    const defectScores = await defectScoresOf(input, learner.extractor, () => learner.openScorer(state));
+    const defectScores = await scoreDefects(input, source.extractor, () => openBankScorer(bank, options.scoring));
     return { weight: 0, goodScores, defectScores };
   };
   const distinct = (images: readonly (TrainingPatches | DefectImage)[]): number =>
@@ -65,7 +56,7 @@ async function weigh(
   ): Promise<Judge | undefined> => {
     throwIfCancelled(input.signal);
     if (good.length === 0 || others.length === 0) return undefined;
-    const scorer = await learner.openScorer(await learner.learn(good));
+    const scorer = await openBankScorer(await learnBank(good, options.bank, input, product), options.scoring);
     return {
       scorer,
       network: await openPatchClassifier((await learnClasses(good, others, fitting)).network, input.threads),
@@ -86,31 +77,35 @@ async function weigh(
   };
 }
 
-async function fitWith(fitting: Fitting, { layout, projection }: PatchSource): Promise<FitResult> {
-  const { input, learner } = fitting;
-  const scored = await learnScoredGood(input, learner);
-  const { kept, leftOut, doubtful, state } = scored;
+async function fitWith(fitting: Fitting): Promise<FitResult> {
+  const { input, product, source, options } = fitting;
+  const { layout, projection, extractor } = source;
+  const { smoothing, dropOutliers, falseAlarmRate } = options;
+  const rotations = await usesRotations(input, source);
+  const extraction = { candidates: CANDIDATES, rotations, flips: false, dropOutliers, smoothing };
+  const images = await extractGoodImages(input, extractor, extraction);
+  input.report({ fraction: LEARNING, text: 'learning what good looks like' });
+  const scoring = { ...options.scoring, threads: imageThreads(input) };
+  const scored = await learnScoredBank(images, options.bank, scoring, input, product, extractor);
+  const { kept, leftOut, doubtful, bank: owned } = scored;
   input.report({ fraction: DEFECTS, text: 'looking at the defects' });
-  const scorer = await learner.openScorer(state);
-  const defects = await collectDefects(input, learner.extractor, scorer);
+  const scorer = await openBankScorer(owned, options.scoring);
+  const defects = await collectDefects(input, extractor, scorer);
   await scorer.dispose();
   input.report({ fraction: EVIDENCE, text: 'scoring images that the model has not seen' });
   const { weight, goodScores, defectScores } = await weigh(scored, defects, fitting);
   input.report({ fraction: FINISH, text: 'learning the classes' });
   const { labels, network } = await learnClasses(kept, defects, fitting);
-  const fromGood = conformalThreshold(goodScores, learner.falseAlarmRate);
-  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, learner.falseAlarmRate);
-  const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, learner.falseAlarmRate);
-  const { bank, weights } = state;
-  const search = await chooseSearch(state, 1, someGrids(kept), input.threads);
+  const { bank, weights } = owned;
+  const search = await chooseSearch(owned, 1, someFeatures(kept), input.threads);
   const corrections = noCorrections(bank.columns);
-  const memory = { layout, projection, bank, weights, ...search, smoothing: learner.smoothing, corrections };
+  const memory = { layout, projection, bank, weights, ...search, smoothing, corrections };
   return {
     payload: encodeDefectClassifier({ ...memory, network, labels, weight }),
-    calibration: { rawThreshold, goodScores, defectScores },
+    calibration: calibrate(goodScores, defectScores, falseAlarmRate),
     leftOut,
     doubtful,
-    remarks: remark ? [remark] : [],
+    remarks: rateRemarks(kept, goodScores, falseAlarmRate),
   };
 }
 
@@ -126,9 +121,7 @@ export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
   throwIfCancelled(input.signal);
   input.report({ fraction: 0, text: 'looking at the images' });
   const options = { imageSize: getNumber(input.params, 'image_size'), axes: AXES };
-  return withPatchSource([...good, ...defects], input, options, async (source, product) => {
-    const rotations = await learnsTurned(input, source);
-    const learning = { candidates: CANDIDATES, rotations, learnBank: learnWeightedBank };
-    return fitWith({ input, product, learner: memoryLearner(input, source.extractor, product, learning) }, source);
-  });
+  return withPatchSource([...good, ...defects], input, options, (source, product) =>
+    fitWith({ input, product, source, options: memoryOptions(input, { weighted: true }) }),
+  );
 }

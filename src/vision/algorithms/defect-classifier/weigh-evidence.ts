@@ -1,8 +1,7 @@
 import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
-import type { TrainingPatches } from '../../training/extract-training-patches.ts';
-import { keptImage } from '../../training/leave-one-out.ts';
+import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import { weightDistances } from './class-scores.ts';
 import type { DefectImage } from './collect-defects.ts';
 import type { PatchClassifier } from './patch-classifier.ts';

@@ -1,17 +1,21 @@
+import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
+import type { PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
-import type { OwnedBank } from '../../memory-bank/open-left-out-bank.ts';
-import { smallSampleRemark } from '../../training/conformal-threshold.ts';
-import type { FitInput, FitResult } from '../../training/fit-input.ts';
-import { heldOutFolds } from '../../training/held-out-folds.ts';
-import { patchesOf } from '../../training/kept-grid.ts';
-import { learnOwnedBank } from '../../training/learn-bank.ts';
-import { collectGoodImages, type GoodLearner, goodSamples, goodScoresOf } from '../../training/learn-good-images.ts';
+import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
+import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { rateRemarks } from '../../training/calibrate.ts';
+import { unpackFeatures } from '../../training/feature-map-16.ts';
+import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
+import { learnBank } from '../../training/learn-bank.ts';
+import { collectGoodImages } from '../../training/learn-by-folds.ts';
 import { commonLayout, type PatchSource } from '../../training/open-patch-source.ts';
+import { heldOutFolds, scoreByFolds } from '../../training/score-by-folds.ts';
+import type { TrainingPatches } from '../../training/training-patches.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber, getText } from '../contract/parameter-values.ts';
-import { memoryLearner, withPatchSource } from '../supervised/memory-learner.ts';
+import { memoryOptions, withPatchSource } from '../supervised/memory-options.ts';
 import { calibrate, type HeldOutImage, type HeldOutScores, type PartialDetector, scoreHeldOut } from './calibrate.ts';
 import { encodeDefectDetector } from './codec.ts';
 import { collectCrops, fitLayout, labelsOf } from './collect-crops.ts';
@@ -31,7 +35,8 @@ const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
 interface Fitting {
   readonly input: FitInput;
-  readonly learner: GoodLearner<OwnedBank>;
+  readonly extractor: PatchExtractor;
+  learnScorer(images: readonly TrainingPatches[]): Promise<MapScorer>;
   /** Layout of the canvas that the detector's network sees. */
   readonly layout: InputLayout;
   readonly samples: readonly TrainingSample[];
@@ -61,18 +66,18 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
 
 /** Scores of held-out images; where there is nothing to hold out, distances alone. */
 async function heldOutScoresOf(
-  kept: Parameters<GoodLearner<OwnedBank>['learn']>[0],
-  { input, learner, layout, samples, crops }: Fitting,
+  kept: readonly TrainingPatches[],
+  { input, extractor, learnScorer, layout, samples, crops }: Fitting,
 ): Promise<HeldOutScores> {
-  const grids = new Map(kept.map(({ sample, grid }) => [sample, grid]));
+  const featureMaps = new Map(kept.map(({ sample, featureMap }) => [sample, featureMap]));
   const images = samples.map(
     (sample): HeldOutImage => ({
       sample,
       async load() {
         throwIfCancelled(input.signal);
         const prepared = await sample.load();
-        const grid = grids.get(sample);
-        return { prepared, features: grid ? patchesOf(grid) : await learner.extractor.extract(prepared.image) };
+        const known = featureMaps.get(sample);
+        return { prepared, features: known ? unpackFeatures(known) : await extractor.extract(prepared.image) };
       },
     }),
   );
@@ -88,28 +93,31 @@ async function heldOutScoresOf(
     if (good.length === 0 || !seenCrops.some(isDefect)) return undefined;
     const report = within(input, from, from + part, 'learning from a part of the images');
     const detector = await trainNetwork(seen, seenCrops, { input, layout, labels, share: HELD_OUT_STEPS, report });
-    const scorer = await learner.openScorer(await learner.learn(good));
+    const scorer = await learnScorer(good);
     return { scorer, network: await openCellPredictor(detector, input.threads) };
   };
   const scores = await scoreHeldOut(images, folds, train);
   if (scores.good.length > 0) return scores;
-  const distances = await goodScoresOf(kept, input, learner);
+  const distances = await scoreByFolds(kept, input, extractor, learnScorer);
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
 }
 
 async function fitWith(
   input: FitInput,
-  learner: GoodLearner<OwnedBank>,
   source: PatchSource,
+  product: MatrixProduct,
   all: readonly TrainingSample[],
 ): Promise<FitResult> {
   const { params, random, signal, report } = input;
+  const { extractor } = source;
+  const { smoothing, dropOutliers, falseAlarmRate, ...memory } = memoryOptions(input, { weighted: false });
   const { kept, leftOut, doubtful } = await collectGoodImages(
     { ...input, report: ({ fraction, text }) => report({ fraction: fraction * MEMORY, text }) },
-    learner,
+    extractor,
+    { candidates: CANDIDATES, rotations: false, flips: false, dropOutliers, smoothing },
   );
   report({ fraction: MEMORY, text: 'learning what good looks like' });
-  const { bank } = await learner.learn(kept);
+  const { bank } = await learnBank(kept, memory.bank, input, product);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const tiling = getText(params, 'tiling') as Tiling;
   const usual = await commonLayout(all, input, { imageSize: getNumber(params, 'image_size'), tiling });
@@ -121,21 +129,21 @@ async function fitWith(
       'too_few_images',
       'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
     );
-  const fitting = { input, learner, layout, samples, crops };
-  const { limits, calibration } = calibrate(await heldOutScoresOf(kept, fitting), learner.falseAlarmRate);
+  const learnScorer = async (images: readonly TrainingPatches[]) =>
+    openBankScorer(await learnBank(images, memory.bank, input, product), memory.scoring);
+  const fitting = { input, extractor, learnScorer, layout, samples, crops };
+  const { limits, calibration } = calibrate(await heldOutScoresOf(kept, fitting), falseAlarmRate);
   const labels = labelsOf(samples);
   const learning = within(input, NETWORK, 1, 'learning the classes');
   const detector = await trainNetwork(samples, crops, { input, layout, labels, share: 1, report: learning });
-  const { smoothing, falseAlarmRate } = learner;
-  const remark = smallSampleRemark(new Set(kept.map(({ sample }) => sample.itemId)).size, falseAlarmRate);
   const corrections = noCorrections(bank.columns);
-  const memory = { layout: source.layout, projection: source.projection, bank, smoothing, corrections };
+  const state = { layout: source.layout, projection: source.projection, bank, smoothing, corrections };
   return {
-    payload: encodeDefectDetector({ ...memory, detector, labels, limits }),
+    payload: encodeDefectDetector({ ...state, detector, labels, limits }),
     calibration,
     leftOut,
     doubtful,
-    remarks: remark ? [remark] : [],
+    remarks: rateRemarks(kept, calibration.goodScores, falseAlarmRate),
   };
 }
 
@@ -157,15 +165,6 @@ export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
   const imageSize = Math.max(LEAST_MEMORY_SIZE, getNumber(input.params, 'image_size') * MEMORY_SCALE);
   const all = [...good, ...defects];
   return withPatchSource(all, input, { imageSize, axes: AXES }, (source, product) =>
-    fitWith(
-      input,
-      memoryLearner(input, source.extractor, product, {
-        candidates: CANDIDATES,
-        rotations: false,
-        learnBank: learnOwnedBank,
-      }),
-      source,
-      all,
-    ),
+    fitWith(input, source, product, all),
   );
 }

@@ -2,11 +2,10 @@ import type { InputLayout } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import type { TrainingPatches } from '../../training/extract-training-patches.ts';
-import type { FitInput, FitResult } from '../../training/fit-input.ts';
-import { imageThreads } from '../../training/image-threads.ts';
-import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
+import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
+import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { commonLayout } from '../../training/open-patch-source.ts';
+import type { TrainingPatches } from '../../training/training-patches.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber } from '../contract/parameter-values.ts';
@@ -15,7 +14,7 @@ import { channelSelection, encodePadim } from './codec.ts';
 import { type GaussianGrid, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
 
-/** Patches in which odd images are looked for. */
+/** Patches by which outliers are found. */
 const CANDIDATES = 10_000;
 
 async function drawChannels([sample]: readonly TrainingSample[], layout: InputLayout, input: FitInput) {
@@ -33,22 +32,22 @@ async function drawChannels([sample]: readonly TrainingSample[], layout: InputLa
   }
 }
 
-/** Of the images of which all patches were kept. */
-const keptGrids = (images: readonly TrainingPatches[]) => images.flatMap(({ grid }) => grid ?? []);
+const featureMaps = (images: readonly TrainingPatches[]) => images.flatMap(({ featureMap }) => featureMap ?? []);
 
 function learnGrid(input: FitInput, extractor: PatchExtractor) {
   const { params, threads } = input;
   const smoothing = getNumber(params, 'smoothing');
   const prior = getNumber(params, 'prior_images');
-  return learnGoodImages(input, {
-    extractor,
+  const options = {
     candidates: CANDIDATES,
     rotations: false,
     flips: false,
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: async (images) => learnGaussians(keptGrids(images), prior),
+  };
+  return learnByFolds(input, extractor, options, {
+    learn: async (images) => learnGaussians(featureMaps(images), prior),
     openScorer: (grid: GaussianGrid) => openGaussianScorer(grid, smoothing, threads),
   });
 }

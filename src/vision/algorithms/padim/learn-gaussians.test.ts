@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import { keepGrid, patchesOf } from '../../training/kept-grid.ts';
+import { packFeatures, unpackFeatures } from '../../training/feature-map-16.ts';
 import { VisionError } from '../../vision-error.ts';
 import { openGaussianMeasure, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
@@ -20,7 +20,7 @@ describe('learnGaussians', () => {
   it('with many images measures distances in deviations of the cell', async () => {
     const random = createRandom(2);
     const grid = learnGaussians(
-      Array.from({ length: 3000 }, () => keepGrid(drawGrid(random))),
+      Array.from({ length: 3000 }, () => packFeatures(drawGrid(random))),
       1,
     );
     const scorer = await openGaussianScorer(grid, 0);
@@ -39,7 +39,7 @@ describe('learnGaussians', () => {
 
   it('compares patches by how they differ from their own cell, in deviations', async () => {
     const grid = learnGaussians(
-      Array.from({ length: 40 }, (_, seed) => keepGrid(drawGrid(createRandom(seed + 10)))),
+      Array.from({ length: 40 }, (_, seed) => packFeatures(drawGrid(createRandom(seed + 10)))),
       5,
     );
     const measure = await openGaussianMeasure(grid, true);
@@ -64,8 +64,8 @@ describe('learnGaussians', () => {
   });
 
   it('learns from one image and calls it exactly average', async () => {
-    const kept = keepGrid(drawGrid());
-    const only = patchesOf(kept);
+    const kept = packFeatures(drawGrid());
+    const only = unpackFeatures(kept);
     const scorer = await openGaussianScorer(learnGaussians([kept], 20), 0);
     expect(Math.max(...(await scorer.score(only)).data)).toBe(0);
     const other = await scorer.score(drawGrid(createRandom(8)));

@@ -1,5 +1,5 @@
 import { inverseCholesky } from '../../math/inverse-cholesky.ts';
-import type { KeptGrid } from '../../training/kept-grid.ts';
+import type { FeatureMap16 } from '../../training/feature-map-16.ts';
 import type { GaussianGrid } from './gaussian-scorer.ts';
 
 /** The smallest variance, as a share of the common one: no direction is trusted to be without any noise. */
@@ -14,7 +14,7 @@ interface Sums {
 }
 
 /** Mean and scatter of the patches at the given cells, over all images. */
-function sumsAt(images: readonly KeptGrid[], cells: readonly number[], dims: number): Sums {
+function sumsAt(images: readonly FeatureMap16[], cells: readonly number[], dims: number): Sums {
   const mean = new Float64Array(dims);
   const count = images.length * cells.length;
   for (const { step, steps } of images)
@@ -45,7 +45,7 @@ const COMMON_CELLS = 128;
 const COMMON_IMAGES = 8;
 
 /** What patches differ by from cell to neighbouring cell and from image to image, averaged over the grid. [dims, dims] */
-function commonCovariance(images: readonly KeptGrid[], dims: number): Float64Array {
+function commonCovariance(images: readonly FeatureMap16[], dims: number): Float64Array {
   const [first] = images;
   const { rows, columns } = first ?? { rows: 0, columns: 0 };
   const common = new Float64Array(dims * dims);
@@ -67,9 +67,9 @@ function commonCovariance(images: readonly KeptGrid[], dims: number): Float64Arr
 /**
  * For every cell a Gaussian of its patches over the images (Defard et al. 2021), the covariance shrunk towards the
  * common one by a weight of `prior` images: with one image it is the common covariance, with many their own.
- * @param images grids of one shape, at least one
+ * @param images feature maps of one shape, at least one
  */
-export function learnGaussians(images: readonly KeptGrid[], prior: number): GaussianGrid {
+export function learnGaussians(images: readonly FeatureMap16[], prior: number): GaussianGrid {
   const { rows, columns, dims } = images[0] ?? { rows: 0, columns: 0, dims: 0 };
   const cells = rows * columns;
   const common = commonCovariance(images, dims);

@@ -1,38 +1,56 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
-import { openBankScorer, openLeftOutScorer } from '../../memory-bank/bank-scorer.ts';
+import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
-import type { FitInput, FitResult } from '../../training/fit-input.ts';
-import { imageThreads } from '../../training/image-threads.ts';
-import { learnSearchedBank } from '../../training/learn-bank.ts';
-import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
-import { learnsTurned } from '../../training/learns-turned.ts';
+import { calibrate, rateRemarks, scoreDefects } from '../../training/calibrate.ts';
+import { extractGoodImages } from '../../training/extract-training-patches.ts';
+import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
+import { learnScoredBank } from '../../training/learn-bank.ts';
 import { openPatchSource, type PatchSource } from '../../training/open-patch-source.ts';
+import { LEARNING } from '../../training/progress.ts';
+import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
 import { encodePatchcore } from './codec.ts';
 
 const AXES = 128;
-/** Patches from which the memory is chosen: bounds time and memory, whatever the number of images. */
+/** Patches from which the memory bank is chosen: bounds time and memory for any number of images. */
 const CANDIDATES = 80_000;
 
-async function fitWith(input: FitInput, { layout, projection, extractor }: PatchSource, product: MatrixProduct) {
-  const { params, threads } = input;
-  const scoring = { neighbours: getNumber(params, 'neighbours'), smoothing: getNumber(params, 'smoothing') };
-  const { state, ...learned } = await learnGoodImages(input, {
-    extractor,
+async function fitWith(input: FitInput, source: PatchSource, product: MatrixProduct): Promise<FitResult> {
+  const { params, report } = input;
+  const { layout, projection, extractor } = source;
+  const neighbours = getNumber(params, 'neighbours');
+  const smoothing = getNumber(params, 'smoothing');
+  const dropOutliers = getFlag(params, 'drop_outliers');
+  const falseAlarmRate = getNumber(params, 'false_alarm_rate');
+  const images = await extractGoodImages(input, extractor, {
     candidates: CANDIDATES,
-    rotations: await learnsTurned(input, { layout, extractor }),
+    rotations: await usesRotations(input, source),
     flips: getFlag(params, 'flips'),
-    dropOutliers: getFlag(params, 'drop_outliers'),
-    smoothing: scoring.smoothing,
-    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-    learn: (images) => learnSearchedBank(images, getNumber(params, 'bank_size'), scoring.neighbours, input, product),
-    openScorer: (owned) => openBankScorer(owned, { ...scoring, threads: threads ?? 1 }),
-    openLeftOut: (owned) => openLeftOutScorer(owned, { ...scoring, threads: imageThreads(input, layout) }),
+    dropOutliers,
+    smoothing,
   });
-  const corrections = noCorrections(state.bank.columns);
-  return { ...learned, payload: encodePatchcore({ layout, projection, ...state, ...scoring, corrections }) };
+  report({ fraction: LEARNING, text: 'learning what good looks like' });
+  const { bank, kept, leftOut, doubtful, goodScores } = await learnScoredBank(
+    images,
+    { size: getNumber(params, 'bank_size'), neighbours, weighted: true, searched: true, dropOutliers },
+    { neighbours, smoothing, threads: imageThreads(input, layout) },
+    input,
+    product,
+    extractor,
+  );
+  const defectScores = await scoreDefects(input, extractor, () =>
+    openBankScorer(bank, { neighbours, smoothing, threads: input.threads ?? 1 }),
+  );
+  const corrections = noCorrections(bank.bank.columns);
+  return {
+    payload: encodePatchcore({ layout, projection, ...bank, neighbours, smoothing, corrections }),
+    calibration: calibrate(goodScores, defectScores, falseAlarmRate),
+    leftOut,
+    doubtful,
+    remarks: rateRemarks(kept, goodScores, falseAlarmRate),
+  };
 }
 
 /**

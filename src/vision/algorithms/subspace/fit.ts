@@ -3,12 +3,11 @@ import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-ex
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
-import type { FitInput, FitResult } from '../../training/fit-input.ts';
-import { imageThreads } from '../../training/image-threads.ts';
-import { goodSamples, learnGoodImages } from '../../training/learn-good-images.ts';
-import { learnsTurned } from '../../training/learns-turned.ts';
+import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
+import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { commonLayout } from '../../training/open-patch-source.ts';
 import { principalAxes } from '../../training/principal-axes.ts';
+import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
 import { encodeSubspace } from './codec.ts';
@@ -19,7 +18,8 @@ const CANDIDATES = 12_000;
 
 /** The first axes that hold `share` of the variance. */
 function strongest(axes: Matrix, variances: Float64Array, wanted: number): Matrix {
-  let [sum, count] = [0, 0];
+  let sum = 0;
+  let count = 0;
   while (count < axes.columns && sum < wanted) sum += variances[count++] ?? 0;
   const data = new Float32Array(axes.rows * count);
   for (let row = 0; row < axes.rows; row++)
@@ -41,14 +41,15 @@ async function learnSubspace(candidates: Matrix, { params, random }: FitInput, p
 async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExtractor, product: MatrixProduct) {
   const { params, threads } = input;
   const smoothing = getNumber(params, 'smoothing');
-  const { state, ...learned } = await learnGoodImages(input, {
-    extractor,
+  const options = {
     candidates: CANDIDATES,
-    rotations: await learnsTurned(input, { layout, extractor }),
+    rotations: await usesRotations(input, { layout, extractor }),
     flips: getFlag(params, 'flips'),
     dropOutliers: getFlag(params, 'drop_outliers'),
     smoothing,
     falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+  };
+  const { state, ...learned } = await learnByFolds(input, extractor, options, {
     learn: (images) => learnSubspace(stackRows(images.map(({ candidates }) => candidates)), input, product),
     openScorer: (subspace: Subspace) => openResidualScorer(subspace, smoothing, threads),
   });

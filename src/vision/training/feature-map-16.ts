@@ -1,13 +1,13 @@
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 
 /**
- * All patches of an image in half of their memory: whole numbers of a step. A value is off by half a step at most, a
- * 65,534th part of the grid's largest; distances between patches move by some hundred-thousandths.
+ * The patch features of an image in half of their memory: 16-bit whole numbers times a step. A value is off by half a
+ * step at most, a 65,534th part of the map's largest value.
  */
-export interface KeptGrid {
+export interface FeatureMap16 {
   readonly rows: number;
   readonly columns: number;
-  /** Of a patch. */
+  /** Dimensions of a patch. */
   readonly dims: number;
   readonly step: number;
   /** [rows · columns, dims] */
@@ -16,22 +16,18 @@ export interface KeptGrid {
 
 const MOST_STEPS = 32_767;
 
-/**
- * What is no number makes all of the grid so, instead of one that looks like any other.
- * @param room where the grid is to lie; a smaller one is left alone
- */
-export function keepGrid({ rows, columns, patches }: PatchFeatures, room?: Int16Array): KeptGrid {
+/** A value that is not a number makes the whole map NaN, rather than a patch that looks like any other. */
+export function packFeatures({ rows, columns, patches }: PatchFeatures): FeatureMap16 {
   const { data } = patches;
   let largest = 0;
   for (let i = 0; i < data.length; i++) largest = Math.max(largest, Math.abs(data[i]!));
   const step = largest === 0 ? 1 : largest / MOST_STEPS;
-  const steps = room && room.length >= data.length ? room.subarray(0, data.length) : new Int16Array(data.length);
+  const steps = new Int16Array(data.length);
   for (let i = 0; i < data.length; i++) steps[i] = Math.round(data[i]! / step);
   return { rows, columns, dims: patches.columns, step, steps };
 }
 
-/** The patches as they were, but for half a step. */
-export function patchesOf({ rows, columns, dims, step, steps }: KeptGrid): PatchFeatures {
+export function unpackFeatures({ rows, columns, dims, step, steps }: FeatureMap16): PatchFeatures {
   const data = new Float32Array(steps.length);
   for (let i = 0; i < steps.length; i++) data[i] = steps[i]! * step;
   return { rows, columns, patches: { rows: rows * columns, columns: dims, data } };

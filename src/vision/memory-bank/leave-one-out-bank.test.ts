@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { takeRows } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import { openLeftOutBank } from './open-left-out-bank.ts';
+import { openLeaveOneOutBank } from './leave-one-out-bank.ts';
 import { openMemorySearch } from './open-memory-search.ts';
 import { openNearestNeighbours } from './open-nearest-neighbours.ts';
 
@@ -12,14 +12,14 @@ const cloud = (rows: number) => ({
   data: Float32Array.from({ length: rows * 6 }, () => random.normal()),
 });
 
-describe('openLeftOutBank', () => {
+describe('openLeaveOneOutBank', () => {
   const bank = cloud(40);
   const owners = Array.from({ length: 40 }, (_, member) => `item ${member % 4}`);
 
   it.each([1, 3])('searches as a bank without that item does, %i neighbours', async (neighbours) => {
     const queries = cloud(25);
     const weights = Float32Array.from(owners, () => 0.5 + random.next());
-    const leftOut = await openLeftOutBank({ bank, weights, owners }, neighbours);
+    const leftOut = await openLeaveOneOutBank({ bank, weights, owners }, neighbours);
     for (const item of ['item 0', 'item 3', 'item of none']) {
       const kept = Uint32Array.from(owners.keys()).filter((member) => owners[member] !== item);
       const slow = await openNearestNeighbours(
@@ -38,7 +38,7 @@ describe('openLeftOutBank', () => {
   });
 
   it('has nothing to say where all members are of that item', async () => {
-    const leftOut = await openLeftOutBank({ bank, owners: owners.map(() => 'only') });
+    const leftOut = await openLeaveOneOutBank({ bank, owners: owners.map(() => 'only') });
     expect(leftOut.without('only')).toBeUndefined();
     await leftOut.dispose();
   });
@@ -52,7 +52,7 @@ describe('openLeftOutBank', () => {
       const image = { rows: 20, columns: 10, patches: cloud(200) };
 
       it('finds what the same search in a bank without that item finds', async () => {
-        const leftOut = await openLeftOutBank({ bank, weights, owners, ...choice });
+        const leftOut = await openLeaveOneOutBank({ bank, weights, owners, ...choice });
         const kept = Uint32Array.from(owners.keys()).filter((member) => owners[member] !== 'item 2');
         const others = {
           bank: takeRows(bank, kept),
@@ -76,7 +76,7 @@ describe('openLeftOutBank', () => {
       });
 
       it('never finds a member of that item, whose own patches are then as far as others are', async () => {
-        const leftOut = await openLeftOutBank({ bank, weights, owners, ...choice });
+        const leftOut = await openLeaveOneOutBank({ bank, weights, owners, ...choice });
         const own = Uint32Array.from(owners.keys()).filter((member) => owners[member] === 'item 1');
         const itself = { rows: own.length, columns: 1, patches: takeRows(bank, own) };
         const among = async (item: string): Promise<number> =>
@@ -88,7 +88,7 @@ describe('openLeftOutBank', () => {
 
       it('looks at all that remain where they are fewer than candidates', async () => {
         const few = owners.map((_, member) => (member < 3 ? 'rare' : 'common'));
-        const leftOut = await openLeftOutBank({ bank, owners: few, ...choice });
+        const leftOut = await openLeaveOneOutBank({ bank, owners: few, ...choice });
         const rest = await openNearestNeighbours({ bank: takeRows(bank, Uint32Array.of(0, 1, 2)) });
         const found = await leftOut.without('common')?.map.distances(image);
         const expected = await rest.distances(image.patches);

@@ -5,31 +5,30 @@ import { median, quantile } from '../math/quantile.ts';
 import { openNearestNeighbours } from '../memory-bank/open-nearest-neighbours.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import type { FitInput } from './fit-input.ts';
-import { goodSamples } from './learn-good-images.ts';
+import { type FitInput, goodSamples } from './fit-input.ts';
 import type { PatchSource } from './open-patch-source.ts';
 
 type Source = Pick<PatchSource, 'layout' | 'extractor'>;
 
-/** Tiles of all good images up to which turned copies are thought of: training on them takes four times as long. */
+/** With more tiles of all good images there is no rotation augmentation: it makes training four times as long. */
 const FEW = 20;
 const IMAGES = 6;
 const EVERY = 4;
 const SHARE = 0.9;
-/** Turned copies of products with a right way up bring nothing nearer (1.000 of the distance); of others, 0.92 to 0.98. */
+/** Rotated copies of a product with a right way up bring nothing nearer (1.000 of the distance); of others, 0.92 to 0.98. */
 const NEARER = 0.985;
 
 /**
- * Whether to learn from the good images in all quarter turns. Where it is left to us: if there are few images, and turned
- * copies of the others explain an image better than the others alone. A product that has a right way up stays one.
+ * Whether training uses rotation augmentation. With `auto` it does where there are few images and rotated copies of the
+ * other images explain an image better than the other images alone. So a product with a right way up keeps it.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
-export async function learnsTurned(input: FitInput, source: Source): Promise<boolean> {
+export async function usesRotations(input: FitInput, source: Source): Promise<boolean> {
   const { rotations } = input.params;
   if (rotations !== 'auto') return String(rotations) === 'true';
   const good = goodSamples(input);
   if (good.length < 2 || good.length * layoutTiles(source.layout).length > FEW) return false;
-  const images = await extractTurns(good.slice(0, IMAGES), input, source);
+  const images = await extractRotated(good.slice(0, IMAGES), input, source);
   const ratios: number[] = [];
   for (const [index, { upright }] of images.entries()) {
     throwIfCancelled(input.signal);
@@ -43,27 +42,27 @@ export async function learnsTurned(input: FitInput, source: Source): Promise<boo
       queries,
       input,
     );
-    const withTurned = await distanceFrom(
-      others.flatMap((other) => [other.upright, ...other.turned]),
+    const withRotated = await distanceFrom(
+      others.flatMap((other) => [other.upright, ...other.rotated]),
       queries,
       input,
     );
-    ratios.push(withTurned / alone);
+    ratios.push(withRotated / alone);
   }
   return median(ratios) < NEARER;
 }
 
-async function extractTurns(samples: readonly TrainingSample[], { signal }: FitInput, { extractor }: Source) {
-  const images: { upright: Matrix; turned: Matrix[] }[] = [];
+async function extractRotated(samples: readonly TrainingSample[], { signal }: FitInput, { extractor }: Source) {
+  const images: { upright: Matrix; rotated: Matrix[] }[] = [];
   for (const sample of samples) {
     const { image } = await sample.load();
     const { patches: upright } = await extractor.extract(image);
-    const turned: Matrix[] = [];
+    const rotated: Matrix[] = [];
     for (const quarterTurns of [1, 2, 3] as const) {
       throwIfCancelled(signal);
-      turned.push((await extractor.extract(turnImage(image, quarterTurns, false))).patches);
+      rotated.push((await extractor.extract(turnImage(image, quarterTurns, false))).patches);
     }
-    images.push({ upright, turned });
+    images.push({ upright, rotated });
   }
   return images;
 }

@@ -7,13 +7,13 @@ import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
 import type { FitInput } from './fit-input.ts';
-import { learnsTurned } from './learns-turned.ts';
+import { usesRotations } from './rotation-augmentation.ts';
 
 const SIDE = 12;
 const random = createRandom(3);
 const layout = chooseInputLayout({ width: 600, height: 600 }, 256, 'off');
 
-/** Patches are pixels with their right neighbour: a slope to the right is another one when it is turned. */
+/** Patches are pixels with their right neighbour: a slope to the right is another one when it is rotated. */
 const extractor: PatchExtractor = {
   async extract(image) {
     const { width, height, data } = await pixelsOf(image);
@@ -55,20 +55,20 @@ function inputOf(images: readonly RgbImage[], rotations: string): FitInput {
 const upright = Array.from({ length: 6 }, slope);
 const anyWay = Array.from({ length: 6 }, (_, index) => turnImage(slope(), (index % 4) as 0 | 1 | 2 | 3, false));
 
-describe('learnsTurned', () => {
-  it('learns turned copies of a product that lies any way round, none of one that has a right way up', async () => {
-    expect(await learnsTurned(inputOf(anyWay, 'auto'), { layout, extractor })).toBe(true);
-    expect(await learnsTurned(inputOf(upright, 'auto'), { layout, extractor })).toBe(false);
+describe('usesRotations', () => {
+  it('is for a product that lies any way round, not for one that has a right way up', async () => {
+    expect(await usesRotations(inputOf(anyWay, 'auto'), { layout, extractor })).toBe(true);
+    expect(await usesRotations(inputOf(upright, 'auto'), { layout, extractor })).toBe(false);
   });
 
-  it('leaves it where there are many images, or a single one', async () => {
+  it('is off where there are many images, or a single one', async () => {
     const many = Array.from({ length: 21 }, (_, index) => anyWay[index % 6] ?? slope());
-    expect(await learnsTurned(inputOf(many, 'auto'), { layout, extractor })).toBe(false);
-    expect(await learnsTurned(inputOf(anyWay.slice(0, 1), 'auto'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(inputOf(many, 'auto'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(inputOf(anyWay.slice(0, 1), 'auto'), { layout, extractor })).toBe(false);
   });
 
   it('does as it is told', async () => {
-    expect(await learnsTurned(inputOf(upright, 'true'), { layout, extractor })).toBe(true);
-    expect(await learnsTurned(inputOf(anyWay, 'false'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(inputOf(upright, 'true'), { layout, extractor })).toBe(true);
+    expect(await usesRotations(inputOf(anyWay, 'false'), { layout, extractor })).toBe(false);
   });
 });

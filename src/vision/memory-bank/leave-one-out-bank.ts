@@ -19,7 +19,7 @@ export interface OthersSearch {
   readonly map: MapDistances;
 }
 
-export interface LeftOutBank {
+export interface LeaveOneOutBank {
   /** undefined where nothing would remain. */
   without(itemId: string): OthersSearch | undefined;
   dispose(): Promise<void>;
@@ -52,7 +52,11 @@ function withFar(open: () => Promise<PatchSearch>, members: readonly number[], f
  * Search in a bank without one item's members at a time: leave-one-out scores without learning the bank anew. Where fewer
  * members remain than there are to be candidates, all of them are looked at.
  */
-export async function openLeftOutBank(owned: OwnedBank, neighbours = 1, threads: Threads = 1): Promise<LeftOutBank> {
+export async function openLeaveOneOutBank(
+  owned: OwnedBank,
+  neighbours = 1,
+  threads: Threads = 1,
+): Promise<LeaveOneOutBank> {
   const { bank, owners, candidates = bank.rows } = owned;
   const among = { threads, given: ROUGH_LENGTHS.name };
   const rough =

@@ -1,0 +1,77 @@
+import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
+import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { prefetch } from '../onnx/prefetch.ts';
+import type { Calibration, TrainingSample } from '../types.ts';
+import { throwIfCancelled } from '../vision-error.ts';
+import { conformalThreshold, smallSampleRemark } from './conformal-threshold.ts';
+import type { FitInput } from './fit-input.ts';
+import { supervisedThreshold } from './supervised-threshold.ts';
+import type { TrainingPatches } from './training-patches.ts';
+
+/** An item's score is the highest of its images'. Items with an image without a score are dropped, if others remain. */
+export function itemScores(
+  images: readonly { readonly sample: TrainingSample }[],
+  scores: readonly number[],
+): number[] {
+  const highest = new Map<string, number>();
+  const partly = new Set<string>();
+  images.forEach(({ sample: { itemId } }, index) => {
+    const score = scores[index] ?? Number.NaN;
+    if (Number.isNaN(score)) partly.add(itemId);
+    else highest.set(itemId, Math.max(score, highest.get(itemId) ?? 0));
+  });
+  const whole = [...highest].filter(([itemId]) => !partly.has(itemId));
+  return (whole.length > 0 ? whole : [...highest]).map(([, score]) => score);
+}
+
+/**
+ * Raw scores of the NG items.
+ * @param openScorer is called only where there are any
+ */
+export async function scoreDefects(
+  { samples, signal }: FitInput,
+  extractor: PatchExtractor,
+  openScorer: () => Promise<MapScorer>,
+): Promise<number[]> {
+  const defects = samples.filter(({ good }) => !good);
+  if (defects.length === 0) return [];
+  const scorer = await openScorer();
+  const scores: number[] = [];
+  try {
+    const extract = async (sample: TrainingSample) => {
+      throwIfCancelled(signal);
+      const prepared = await sample.load();
+      return scorable(await extractor.extract(prepared.image), prepared);
+    };
+    for await (const image of prefetch(defects, extract, 1)) scores.push(await scoreImage(image, scorer));
+  } finally {
+    await scorer.dispose();
+  }
+  return itemScores(
+    defects.map((sample) => ({ sample })),
+    scores,
+  );
+}
+
+/** A remark where the scores of so few good items cannot vouch for the rate. */
+export function rateRemarks(
+  kept: readonly TrainingPatches[],
+  goodScores: readonly number[],
+  falseAlarmRate: number,
+): string[] {
+  // A single item is scored by copies of itself, and only some items have a feature map.
+  const items = Math.min(goodScores.length, new Set(kept.map(({ sample }) => sample.itemId)).size);
+  const remark = smallSampleRemark(items, falseAlarmRate);
+  return remark === undefined ? [] : [remark];
+}
+
+/** The threshold for held-out scores of good and NG items. */
+export function calibrate(
+  goodScores: readonly number[],
+  defectScores: readonly number[],
+  falseAlarmRate: number,
+): Calibration {
+  const fromGood = conformalThreshold(goodScores, falseAlarmRate);
+  const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
+  return { rawThreshold, goodScores, defectScores };
+}

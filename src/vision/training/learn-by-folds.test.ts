@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { productSample } from '../../../test/vision/synthetic-product.ts';
+import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import { createRandom } from '../math/random.ts';
+import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import type { RgbImage, TrainingSample } from '../types.ts';
+import { scoreDefects } from './calibrate.ts';
+import { packFeatures } from './feature-map-16.ts';
+import type { FitInput } from './fit-input.ts';
+import { learnScoredBank } from './learn-bank.ts';
+import { learnByFolds } from './learn-by-folds.ts';
+import { scoreByFolds } from './score-by-folds.ts';
+import type { TrainingPatches } from './training-patches.ts';
+
+const image = { width: 2, height: 2, data: new Uint8Array(12) };
+const featuresOf = (value: number): PatchFeatures => ({
+  rows: 1,
+  columns: 1,
+  patches: { rows: 1, columns: 1, data: Float32Array.of(value) },
+});
+
+/** Two images an item; the number of the image is its only feature. */
+function patches(values: readonly number[], perItem = 2): TrainingPatches[] {
+  return values.map((value, index) => ({
+    sample: { ...productSample(`image ${index}`, image), itemId: `item ${Math.floor(index / perItem)}` },
+    candidates: featuresOf(value).patches,
+    featureMap: packFeatures(featuresOf(value)),
+  }));
+}
+
+const input = (samples: readonly TrainingSample[] = []): FitInput => ({
+  samples,
+  params: {},
+  random: createRandom(1),
+  backbone: {
+    id: '',
+    onnx: new Uint8Array(),
+    description: { input: '', outputs: [], mean: [0, 0, 0], std: [1, 1, 1] },
+  },
+  signal: new AbortController().signal,
+  report: () => {},
+});
+
+const extractor: PatchExtractor = {
+  extract: async () => featuresOf(3),
+  rest: async () => {},
+  dispose: async () => {},
+};
+/** Scores a patch by its own value. */
+const openScorer = async (): Promise<MapScorer> => ({
+  score: async ({ patches: { data } }) => ({ rows: 1, columns: 1, data }),
+  dispose: async () => {},
+});
+const options = { candidates: 100, rotations: false, flips: false, dropOutliers: false, smoothing: 0 };
+const learn = (samples: readonly TrainingSample[]) =>
+  learnByFolds(
+    input(samples),
+    extractor,
+    { ...options, falseAlarmRate: 0.01 },
+    { learn: async () => null, openScorer },
+  );
+
+describe('scores that a threshold is calibrated on', () => {
+  it('are the highest of each item, as verdicts are', async () => {
+    const scores = await scoreByFolds(patches([1, 5, 2, 3, 9, 4]), input(), extractor, openScorer);
+    expect(scores.sort()).toEqual([3, 5, 9]);
+    const defects = patches([1, 1, 1, 1]).map(({ sample }) => ({ ...sample, good: false }));
+    expect(await scoreDefects(input(defects), extractor, openScorer)).toEqual([3, 3]);
+    const unneeded = () => Promise.reject(new Error('A scorer was opened for nothing.'));
+    expect(await scoreDefects(input(patches([1, 1]).map(({ sample }) => sample)), extractor, unneeded)).toEqual([]);
+  });
+
+  it('come from the members of other items where the algorithm has a memory bank, without the outliers', async () => {
+    const product = await openMatrixProduct();
+    const bank = { size: 100, neighbours: 1, weighted: false, searched: false, dropOutliers: true };
+    const scoring = { neighbours: 1, smoothing: 0 };
+    const images = patches([1, 2, 3, 4, 5, 6, 7, 8, 9, 30], 1);
+    const scored = await learnScoredBank(images, bank, scoring, input(), product, extractor);
+    expect(scored.leftOut).toEqual(['image 9']);
+    expect(scored.bank.bank.rows).toBe(9);
+    expect(scored.goodScores.length).toBe(9);
+    for (const score of scored.goodScores) expect(score).toBeCloseTo(1, 3);
+    const all = await learnScoredBank(images, { ...bank, dropOutliers: false }, scoring, input(), product, extractor);
+    expect([all.leftOut, all.goodScores.length]).toEqual([[], 10]);
+    await product.dispose();
+  });
+
+  it('cannot come from a single image of a pixel or two, which is said', async () => {
+    await expect(learn([productSample('dot', image)])).rejects.toMatchObject({ code: 'too_few_images' });
+    await expect(learn([productSample('dot', image)])).rejects.toThrow('The only good image is 2×2 pixels');
+  });
+
+  it('cannot come from images that the preprocessing ignores, which is said', async () => {
+    const whole = productSample('covered', image);
+    const load = async () => ({ ...(await whole.load()), inspected: new Uint8Array(4) });
+    await expect(learn([{ ...whole, load }])).rejects.toThrow(
+      /^Nothing of the good images is inspected: .* smaller, or check their unit/,
+    );
+  });
+
+  it('say by how much too few items are', async () => {
+    const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
+    const { calibration, remarks } = await learn(samples);
+    expect(calibration.goodScores).toHaveLength(12);
+    expect(remarks).toEqual(['12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.']);
+  });
+
+  it('say it of the items that the threshold rests on, not of all', async () => {
+    // A single item is scored by four shifted copies of itself.
+    const large: RgbImage = { width: 200, height: 200, data: new Uint8Array(120_000) };
+    const { calibration, remarks } = await learn([productSample('one', large)]);
+    expect(calibration.goodScores).toHaveLength(4);
+    expect(remarks).toEqual(['1 good image supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.']);
+  });
+});

@@ -1,0 +1,112 @@
+import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import { median, robustDeviation } from '../math/quantile.ts';
+import { openBankScorer } from '../memory-bank/bank-scorer.ts';
+import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { type FitInput, imageThreads } from './fit-input.ts';
+import { learnBank } from './learn-bank.ts';
+import { type LeaveOneOutScores, scoreLeaveOneOut } from './leave-one-out.ts';
+import type { TrainingPatches } from './training-patches.ts';
+
+/** Robust deviations of the logarithm above the median, and the least ratio to it. */
+const OUTLIER = { deviations: 6, ratio: 1.6 };
+/** Where defects among good images begin; one good image in thirty lies as far. */
+const DOUBTFUL = { deviations: 2, ratio: 1.3 };
+/** For mean distances, which vary less than the highest; one good image in a hundred lies as far. */
+const STRANGE = { deviations: 2.5, ratio: 1.1 };
+const LARGEST_SHARE = 0.2;
+const FEWEST = 6;
+/** Members of the bank by which outliers are found where the algorithm has none of its own. */
+const OUTLIER_BANK = { size: 1000, neighbours: 1, weighted: false, searched: false };
+
+export interface GoodImages {
+  readonly kept: readonly TrainingPatches[];
+  /** Names of the outliers, which are not learned from. */
+  readonly leftOut: readonly string[];
+  /** Names of images that are kept although they differ more than most do. */
+  readonly doubtful: readonly string[];
+}
+
+/** Indices of the scores whose logarithm lies beyond `from` and not beyond `to`, worst first; NaN is no score. */
+function beyond(all: readonly number[], from: typeof OUTLIER, to?: typeof OUTLIER): number[] {
+  const known = [...all.keys()].filter((index) => !Number.isNaN(all[index]));
+  if (known.length < FEWEST) return [];
+  const logs = known.map((index) => Math.log(Math.max(all[index]!, 1e-12)));
+  const middle = median(logs);
+  const deviation = robustDeviation(logs);
+  const limitOf = ({ deviations, ratio }: typeof OUTLIER) => middle + Math.max(deviations * deviation, Math.log(ratio));
+  const least = limitOf(from);
+  const most = to ? limitOf(to) : Number.POSITIVE_INFINITY;
+  return [...logs.keys()]
+    .filter((position) => logs[position]! > least && logs[position]! <= most)
+    .sort((a, b) => logs[b]! - logs[a]!)
+    .slice(0, Math.floor(LARGEST_SHARE * logs.length))
+    .map((position) => known[position]!);
+}
+
+/**
+ * Indices of images whose score lies far above the others' (dirty training data), worst first. A fifth of all at most,
+ * so that a product of two kinds is not cut in half.
+ */
+export const findOutliers = (scores: readonly number[]): number[] => beyond(scores, OUTLIER);
+
+/** Indices of images whose score lies above most others', but not as far as an outlier's. */
+export const findDoubtful = (scores: readonly number[]): number[] => beyond(scores, DOUBTFUL, OUTLIER);
+
+/** Indices of images that are stranger than the others as a whole, by their mean distance. They are never outliers. */
+export const findStrange = (means: readonly number[]): number[] => beyond(means, STRANGE);
+
+/**
+ * The images without outliers. Images without a feature map were scored while they were extracted, by another bank, and
+ * are compared with one another.
+ */
+export function dropOutliers(images: readonly TrainingPatches[], { scores, means }: LeaveOneOutScores): GoodImages {
+  const early = images.map(({ outlierScore }) => outlierScore ?? Number.NaN);
+  const outliers = new Set([...findOutliers(scores), ...findOutliers(early)]);
+  const doubtful = new Set([...findDoubtful(scores), ...findDoubtful(early), ...findStrange(means)]);
+  const nameOf = (index: number): string => images[index]?.sample.name ?? '';
+  return {
+    kept: images.filter((_, index) => !outliers.has(index)),
+    leftOut: Array.from(outliers, nameOf),
+    doubtful: [...doubtful].filter((index) => !outliers.has(index)).map(nameOf),
+  };
+}
+
+export const keepAll = (images: readonly TrainingPatches[]): GoodImages => ({
+  kept: images,
+  leftOut: [],
+  doubtful: [],
+});
+
+async function learnOutlierBank(images: readonly TrainingPatches[], input: FitInput) {
+  const product = await openMatrixProduct(imageThreads(input));
+  try {
+    return await learnBank(images, OUTLIER_BANK, input, product);
+  } finally {
+    await product.dispose();
+  }
+}
+
+/** Scores images other than the given ones. @param smoothing in cells */
+export async function openOutlierScorer(
+  images: readonly TrainingPatches[],
+  input: FitInput,
+  smoothing: number,
+): Promise<MapScorer> {
+  const bank = await learnOutlierBank(images, input);
+  return openBankScorer(bank, { neighbours: 1, smoothing, threads: imageThreads(input) });
+}
+
+/**
+ * Leave-one-out scores by a small coreset of all images, for algorithms without a memory bank. The coreset covers rare
+ * good images, too, so that two of a kind are near each other.
+ * @param smoothing in cells
+ * @throws VisionError `cancelled`
+ */
+export async function scoreOutliers(
+  images: readonly TrainingPatches[],
+  input: FitInput,
+  smoothing: number,
+): Promise<LeaveOneOutScores> {
+  const scoring = { neighbours: 1, smoothing, threads: imageThreads(input) };
+  return scoreLeaveOneOut(images, await learnOutlierBank(images, input), scoring, input.signal);
+}

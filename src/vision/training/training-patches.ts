@@ -1,0 +1,24 @@
+import type { ScorableImage } from '../anomaly-map/map-scorer.ts';
+import type { Matrix } from '../math/matrix.ts';
+import type { TrainingSample } from '../types.ts';
+import { type FeatureMap16, unpackFeatures } from './feature-map-16.ts';
+
+/** What training keeps of an image. */
+export interface TrainingPatches {
+  readonly sample: TrainingSample;
+  /** Some of its patches, also of its rotated and mirrored copies: candidates for the memory bank. */
+  readonly candidates: Matrix;
+  /** All of its patches, for a score by a model that has not seen it; absent where the budget for them is spent. */
+  readonly featureMap?: FeatureMap16;
+  /** See {@link ScorableImage}. */
+  readonly inspection?: Uint8Array | undefined;
+  /** Score by the outlier scorer, of an image whose feature map is not kept. */
+  readonly outlierScore?: number;
+}
+
+/** An image whose feature map was kept, ready to be scored. */
+export const keptImage = ({
+  featureMap,
+  inspection,
+}: Pick<TrainingPatches, 'featureMap' | 'inspection'>): ScorableImage | undefined =>
+  featureMap && { features: unpackFeatures(featureMap), inspection };
