@@ -60,7 +60,7 @@ export async function refine(parts: Parts, { model, context, onProgress }: Model
       log,
     },
   );
-  const corrections = images.filter(({ use }) => use === 'teach');
+  const corrections = images.filter(({ use }) => use === 'correction');
   const good = corrections.filter(({ item }) => item.item.user_result === 'OK').length;
   const { accuracy, precision, recall } = outcome.statistics;
   const changes = {
@@ -116,7 +116,7 @@ async function chooseItems(parts: Parts, parent: ModelRow, refinement: Refinemen
     details: (await items.findDetails(ids)).filter(({ item }) => item.user_result !== null),
   });
   return [
-    await load('teach', false, refinement.itemIds),
+    await load('correction', false, refinement.itemIds),
     await load('known', false, spread(corrected, KNOWN_LIMIT)),
     await load('known', true, spread(learned, KNOWN_LIMIT)),
     await load('known', false, agreed),

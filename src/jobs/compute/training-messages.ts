@@ -32,9 +32,9 @@ export interface TrainOrder {
   readonly seed: number;
 }
 
-/** An image of a refinement; see `JudgedSample`. */
+/** An image of a refinement; see `RefineSample`. */
 export interface RefineImage extends TrainingImage {
-  readonly use: 'teach' | 'known';
+  readonly use: 'correction' | 'known';
   readonly learned: boolean;
 }
 

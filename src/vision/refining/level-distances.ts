@@ -5,46 +5,40 @@ import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { median } from '../math/quantile.ts';
 import type { Calibration } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { groupByItem, type JudgedSample, judgeSample } from './judged-sample.ts';
+import { groupByItem, measureSample, type RefineSample } from './refine-sample.ts';
 
-/** Cells of training images that tell how much too near they come: bounds the seconds. At least {@link FEWEST} items. */
+/** Cells of training images that are scored; they bound the time. At least {@link FEWEST_ITEMS} items are scored. */
 const CELLS = 50_000;
-const [FEWEST, MOST] = [2, 16];
-/** A model of one or two images knows them by heart: beyond this the ratio says nothing. */
-const MOST_STRETCHED = 3;
+const FEWEST_ITEMS = 2;
+const MOST_ITEMS = 16;
+/** A model of one or two images fits them exactly. A higher factor would say nothing. */
+const MAX_FACTOR = 3;
 
-export interface Leveling {
+export interface Levelling {
   readonly calibration: Calibration;
   readonly threads: number;
   readonly signal: AbortSignal;
 }
 
-/** Items spread evenly over the list. */
-function someItems<T>(items: readonly T[]): T[] {
-  const count = Math.min(MOST, items.length);
-  return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]).filter(
-    (item) => item !== undefined,
-  );
-}
-
-/** Raw scores of some of the items that the model was trained on. */
-async function seenScores(
-  samples: readonly JudgedSample[],
+/** Raw scores of some of the items, spread evenly over the list. */
+async function scoreSome(
+  samples: readonly RefineSample[],
   model: RefinableModel,
-  { threads, signal }: Leveling,
+  { threads, signal }: Levelling,
 ): Promise<number[]> {
+  const items = groupByItem(samples.map((sample) => ({ sample })));
+  const count = Math.min(MOST_ITEMS, items.length);
   const scorer = await openCorrectedScorer(model.corrections, model.smoothing, threads);
   const scores: number[] = [];
   let budget = CELLS;
   try {
-    for (const item of someItems(groupByItem(samples.map((sample) => ({ sample }))))) {
-      if (budget <= 0 && scores.length >= FEWEST) break;
+    for (let i = 0; i < count && (budget > 0 || scores.length < FEWEST_ITEMS); i++) {
       let highest = 0;
-      for (const { sample } of item) {
+      for (const { sample } of items[Math.floor((i * items.length) / count)]!) {
         throwIfCancelled(signal);
-        const { judged, frame } = await judgeSample(sample, model, NO_MARGINS);
-        budget -= judged.rows * judged.columns;
-        highest = Math.max(highest, highestScore(inspectMap((await scorer.score(judged)).map, frame, NO_MARGINS)));
+        const { patches, frame } = await measureSample(sample, model, NO_MARGINS);
+        budget -= patches.rows * patches.columns;
+        highest = Math.max(highest, highestScore(inspectMap((await scorer.score(patches)).map, frame, NO_MARGINS)));
       }
       scores.push(highest);
     }
@@ -55,29 +49,28 @@ async function seenScores(
 }
 
 /**
- * The model with distances of its own training images brought to the level of images that it has not seen: stretched
- * until their median score is that of the held-out scores which its threshold comes from.
+ * For a model that cannot hold an image out: scales the distances of its training images so that their median score
+ * equals the median of the held-out scores of the training.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function levelDistances(
   model: RefinableModel,
-  samples: readonly JudgedSample[],
-  leveling: Leveling,
+  samples: readonly RefineSample[],
+  levelling: Levelling,
 ): Promise<RefinableModel> {
   if (model.canHoldOut) return model;
-  const seen = samples.filter(({ use, learned, good }) => use === 'known' && learned && good);
-  const [wanted, found] = [median(leveling.calibration.goodScores), median(await seenScores(seen, model, leveling))];
-  const ratio = wanted / found;
-  // No scores, or nothing but zeros: there is nothing to go by.
-  const factor = Number.isFinite(ratio) ? Math.min(MOST_STRETCHED, Math.max(1, ratio)) : 1;
-  const stretch = (values: Float32Array): Float32Array => values.map((value) => value * factor);
+  const trained = samples.filter(({ use, learned, good }) => use === 'known' && learned && good);
+  const ratio = median(levelling.calibration.goodScores) / median(await scoreSome(trained, model, levelling));
+  // Without scores, or with nothing but zeros, there is no ratio.
+  const factor = Number.isFinite(ratio) ? Math.min(MAX_FACTOR, Math.max(1, ratio)) : 1;
+  const scale = (values: Float32Array): Float32Array => values.map((value) => value * factor);
   return {
     ...model,
     async measure(image, heldOut) {
-      const judged = await model.measure(image, heldOut);
-      if (!heldOut || factor === 1) return judged;
-      const { features: evidence, distances } = judged;
-      return { ...judged, features: { ...evidence, data: stretch(evidence.data) }, distances: stretch(distances) };
+      const patches = await model.measure(image, heldOut);
+      if (!heldOut || factor === 1) return patches;
+      const { features, distances } = patches;
+      return { ...patches, features: { ...features, data: scale(features.data) }, distances: scale(distances) };
     },
   };
 }

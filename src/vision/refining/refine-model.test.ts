@@ -12,8 +12,8 @@ import { decodeModel, encodeModel, type ModelFile } from '../model-file/model-fi
 import { anomalyScore } from '../training/anomaly-score.ts';
 import { trainModel } from '../training/train-model.ts';
 import type { OwnedImage, TrainingSample } from '../types.ts';
-import type { JudgedSample } from './judged-sample.ts';
 import { type RefineInput, refineModel } from './refine-model.ts';
+import type { RefineSample } from './refine-sample.ts';
 
 const backbone = tinyBackbone();
 const signal = new AbortController().signal;
@@ -33,10 +33,10 @@ const [training, good] = [products(100, false, 12), products(200, false, 6)];
 const [scratches, blots] = [products(300, true, 4), products(400, false, 4).map(blotted)];
 const goodSamples = training.map((image, i) => productSample(`good ${i}`, image));
 const blotSamples = blots.map((image, i) => ({ ...productSample(`blot ${i}`, image, false), regions: [BLOT] }));
-const asKnown = (sample: TrainingSample): JudgedSample => ({ ...sample, use: 'known', learned: true });
-const taught = (name: string, image: OwnedImage | undefined, isGood: boolean): JudgedSample => {
+const asKnown = (sample: TrainingSample): RefineSample => ({ ...sample, use: 'known', learned: true });
+const correction = (name: string, image: OwnedImage | undefined, isGood: boolean): RefineSample => {
   if (!image) throw new Error(`there is no picture of ${name}`);
-  return { ...productSample(name, image, isGood), use: 'teach', learned: false };
+  return { ...productSample(name, image, isGood), use: 'correction', learned: false };
 };
 
 function train(algorithm: Algorithm): Promise<ModelFile> {
@@ -52,7 +52,7 @@ function train(algorithm: Algorithm): Promise<ModelFile> {
 
 const known = goodSamples.map(asKnown);
 
-describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))('teaching %s', (_, algorithm) => {
+describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))('refining %s', (_, algorithm) => {
   let model: ModelFile;
   /** Above all scratches, so that each of them is missed. */
   let blind = 0;
@@ -71,11 +71,11 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   /** Anomaly scores, 0.5 at the model's own threshold. */
   const scoresOf = async (file: ModelFile, images: readonly OwnedImage[]): Promise<number[]> =>
     (await predict(file, images)).map(({ score }) => score);
-  const refine = (samples: readonly JudgedSample[], threshold: number, changes: Partial<RefineInput> = {}) => {
+  const refine = (samples: readonly RefineSample[], threshold: number, changes: Partial<RefineInput> = {}) => {
     const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
     return refineModel({ model, backbone, samples, options, signal, report: () => {}, ...changes });
   };
-  const scratched = (): JudgedSample[] => [taught('scratched', scratches[0], false), ...known];
+  const scratched = (): RefineSample[] => [correction('scratched', scratches[0], false), ...known];
 
   beforeAll(async () => {
     model = await train(algorithm);
@@ -106,8 +106,8 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   it('clears a false alarm, and what is found stays found', async () => {
     const [score = 0] = await scoresOf(model, good);
     const strict = score - 0.01;
-    const found = scratches.map((image, i): JudgedSample => ({ ...taught(`NG ${i}`, image, false), use: 'known' }));
-    const refined = await refine([taught('clean', good[0], true), ...known, ...found], strict);
+    const found = scratches.map((image, i): RefineSample => ({ ...correction(`NG ${i}`, image, false), use: 'known' }));
+    const refined = await refine([correction('clean', good[0], true), ...known, ...found], strict);
     const [after = 1] = await scoresOf(refined, good);
     expect(after).toBeLessThan(strict);
     for (const defect of await scoresOf(refined, scratches)) expect(defect).toBeGreaterThanOrEqual(strict);
@@ -119,9 +119,9 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     expect(one.calibration).toEqual(two.calibration);
   });
 
-  it('can be taught again, and remembers what it was taught first', async () => {
+  it('can be refined again, and keeps its earlier corrections', async () => {
     const first = await refine(scratched(), blind);
-    const blot = taught('blotted', blots[0], false);
+    const blot = correction('blotted', blots[0], false);
     const second = { ...blot, regions: [BLOT] };
     const [blotScore = 1] = await scoresOf(first, blots);
     const threshold = Math.max(blind, blotScore + 0.02);
@@ -134,23 +134,23 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     expect(blotAgain).toBeGreaterThanOrEqual(threshold);
     const [clean = 0] = await scoresOf(further, good);
     const strict = clean - 0.01;
-    const last = await refine([taught('clean', good[0], true), ...known], strict, { model: further });
+    const last = await refine([correction('clean', good[0], true), ...known], strict, { model: further });
     expect((await scoresOf(last, good))[0]).toBeLessThan(strict);
     expect((await scoresOf(last, scratches))[0]).toBeGreaterThanOrEqual(blind);
   });
 
-  it('has the bytes of its training where nothing was taught', async () => {
+  it('has the bytes of its training without corrections', async () => {
     const parts = await algorithm.openRefinable(model.payload, backbone);
     const encoded = parts.encode(parts.corrections);
     await parts.dispose();
     expect(Buffer.compare(encoded, model.payload)).toBe(0);
   });
 
-  it('says why it cannot be taught, and by which item', async () => {
+  it('says why it cannot be refined, and by which item', async () => {
     await expect(refine(scratched(), 0.5)).rejects.toThrow('nothing to learn');
     await expect(refine(scratched(), 1)).rejects.toThrow('threshold is 1');
     // The same picture as a known good one.
-    const twin = [taught('twin', training[3], false), ...known.map((one) => ({ ...one, learned: false }))];
+    const twin = [correction('twin', training[3], false), ...known.map((one) => ({ ...one, learned: false }))];
     await expect(refine(twin, blind)).rejects.toThrow(/"twin".* "good 3"/);
     const options = { threshold: blind, ignoreOuter: 'none', minDetectedArea: 5000 };
     await expect(refine(scratched(), blind, { options })).rejects.toThrow(/"scratched".* min_detected_area/);
@@ -161,7 +161,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   });
 });
 
-it('refuses an algorithm that there is not', async () => {
+it('refuses an unknown algorithm', async () => {
   const model = { ...(await train(patchcore)), algorithmId: 'retired' };
   const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
   const refining = refineModel({ model, backbone, samples: known, options, signal, report: () => {} });

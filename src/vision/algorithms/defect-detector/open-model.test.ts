@@ -3,8 +3,8 @@ import { drawProduct, prepared, productSample } from '../../../../test/vision/sy
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../../math/random.ts';
 import type { ModelFile } from '../../model-file/model-file.ts';
-import type { JudgedSample } from '../../refining/judged-sample.ts';
 import { refineModel } from '../../refining/refine-model.ts';
+import type { RefineSample } from '../../refining/refine-sample.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { OwnedImage, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
@@ -30,9 +30,9 @@ const mark = marked();
 /** The same product again, with other noise. */
 const again = { ...mark, data: mark.data.map((level) => Math.min(255, Math.max(0, level + 2 * random.normal()))) };
 const known = [...goodSamples, ...scratches].map((sample) => ({ ...sample, use: 'known', learned: true }) as const);
-const taught = (sample: TrainingSample): JudgedSample => ({ ...sample, use: 'teach', learned: false });
+const correction = (sample: TrainingSample): RefineSample => ({ ...sample, use: 'correction', learned: false });
 
-describe('teaching what the network of a detector says', () => {
+describe('refining what the network of a detector says', () => {
   let model: ModelFile;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('teaching what the network of a detector says', () => {
     });
   });
 
-  const refine = (samples: readonly JudgedSample[], threshold = 0.5) => {
+  const refine = (samples: readonly RefineSample[], threshold = 0.5) => {
     const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
     return refineModel({ model, backbone, samples, options, signal, report: () => {} });
   };
@@ -64,7 +64,7 @@ describe('teaching what the network of a detector says', () => {
   it('lets a false alarm of a known class disappear, and no defect with it', async () => {
     const [before = []] = await find(model, [mark]);
     expect(before.map(({ label }) => label)).toContain(1);
-    const refined = await refine([taught(productSample('marked', mark)), ...known]);
+    const refined = await refine([correction(productSample('marked', mark)), ...known]);
     expect(await find(refined, [mark, again])).toEqual([[], []]);
     const unseen = Array.from({ length: 4 }, () => drawProduct(random, true));
     for (const regions of await find(refined, unseen)) expect(regions[0]?.label).toBe(1);
@@ -75,12 +75,12 @@ describe('teaching what the network of a detector says', () => {
     const [first] = scratches;
     if (!first) throw new Error('there are no scratches');
     const twin = { ...first, itemId: 'twin', name: 'twin', good: true, regions: [] };
-    await expect(refine([taught(twin), ...known])).rejects.toThrow(/"twin" is good, but .* "NG 0"/);
+    await expect(refine([correction(twin), ...known])).rejects.toThrow(/"twin" is good, but .* "NG 0"/);
   });
 
-  it('cannot be taught a missed defect where unknown ones do not count', async () => {
+  it('cannot be refined by a missed defect where unknown ones do not count', async () => {
     const missed = { ...productSample('missed', mark, false), regions: [] };
-    await expect(refine([taught(missed), ...known], 0.4)).rejects.toThrow('Set it to 0.5 or higher');
+    await expect(refine([correction(missed), ...known], 0.4)).rejects.toThrow('Set it to 0.5 or higher');
   });
 
   it('is as sure of a known class as of its likeness to what was missed, and takes the name', async () => {
@@ -88,7 +88,7 @@ describe('teaching what the network of a detector says', () => {
     const score = Math.max(...before.map(({ rawScore }) => rawScore));
     const threshold = (score + 0.2) / (score + 1.2);
     const missed = { ...productSample('missed', mark, false), regions: [{ ...MARK, label: 9 }] };
-    const [[best] = []] = await find(await refine([taught(missed), ...known], threshold), [mark]);
+    const [[best] = []] = await find(await refine([correction(missed), ...known], threshold), [mark]);
     expect(best?.label).toBe(9);
     expect(best?.rawScore).toBeCloseTo(2 * (score + 0.2), 3);
     expect(best?.xMax).toBe(before[0]?.xMax);

@@ -1,0 +1,200 @@
+import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/labelled-regions.ts';
+import { type CorrectedScores, openCorrectedScorer } from '../corrections/corrected-scorer.ts';
+import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
+import type { RefinableModel } from '../corrections/refinable-model.ts';
+import { type Matrix, takeRows } from '../math/matrix.ts';
+import { VisionError } from '../vision-error.ts';
+import { groupByItem, type MeasuredImage, type RefineSample } from './refine-sample.ts';
+
+/** Scores of a false alarm are lowered to this share of the threshold, so that similar places pass as well. */
+const CLEARED_SHARE = 0.75;
+/** Patches kept of each missed defect: those with the highest scores. */
+const PATCHES_PER_DEFECT = 5;
+
+/** Patches of one place of an image. */
+export interface PlacePatches {
+  readonly sample: RefineSample;
+  /** [patches, dims] */
+  readonly patches: Matrix;
+}
+
+export interface MissedDefect extends PlacePatches {
+  /** Class number that the person gave the defect. */
+  readonly label: number | null;
+}
+
+/** What the corrected items tell. */
+export interface FoundCorrections {
+  /** The model's earlier corrections and the patches of false alarms. */
+  readonly cleared: CorrectionPatches;
+  readonly missed: readonly MissedDefect[];
+  /** Places where the network of a detector raised a false alarm. */
+  readonly suppressed: readonly PlacePatches[];
+  /** Names of the items of each kind. */
+  readonly clearedItems: readonly string[];
+  readonly missedItems: readonly string[];
+  /** Items that the model judges as the person does. */
+  readonly alreadyRight: readonly string[];
+}
+
+interface Scoring {
+  readonly model: RefinableModel;
+  /** Raw score from which an image is NG. */
+  readonly rawLimit: number;
+  readonly threads: number;
+}
+
+/** Euclidean distance of two rows. */
+function rowDistance({ columns, data }: Matrix, a: number, b: number): number {
+  let sum = 0;
+  for (let d = 0; d < columns; d++) sum += (data[a * columns + d]! - data[b * columns + d]!) ** 2;
+  return Math.sqrt(sum);
+}
+
+/**
+ * Greedy k-centre cover (as of the memory bank): again and again the cell that is farthest from all good patches, until
+ * none is farther than `radius`.
+ * @param features [cells, dims]
+ * @param distances from the good patches, [cells]
+ * @param cells that may be chosen
+ */
+export function coverCells(
+  features: Matrix,
+  distances: Float32Array,
+  cells: readonly number[],
+  radius: number,
+): Uint32Array {
+  const uncovered = new Map(cells.map((cell) => [cell, distances[cell]!]));
+  const chosen: number[] = [];
+  for (;;) {
+    let farthest = -1;
+    let most = radius;
+    for (const [cell, distance] of uncovered) {
+      if (distance <= most) continue;
+      farthest = cell;
+      most = distance;
+    }
+    if (farthest < 0) return Uint32Array.from(chosen);
+    chosen.push(farthest);
+    uncovered.delete(farthest);
+    for (const [cell, distance] of uncovered) {
+      if (distance <= radius) uncovered.delete(cell);
+      else uncovered.set(cell, Math.min(distance, rowDistance(features, cell, farthest)));
+    }
+  }
+}
+
+/** The `count` cells with the highest values, the highest first; equal ones in their order. */
+export function highestCells(values: Float32Array, cells: readonly number[], count: number): Uint32Array {
+  const sorted = [...cells].sort((a, b) => values[b]! - values[a]! || a - b);
+  return Uint32Array.from(sorted.slice(0, count));
+}
+
+const highestScore = ({ map }: CorrectedScores, cells: readonly number[]): number =>
+  cells.reduce((most, cell) => Math.max(most, map.data[cell]!), 0);
+
+async function scoreWith(corrections: CorrectionPatches, { patches }: MeasuredImage, { model, threads }: Scoring) {
+  const scorer = await openCorrectedScorer(corrections, model.smoothing, threads);
+  return scorer.score(patches).finally(() => scorer.dispose());
+}
+
+/** The patches that make a good image NG; undefined where it passes. */
+async function findFalseAlarm(earlier: CorrectionPatches, image: MeasuredImage, scoring: Scoring) {
+  const { features, factors, networkScores } = image.patches;
+  const scores = await scoreWith(earlier, image, scoring);
+  if (highestScore(scores, image.cells) < scoring.rawLimit) return undefined;
+  const enough = CLEARED_SHARE * scoring.rawLimit;
+  // Smoothing never raises a distance above its highest neighbour, so this radius is small enough for all cells.
+  const radius = enough / (factors?.reduce((most, factor) => Math.max(most, factor)) ?? 1);
+  const covered = coverCells(features, scores.distances, image.cells, radius);
+  // Cells that only an earlier missed defect raised are near to good patches already.
+  const raised = image.cells.filter(
+    (cell) =>
+      scores.labels?.[cell] !== undefined && scores.map.data[cell]! >= enough && scores.distances[cell]! <= radius,
+  );
+  const alarms = image.cells.filter(
+    (cell) => networkScores && networkScores[cell]! >= enough && scores.suppressed?.[cell] !== 1,
+  );
+  return {
+    good: takeRows(features, Uint32Array.from([...covered, ...raised])),
+    suppressed: takeRows(features, Uint32Array.from(alarms)),
+  };
+}
+
+/** The inspected cells of each rectangle that a person drew. */
+function markedPlaces({ sample, frame, patches, cells }: MeasuredImage) {
+  const inspected = new Set(cells);
+  const grid = { rows: patches.rows, columns: patches.columns, ...frame.image };
+  return toPreparedRegions(sample.regions, frame).map((region) => ({
+    label: region.label,
+    cells: cellsInRegion(region, grid).filter((cell) => inspected.has(cell)),
+  }));
+}
+
+/**
+ * What the model missed of an NG item: the rectangles without an alarm, or, without rectangles, the highest scores of
+ * the item.
+ * @throws VisionError `cannot_teach` where none of it is inspected
+ */
+async function findMissedDefects(
+  corrections: CorrectionPatches,
+  images: readonly MeasuredImage[],
+  scoring: Scoring,
+): Promise<MissedDefect[]> {
+  const missed: MissedDefect[] = [];
+  const scored: { image: MeasuredImage; scores: CorrectedScores; highest: number }[] = [];
+  const missedAt = (
+    { sample, patches }: MeasuredImage,
+    { map }: CorrectedScores,
+    cells: readonly number[],
+    label: number | null,
+  ): MissedDefect => ({
+    sample,
+    label,
+    patches: takeRows(patches.features, highestCells(map.data, cells, PATCHES_PER_DEFECT)),
+  });
+  for (const image of images) {
+    const scores = await scoreWith(corrections, image, scoring);
+    scored.push({ image, scores, highest: highestScore(scores, image.cells) });
+    for (const { label, cells } of markedPlaces(image))
+      if (cells.length > 0 && highestScore(scores, cells) < scoring.rawLimit)
+        missed.push(missedAt(image, scores, cells, label));
+  }
+  const [worst] = scored.sort((a, b) => b.highest - a.highest);
+  if (missed.length > 0 || !worst || worst.highest >= scoring.rawLimit) return missed;
+  const { image, scores } = worst;
+  if (image.cells.length === 0 || images.some(({ sample }) => sample.regions.length > 0))
+    throw new VisionError(
+      'cannot_teach',
+      `The defect of "${image.sample.name}" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.`,
+    );
+  return [missedAt(image, scores, image.cells, null)];
+}
+
+/** Finds the patches of each corrected item. False alarms come first, as they decide what counts as good. */
+export async function findCorrections(images: readonly MeasuredImage[], scoring: Scoring): Promise<FoundCorrections> {
+  let cleared = scoring.model.corrections;
+  const missed: MissedDefect[] = [];
+  const suppressed: PlacePatches[] = [];
+  const clearedItems: string[] = [];
+  const missedItems: string[] = [];
+  const alreadyRight: string[] = [];
+  const items = groupByItem(images).map((item) => ({ item, first: item[0]!.sample }));
+  for (const { item, first } of items.filter((one) => one.first.good)) {
+    let hasAlarm = false;
+    for (const image of item) {
+      const alarm = await findFalseAlarm(cleared, image, scoring);
+      if (!alarm) continue;
+      hasAlarm = true;
+      cleared = joinCorrections(cleared, { ...noCorrections(alarm.good.columns), good: alarm.good });
+      if (alarm.suppressed.rows > 0) suppressed.push({ sample: image.sample, patches: alarm.suppressed });
+    }
+    (hasAlarm ? clearedItems : alreadyRight).push(first.name);
+  }
+  for (const { item, first } of items.filter((one) => !one.first.good)) {
+    const found = await findMissedDefects(cleared, item, scoring);
+    missed.push(...found);
+    (found.length > 0 ? missedItems : alreadyRight).push(first.name);
+  }
+  return { cleared, missed, suppressed, clearedItems, missedItems, alreadyRight };
+}
