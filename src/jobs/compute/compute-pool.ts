@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import { findPlainJpeg } from '../../vision/image/plain-jpeg.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
@@ -62,9 +61,9 @@ export class ComputePool {
     return this.#submit<'heatmap'>({ kind: 'heatmap', image, layer });
   }
 
-  /** Format and size of an image file, which is decoded unless its structure shows that it can be. @throws VisionError */
+  /** Format and size of an image file, which is decoded completely. @throws VisionError */
   async probe(image: Uint8Array): Promise<ImageProbe> {
-    return findPlainJpeg(image) ?? this.#submit<'probe'>({ kind: 'probe', image });
+    return this.#submit<'probe'>({ kind: 'probe', image });
   }
 
   /** WebP that fits into a square of `size` pixels. @throws VisionError */

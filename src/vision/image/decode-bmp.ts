@@ -58,9 +58,10 @@ export function decodeBmp(bytes: Uint8Array): OwnedImage {
       const target = (y * width + x) * 3;
       const [source, from] =
         bitsPerPixel === 8 ? [palette, bytes[row + x]! * 4] : ([bytes, row + x * pixelBytes] as const);
-      data[target] = source[from + 2] ?? 0;
-      data[target + 1] = source[from + 1] ?? 0;
-      data[target + 2] = source[from] ?? 0;
+      if (from + 2 >= source.length) refuse('a colour that its palette does not have');
+      data[target] = source[from + 2]!;
+      data[target + 1] = source[from + 1]!;
+      data[target + 2] = source[from]!;
     }
   }
   return { width, height, data };

@@ -111,6 +111,9 @@ describe('decodeImage', () => {
   it('refuses a cut BMP and one in a form it does not read', async () => {
     expect(await refusal(bmp(24).subarray(0, 5000))).toBe('truncated_image');
     expect(await refusal(bmp(24).subarray(0, 20))).toBe('truncated_image');
+    const fewColours = Buffer.from(bmp(8));
+    fewColours.writeUInt32LE(9, 46);
+    expect(await refusal(fewColours)).toBe('not_an_image');
     const compressed = Buffer.from(bmp(8));
     compressed.writeUInt32LE(1, 30);
     expect(await refusal(compressed)).toBe('not_an_image');

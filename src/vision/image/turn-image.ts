@@ -1,4 +1,4 @@
-import type { RgbImage } from '../types.ts';
+import type { OwnedImage, RgbImage } from '../types.ts';
 
 /** Where the first pixel of an image comes to lie, and how far from it the next one to the right and the next one below. */
 function placesOf({ width, height }: RgbImage, quarterTurns: 0 | 1 | 2 | 3) {
@@ -14,7 +14,7 @@ function placesOf({ width, height }: RgbImage, quarterTurns: 0 | 1 | 2 | 3) {
 }
 
 /** The image turned clockwise by quarter turns, and mirrored left to right before that where asked. */
-export function turnImage(image: RgbImage, quarterTurns: 0 | 1 | 2 | 3, mirrored: boolean): RgbImage {
+export function turnImage(image: RgbImage, quarterTurns: 0 | 1 | 2 | 3, mirrored: boolean): OwnedImage {
   const { width, height, data } = image;
   const sideways = quarterTurns % 2 === 1;
   const [newWidth, newHeight] = sideways ? [height, width] : [width, height];
