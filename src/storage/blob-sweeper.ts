@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobHash, BlobStore, StoredBlob } from './blobs/blob-store.ts';
+import { chunks } from './chunks.ts';
 import type { Db } from './database.ts';
 
 /** Blobs younger than this may belong to a transaction that has not committed yet. */
@@ -36,8 +37,7 @@ export async function sweepCache(db: Db, cacheDir: string): Promise<number> {
   let deleted = 0;
   for (const folder of await readdir(cacheDir).catch(() => [])) {
     const names = await readdir(join(cacheDir, folder)).catch(() => []);
-    for (let start = 0; start < names.length; start += batchSize) {
-      const batch = names.slice(start, start + batchSize);
+    for (const batch of chunks(names)) {
       const madeFrom = (name: string): BlobHash => name.slice(0, name.indexOf('-'));
       const used = await findReferenced(db, [...new Set(batch.map(madeFrom))]);
       for (const name of batch.filter((candidate) => !used.has(madeFrom(candidate)))) {

@@ -20,8 +20,8 @@ const tableKeys = {
 } as const;
 
 /** What the database computes itself, and what belongs to the engine of jobs. */
-const computedColumns = ['facet', 'item_seq', 'verdicts', 'folded_name'];
-const notCopied = /^(list_counts|image_totals|item_name_grams|jobs|job_workers|kysely_.*|sqlite_.*)$/;
+const computedColumns = ['list_kind', 'item_seq', 'verdicts'];
+const notCopied = /^(counts|item_names.*|jobs|job_workers|kysely_.*|sqlite_.*)$/;
 
 type Row = Record<string, string | number | null>;
 export type TableName = keyof typeof tableKeys;

@@ -2,13 +2,11 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AnnotationsTable } from './tables/annotations.table.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from './tables/assessments.table.ts';
 import type { ClientsTable } from './tables/clients.table.ts';
+import type { CountsTable } from './tables/counts.table.ts';
 import type { DeliveriesTable } from './tables/deliveries.table.ts';
-import type { ImageTotalsTable } from './tables/image-totals.table.ts';
-import type { ItemNameGramsTable } from './tables/item-name-grams.table.ts';
 import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
 import type { JobsTable } from './tables/jobs.table.ts';
 import type { LabelsTable } from './tables/labels.table.ts';
-import type { ListCountsTable } from './tables/list-counts.table.ts';
 import type { ModelVersionsTable } from './tables/model-versions.table.ts';
 import type { ModelItemsTable, ModelsTable } from './tables/models.table.ts';
 import type { SettingsTable } from './tables/settings.table.ts';
@@ -22,7 +20,6 @@ export interface Database {
   labels: LabelsTable;
   items: ItemsTable;
   item_images: ItemImagesTable;
-  item_name_grams: ItemNameGramsTable;
   annotations: AnnotationsTable;
   assessments: AssessmentsTable;
   assessment_images: AssessmentImagesTable;
@@ -31,8 +28,7 @@ export interface Database {
   model_versions: ModelVersionsTable;
   jobs: JobsTable;
   deliveries: DeliveriesTable;
-  list_counts: ListCountsTable;
-  image_totals: ImageTotalsTable;
+  counts: CountsTable;
 }
 
 export type Db = Kysely<Database>;

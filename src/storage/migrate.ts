@@ -1,59 +1,67 @@
-import { type Migration, Migrator, sql } from 'kysely';
+import { type Migration, Migrator, PostgresAdapter, sql } from 'kysely';
 import type { Db } from './database.ts';
-import { migration0001 } from './migrations/0001-initial.ts';
-import { migration0002 } from './migrations/0002-jobs.ts';
-import { migration0003 } from './migrations/0003-deliveries.ts';
-import { migration0004 } from './migrations/0004-target-references.ts';
-import { migration0005 } from './migrations/0005-list-counts.ts';
-import { migration0006 } from './migrations/0006-image-totals.ts';
-import { migration0007 } from './migrations/0007-refinements.ts';
-import { migration0008 } from './migrations/0008-items-by-time.ts';
-import { migration0009 } from './migrations/0009-list-times.ts';
-import { migration0010 } from './migrations/0010-name-grams.ts';
-import { migration0011 } from './migrations/0011-items-in-progress.ts';
-import { migration0012 } from './migrations/0012-model-versions.ts';
-import { migration0013 } from './migrations/0013-latest-model.ts';
-import { migration0014 } from './migrations/0014-score-layers.ts';
-import { migration0015 } from './migrations/0015-bucket-sizes.ts';
+import { initialMigration } from './migrations/0016-initial.ts';
+import { adopt0015 } from './migrations/adopt-0015.ts';
+
+const initial = '0016-initial';
 
 /** In order; a released migration is never changed, a new one is added. */
-const migrations: Record<string, Migration> = {
-  '0001-initial': migration0001,
-  '0002-jobs': migration0002,
-  '0003-deliveries': migration0003,
-  '0004-target-references': migration0004,
-  '0005-list-counts': migration0005,
-  '0006-image-totals': migration0006,
-  '0007-refinements': migration0007,
-  '0008-items-by-time': migration0008,
-  '0009-list-times': migration0009,
-  '0010-name-grams': migration0010,
-  '0011-items-in-progress': migration0011,
-  '0012-model-versions': migration0012,
-  '0013-latest-model': migration0013,
-  '0014-score-layers': migration0014,
-  '0015-bucket-sizes': migration0015,
-};
+const migrations: Record<string, Migration> = { [initial]: initialMigration };
+
+/** The migrations of the versions before the initial one took their place. */
+const earlierNames = /^00(0[1-9]|1[0-5])-/;
+const lastEarlier = '0015-bucket-sizes';
 
 /**
- * Brings the database to this release's schema, or only as far as the migration `last`.
- * @throws NewerDatabaseError where a later release has been at work; the error of a step that fails, what was applied
- * before it stays.
+ * Brings the database to this release's schema.
+ * @throws NewerDatabaseError where a later release has been at work, OlderDatabaseError where one before migration 0015
+ * was the last, MissingExtensionError where PostgreSQL lacks pg_trgm. Each of them leaves the database as it was.
  */
-export async function migrate(db: Db, last?: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
-  if (!error) return;
-  const unknown = await findUnknownMigrations(db).catch(() => []);
-  throw unknown.length > 0 ? new NewerDatabaseError(unknown) : error;
+export async function migrate(db: Db): Promise<void> {
+  try {
+    await adoptEarlier(db);
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+  } catch (error) {
+    const unknown = await findUnknownMigrations(db).catch(() => []);
+    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+    throw isAboutTrigrams(error) ? new MissingExtensionError(error) : error;
+  }
 }
 
-/** Steps that the database has behind it and this release does not know. */
+/** In one transaction: a process that is killed meanwhile leaves the database as it was. */
+async function adoptEarlier(db: Db): Promise<void> {
+  if (!(await listApplied(db)).some((name) => earlierNames.test(name))) return;
+  await db.transaction().execute(async (trx) => {
+    // Of several processes that start at the same time, one does the work and the others wait for it.
+    if (trx.getExecutor().adapter instanceof PostgresAdapter) {
+      await sql`lock table kysely_migration in exclusive mode`.execute(trx);
+    }
+    const applied = await listApplied(trx);
+    if (!applied.some((name) => earlierNames.test(name))) return;
+    const last = applied.at(-1) ?? '';
+    // One of a newer release is refused further on.
+    if (last > initial) return;
+    if (last !== lastEarlier) throw new OlderDatabaseError(last);
+    await adopt0015(trx);
+    await sql`delete from kysely_migration`.execute(trx);
+    await sql`insert into kysely_migration (name, timestamp) values (${initial}, ${new Date().toISOString()})`.execute(
+      trx,
+    );
+  });
+}
+
+/** Migrations that the database has behind it and this release does not know. */
 export async function findUnknownMigrations(db: Db): Promise<string[]> {
+  return (await listApplied(db)).filter((name) => !(name in migrations) && !earlierNames.test(name));
+}
+
+async function listApplied(db: Db): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  return rows.map(({ name }) => name);
 }
 
 /** An older release must not touch what it cannot understand. */
@@ -68,3 +76,30 @@ export class NewerDatabaseError extends Error {
     );
   }
 }
+
+export class OlderDatabaseError extends Error {
+  override readonly name = 'OlderDatabaseError';
+
+  constructor(last: string) {
+    super(
+      `The database was written by a version of Kensa that this one cannot read: its last step is ${last}, ` +
+        `this version reads databases from step ${lastEarlier} on. Nothing was changed. ` +
+        `Start a version that has step ${lastEarlier} once, which brings the database there, then this one.`,
+    );
+  }
+}
+
+export class MissingExtensionError extends Error {
+  override readonly name = 'MissingExtensionError';
+
+  constructor(cause: unknown) {
+    super(
+      `PostgreSQL refused its extension pg_trgm, which the search for names needs: ${(cause as Error).message}. ` +
+        'Nothing was changed. Install the package of PostgreSQL that has it (postgresql-contrib; on Debian the server ' +
+        'package itself), or let an administrator run "create extension pg_trgm" in this database. Then start again.',
+      { cause },
+    );
+  }
+}
+
+const isAboutTrigrams = (error: unknown): boolean => error instanceof Error && error.message.includes('pg_trgm');

@@ -122,7 +122,7 @@ async function summary({ db, blobs }: Storage) {
   for await (const { hash, size } of blobs.list()) hashes.push(`${hash} ${size}`);
   const lists = createItemListStore(db);
   const page = async (filter: Parameters<typeof lists.listItems>[0], number: number) => {
-    const { items, total } = await lists.listItems(filter, number, 20);
+    const { items, total } = await lists.listItems(filter, { page: number, count: 20 });
     return { total, ids: items.map((item) => item.item_id) };
   };
   return {

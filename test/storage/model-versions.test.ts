@@ -1,15 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import type { Db } from '../../src/storage/database.ts';
-import { migrate } from '../../src/storage/migrate.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres } from '../support/backends.ts';
 import { newModel } from '../support/rows.ts';
 
 afterAll(stopTestPostgres);
 
 describe.each(backendsHere)('versions of models on %s', (backend) => {
-  const onDatabase = async (work: (db: Db) => Promise<void>, last?: string): Promise<void> => {
-    const database = await openTestDatabase(backend, last);
+  const onDatabase = async (work: (db: Db) => Promise<void>): Promise<void> => {
+    const database = await openTestDatabase(backend);
     await work(database.db).finally(() => database.close());
   };
   const train = (db: Db, id: string, context = 1): Promise<number> =>
@@ -35,15 +34,4 @@ describe.each(backendsHere)('versions of models on %s', (backend) => {
       const versions = await Promise.all(['a', 'b', 'c', 'd'].map((id) => train(db, id)));
       expect(versions.sort()).toEqual([1, 2, 3, 4]);
     }));
-
-  it('go on after those that an earlier release has given', () =>
-    onDatabase(async (db) => {
-      for (const version of [1, 5]) {
-        const model = { ...newModel(`old ${version}`), version };
-        await db.insertInto('models').values(model).execute();
-      }
-      await migrate(db);
-      expect(await train(db, 'new')).toBe(6);
-      expect(await train(db, 'elsewhere', 2)).toBe(1);
-    }, '0011-items-in-progress'));
 });

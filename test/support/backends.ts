@@ -36,16 +36,16 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** An empty database of the newest schema, or of the one after the migration `last`. */
-export async function openTestDatabase(backend: Backend, last?: string): Promise<TestDatabase> {
+/** An empty database of this version's schema. */
+export async function openTestDatabase(backend: Backend): Promise<TestDatabase> {
   if (backend === 'postgres') {
     const db = openDatabase({ url: await createPostgresDatabase() });
-    await migrate(db, last);
+    await migrate(db);
     return { db, close: () => db.destroy() };
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-db-'));
   const db = openDatabase({ dataDir });
-  await migrate(db, last);
+  await migrate(db);
   return {
     db,
     async close() {

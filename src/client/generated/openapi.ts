@@ -757,9 +757,11 @@ export interface components {
             /** Format: int32 */
             end_page: number;
             items: components["schemas"]["Item"][];
+            /** @description ext: send this as `after` for the items that follow; absent where nothing follows */
+            next?: string;
             /**
              * Format: date-time
-             * @description ext: a search by name that found too much to look at all of it ended here; it goes on with `until` at this time
+             * @description ext: a search for a common name ended here, and total and end_page are those of what it found; it goes on with `after` = `next`, or with `until` at this time
              */
             searched_since?: string;
             /**
@@ -1489,22 +1491,24 @@ export interface operations {
     getItemsByType: {
         parameters: {
             query: {
+                /** @description ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, whatever is deleted or added meanwhile */
+                after?: string;
                 count?: number;
                 /** @description ext: person and model differ */
                 disagrees?: boolean;
-                /** @description ext: not older than */
+                /** @description ext: from the first item that is not older on */
                 from?: string;
                 item_type: "prediction" | "training";
                 /** @description prediction: items that it assessed; training: items that it learned from */
                 model_id?: string;
-                /** @description ext: part of the name; A to Z as a to z */
+                /** @description ext: part of the name, in any case */
                 name?: string;
                 page?: number;
                 /** @description ext: verdict of the model, or of any model */
                 result?: "OK" | "NG";
                 /** @description ext: where the last prediction stands */
                 status?: "queued" | "processing" | "failed";
-                /** @description ext: older than */
+                /** @description ext: up to the last item that is older */
                 until?: string;
                 /** @description ext: verdict of a person */
                 user_result?: "OK" | "NG" | "none";

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { chunks } from '../../storage/chunks.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { AnnotationsTable } from '../../storage/tables/annotations.table.ts';
 
@@ -15,9 +16,6 @@ export interface AnnotationStore {
   countRegions(itemIds: readonly string[]): Promise<RegionCount[]>;
 }
 
-// SQLite takes some thousand parameters in one statement.
-const idsPerQuery = 500;
-
 export function createAnnotationStore(db: Db): AnnotationStore {
   return {
     async replaceAnnotations(trx, itemId, rows) {
@@ -26,12 +24,12 @@ export function createAnnotationStore(db: Db): AnnotationStore {
     },
     async countRegions(itemIds) {
       const counts = new Map<number | null, RegionCount>();
-      for (let start = 0; start < itemIds.length; start += idsPerQuery) {
+      for (const part of chunks(itemIds)) {
         const rows = await db
           .selectFrom('annotations')
           .select(['label', ({ fn }) => fn.countAll().as('regions')])
           .select(({ fn }) => fn.count('item_id').distinct().as('items'))
-          .where('item_id', 'in', itemIds.slice(start, start + idsPerQuery))
+          .where('item_id', 'in', part)
           .groupBy('label')
           .execute();
         for (const { label, regions, items } of rows) {

@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely';
+import { chunks } from '../../storage/chunks.ts';
 import type { Trx } from '../../storage/database.ts';
 import type { ItemsTable } from '../../storage/tables/items.table.ts';
 
@@ -12,19 +13,17 @@ export interface AssessItemsStore {
   deleteAnnotations(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }
 
-// Databases bound the number of variables of a statement.
-const idsPerStatement = 500;
-
 export function createAssessItemsStore(): AssessItemsStore {
-  const inParts = async (ids: readonly string[], run: (part: string[]) => Promise<unknown>): Promise<void> => {
-    for (let start = 0; start < ids.length; start += idsPerStatement) {
-      await run(ids.slice(start, start + idsPerStatement));
-    }
-  };
   return {
-    updateItems: (trx, itemIds, change) =>
-      inParts(itemIds, (part) => trx.updateTable('items').set(change).where('item_id', 'in', part).execute()),
-    deleteAnnotations: (trx, itemIds) =>
-      inParts(itemIds, (part) => trx.deleteFrom('annotations').where('item_id', 'in', part).execute()),
+    async updateItems(trx, itemIds, change) {
+      for (const part of chunks(itemIds)) {
+        await trx.updateTable('items').set(change).where('item_id', 'in', part).execute();
+      }
+    },
+    async deleteAnnotations(trx, itemIds) {
+      for (const part of chunks(itemIds)) {
+        await trx.deleteFrom('annotations').where('item_id', 'in', part).execute();
+      }
+    },
   };
 }

@@ -1,86 +1,203 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Db } from '../../storage/database.ts';
-import { type ItemPage, readCountedPage } from './counted-list.store.ts';
-import { facetsOf } from './item-facet.ts';
-import type { ItemsQuery } from './items.schemas.ts';
-import { type FoundPage, searchByName } from './name-search.store.ts';
-import { type CountedList, hasName } from './select-listed.store.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '../../storage/database.ts';
+import { type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import {
+  conditionOf,
+  type ItemFilter,
+  inRange,
+  isConditional,
+  isOfType,
+  type SeqRange,
+} from './item-conditions.store.ts';
+import type { ItemRow } from './item-rows.ts';
+import { type FoundItems, searchNames } from './name-search.store.ts';
 
-export type ItemFilter = Omit<ItemsQuery, 'count' | 'page'>;
-type Builder = ExpressionBuilder<Database, 'items'>;
-
-export interface ItemListStore {
-  /** Newest first; `page` counts from 1. */
-  listItems(filter: ItemFilter, page: number, count: number): Promise<FoundPage>;
+export interface PageRequest {
+  readonly count: number;
+  /** Counts from 1. */
+  readonly page?: number;
+  /** `next` of the page before; takes the place of `page`. */
+  readonly after?: string | undefined;
 }
 
-export function createItemListStore(db: Db): ItemListStore {
+export interface ItemPage {
+  readonly items: ItemRow[];
+  /** In all pages; of a search that was ended at its limit, those that it found. */
+  readonly total: number;
+  /** What the following page is asked for with; absent where nothing follows. */
+  readonly next?: string;
+  /** The search for a name was ended at its limit: it looked at items from this time on. */
+  readonly searchedSince?: string;
+}
+
+type Order = 'asc' | 'desc';
+
+/** A list of items in the order in which they came. */
+export interface ItemList {
+  /** Where its items may be. */
+  readonly range: SeqRange;
+  readonly total: number;
+  /** Condition on `items`: whether one is in the list. */
+  readonly holds: RawBuilder<SqlBool>;
+  /** The list's items (`seq`) in the range, to be ordered by `seq`. The database stops reading at a limit. */
+  select(range: SeqRange, order: Order): RawBuilder<unknown>;
+}
+
+const MAX_SEQ = 2 ** 31 - 1;
+/** A list with a larger share of all items is found among all of them, and a smaller one kind by kind. */
+const LARGE_SHARE = 0.25;
+
+export type ItemListStore = ReturnType<typeof createItemListStore>;
+
+export function createItemListStore(db: Db) {
   return {
-    async listItems(filter, page, count) {
-      const skip = (page - 1) * count;
-      // What a model learned from is a list of its own, as long as that model's training; what is under way is short.
-      const learnedFrom = filter.item_type === 'training' && filter.model_id !== undefined;
-      if (learnedFrom || filter.status !== undefined) return searchItems(db, filter, skip, count);
-      const list: CountedList = {
-        modelId: filter.model_id,
-        facets: facetsOf(filter),
-        from: toStoredTime(filter.from),
-        until: toStoredTime(filter.until),
-      };
-      if (filter.name === undefined) return readCountedPage(db, list, skip, count);
-      return searchByName(db, list, filter.name, skip, count);
+    /** Newest first. */
+    async listItems(filter: ItemFilter, { count, page = 1, after }: PageRequest): Promise<ItemPage> {
+      const list = await openList(db, filter);
+      const range =
+        after === undefined ? list.range : { ...list.range, to: Math.min(list.range.to, Number(after) - 1) };
+      const skip = after === undefined ? (page - 1) * count : 0;
+      if (filter.name !== undefined && !isConditional(filter)) {
+        return readFound(db, await searchNames(db, list, filter.name, range), skip, count);
+      }
+      const { total } = list;
+      // One more tells whether a page follows.
+      const rows =
+        skip <= total / 2
+          ? await readNewest(db, list, range, skip, count + 1)
+          : await readOldest(db, list, skip, count + 1);
+      const items = rows.slice(0, count);
+      const last = items.at(-1);
+      return rows.length > count && last ? { items, total, next: String(last.seq) } : { items, total };
     },
   };
 }
 
-const toStoredTime = (time: string | undefined): string | undefined => time && new Date(time).toISOString();
-
-/** Goes through all items that the conditions leave. */
-export async function searchItems(db: Db, filter: ItemFilter, skip: number, count: number): Promise<ItemPage> {
-  const matching = db.selectFrom('items').where((builder) => builder.and(conditions(builder, filter)));
-  const { total } = await matching
-    .select((builder) => builder.fn.countAll<number | string>().as('total'))
-    .executeTakeFirstOrThrow();
-  // The index alone says which they are: what is skipped is not read.
-  const page = matching.select('seq').orderBy('seq', 'desc').limit(count).offset(skip);
-  const items = await db.selectFrom('items').selectAll().where('seq', 'in', page).orderBy('seq', 'desc').execute();
-  return { items, total: Number(total) };
+function readNewest(db: Db, list: ItemList, range: SeqRange, skip: number, count: number): Promise<ItemRow[]> {
+  return readItems(db, sql`${list.select(range, 'desc')} order by seq desc limit ${count} offset ${skip}`);
 }
 
-function conditions(builder: Builder, filter: ItemFilter): Expression<SqlBool>[] {
-  const all: Expression<SqlBool>[] = [];
-  const training = filter.item_type === 'training';
-  const { model_id: modelId, user_result: userResult } = filter;
-  all.push(builder('is_training', '=', training ? 1 : 0));
-  if (modelId !== undefined && training) {
-    const members = builder.selectFrom('model_items').select('item_id').where('model_id', '=', modelId);
-    all.push(builder('item_id', 'in', members));
-  }
-  if (filter.result !== undefined || filter.disagrees !== undefined || (modelId !== undefined && !training)) {
-    all.push(builder.exists(assessments(builder, filter)));
-  }
-  if (userResult !== undefined) {
-    all.push(userResult === 'none' ? builder('user_result', 'is', null) : builder('user_result', '=', userResult));
-  }
-  // As text, so that the database sees that its index of such items will do.
-  if (filter.status !== undefined) all.push(builder('status', '=', sql.lit(filter.status)));
-  if (filter.name !== undefined) {
-    all.push(hasName(filter.name));
-  }
-  const [from, until] = [toStoredTime(filter.from), toStoredTime(filter.until)];
-  if (from !== undefined) all.push(builder('created_at', '>=', from));
-  if (until !== undefined) all.push(builder('created_at', '<', until));
-  return all;
+/** The same from the other end, which is nearer. */
+async function readOldest(db: Db, list: ItemList, skip: number, count: number): Promise<ItemRow[]> {
+  const wanted = Math.min(count, list.total - skip);
+  if (wanted <= 0) return [];
+  const older = list.total - skip - wanted;
+  return readItems(db, sql`${list.select(list.range, 'asc')} order by seq limit ${wanted} offset ${older}`);
 }
 
-function assessments(builder: Builder, filter: ItemFilter) {
-  let query = builder
-    .selectFrom('assessments')
-    .select('assessments.seq')
-    .whereRef('assessments.item_id', '=', 'items.item_id');
-  if (filter.model_id !== undefined) query = query.where('assessments.model_id', '=', filter.model_id);
-  if (filter.result !== undefined) query = query.where('assessments.result', '=', filter.result);
-  if (filter.disagrees === true) query = query.whereRef('assessments.result', '!=', 'items.user_result');
-  if (filter.disagrees === false) query = query.whereRef('assessments.result', '=', 'items.user_result');
-  return query;
+async function readItems(db: Db, seqs: RawBuilder<unknown>): Promise<ItemRow[]> {
+  return (await sql<ItemRow>`select * from items where seq in (${seqs}) order by seq desc`.execute(db)).rows;
 }
+
+async function readFound(db: Db, found: FoundItems, skip: number, count: number): Promise<ItemPage> {
+  const { seqs, searchedFrom } = found;
+  const wanted = seqs.slice(skip, skip + count);
+  const items = wanted.length === 0 ? [] : await readItems(db, sql.join(wanted));
+  const next = seqs.length > skip + count ? wanted.at(-1) : searchedFrom;
+  const since = searchedFrom === undefined ? undefined : await findTimeBefore(db, searchedFrom);
+  return {
+    items,
+    total: seqs.length,
+    ...(next === undefined ? {} : { next: String(next) }),
+    ...(since === undefined ? {} : { searchedSince: since }),
+  };
+}
+
+/** Asked for items older than this, a search goes on where one ended that looked at all items from `seq` on. */
+async function findTimeBefore(db: Db, seq: number): Promise<string | undefined> {
+  const next = db.selectFrom('items').select('created_at').where('seq', '<', seq).orderBy('seq', 'desc').limit(1);
+  const item = await next.executeTakeFirst();
+  return item && new Date(Date.parse(item.created_at) + 1).toISOString();
+}
+
+async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
+  const range = await findRange(db, filter);
+  const isAnyTime = filter.from === undefined && filter.until === undefined;
+  if (isConditional(filter)) {
+    const holds = conditionOf(filter);
+    const select = (within: SeqRange) => sql`select seq from items where ${holds} and ${inRange('seq', within)}`;
+    return { range, holds, select, total: await countRows(db, select(range)) };
+  }
+  const { model_id: modelId } = filter;
+  const counts = await readKindCounts(db, [modelId ?? 'items']);
+  const ofType = counts.filter(({ training }) => training === (filter.item_type === 'training'));
+  const listed = ofType.filter((kind) => matches(kind, filter));
+  const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
+  const isLarge = sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
+  const select = (within: SeqRange, order: Order): RawBuilder<unknown> => {
+    if (isLarge && modelId === undefined) {
+      const ofKinds = listed.length < ofType.length ? sql` and list_kind in (${kinds})` : sql``;
+      return sql`select seq from items where ${isOfType(filter)}${ofKinds} and ${inRange('seq', within)}`;
+    }
+    if (isLarge) {
+      return sql`select item_seq as seq from assessments
+        where model_id = ${modelId} and list_kind in (${kinds}) and ${inRange('item_seq', within)}`;
+    }
+    return mergeKinds(listed, modelId, within, order);
+  };
+  const holds: RawBuilder<SqlBool> =
+    modelId === undefined
+      ? sql`list_kind in (${kinds})`
+      : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
+        sql`(select 1 from assessments where assessments.item_id = items.item_id
+          and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
+  return { range, holds, select, total: isAnyTime ? sumCounts(listed) : await countRows(db, select(range, 'desc')) };
+}
+
+/** Reads the kinds' own indexes side by side. PostgreSQL merges them only where each is ordered for itself. */
+function mergeKinds(
+  listed: readonly ListKind[],
+  modelId: string | undefined,
+  range: SeqRange,
+  order: Order,
+): RawBuilder<unknown> {
+  if (listed.length === 0) return sql`select seq from items where 1 = 0`;
+  const parts = listed.map(({ kind }) =>
+    modelId === undefined
+      ? sql`select seq from (select seq from items
+          where list_kind = ${sql.lit(kind)} and ${inRange('seq', range)} order by seq ${sql.raw(order)}) as part`
+      : sql`select seq from (select item_seq as seq from assessments
+          where model_id = ${modelId} and list_kind = ${sql.lit(kind)} and ${inRange('item_seq', range)}
+          order by item_seq ${sql.raw(order)}) as part`,
+  );
+  return sql`${sql.join(parts, sql` union all `)}`;
+}
+
+function matches({ person, verdicts }: ListKind, filter: ItemFilter): boolean {
+  if (filter.user_result !== undefined && person !== filter.user_result) return false;
+  if (filter.result === undefined && filter.disagrees === undefined) return true;
+  // One verdict must meet both conditions.
+  return verdicts.some(
+    (verdict) =>
+      (filter.result === undefined || filter.result === verdict) &&
+      (filter.disagrees === undefined || (person !== 'none' && (person !== verdict) === filter.disagrees)),
+  );
+}
+
+async function countRows(db: Db, selected: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ total: number | string }>`select count(*) as total from (${selected}) as listed`.execute(
+    db,
+  );
+  return Number(rows[0]?.total ?? 0);
+}
+
+/**
+ * A time cuts the order in which items came: from the oldest item that is not older than `from` to the newest that is
+ * older than `until`. Where the clock was set back, items in between may have another time.
+ */
+async function findRange(db: Db, { from, until }: ItemFilter): Promise<SeqRange> {
+  const [first, last] = await Promise.all([
+    from === undefined ? 0 : findSeq(db, sql`created_at >= ${toStoredTime(from)} order by created_at, seq`, MAX_SEQ),
+    until === undefined
+      ? MAX_SEQ
+      : findSeq(db, sql`created_at < ${toStoredTime(until)} order by created_at desc, seq desc`, 0),
+  ]);
+  return { from: first, to: last };
+}
+
+async function findSeq(db: Db, where: RawBuilder<unknown>, otherwise: number): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`select seq from items where ${where} limit 1`.execute(db);
+  return rows[0]?.seq ?? otherwise;
+}
+
+const toStoredTime = (time: string): string => new Date(time).toISOString();

@@ -1,14 +1,9 @@
 import type { Insertable } from 'kysely';
+import { chunks } from '../../storage/chunks.ts';
 import type { Db, Trx } from '../../storage/database.ts';
+import { foldName } from '../../storage/fold-name.ts';
 import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
 import type { AssessmentImageRow, AssessmentRow, ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
-
-// SQLite and PostgreSQL both bound the number of variables of a statement.
-const chunkSize = 500;
-
-export function* chunks<T>(values: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < values.length; start += chunkSize) yield values.slice(start, start + chunkSize);
-}
 
 export type ItemStore = ReturnType<typeof createItemStore>;
 
@@ -19,7 +14,8 @@ export function createItemStore(db: Db) {
       items: readonly Insertable<ItemsTable>[],
       images: readonly Insertable<ItemImagesTable>[],
     ): Promise<void> {
-      for (const part of chunks(items)) await trx.insertInto('items').values(part).execute();
+      const rows = items.map((item) => ({ ...item, folded_name: foldName(item.name) }));
+      for (const part of chunks(rows)) await trx.insertInto('items').values(part).execute();
       for (const part of chunks(images)) await trx.insertInto('item_images').values(part).execute();
     },
 

@@ -47,13 +47,14 @@ export function itemsRoutes(parts: {
       },
       async ({ query }) => {
         if (query.model_id !== undefined) query.model_id = await predictions.resolveModelId(query.model_id);
-        const { items: details, total, endPage, searchedSince } = await items.listItems(query);
+        const { items: details, total, endPage, next, searchedSince } = await items.listItems(query);
         return {
           data: {
             current_page: query.page,
             end_page: endPage,
             count_per_page: query.count,
             total,
+            ...(next === undefined ? {} : { next }),
             ...(searchedSince === undefined ? {} : { searched_since: searchedSince }),
             items: details.map((item) => view(item, { assessments: true, annotations: true })),
           },

@@ -73,11 +73,14 @@ export const GetItemsResponse = Shape('GetItemsResponse', {
   count_per_page: Int32(),
   items: Type.Array(Item),
   total: Type.Optional(Int32({ description: 'ext: items in all pages' })),
+  next: Type.Optional(
+    Type.String({ description: 'ext: send this as `after` for the items that follow; absent where nothing follows' }),
+  ),
   searched_since: Type.Optional(
     Type.String({
       format: 'date-time',
       description:
-        'ext: a search by name that found too much to look at all of it ended here; it goes on with `until` at this time',
+        'ext: a search for a common name ended here, and total and end_page are those of what it found; it goes on with `after` = `next`, or with `until` at this time',
     }),
   ),
 });
@@ -91,6 +94,13 @@ export const GetItemsQuery = Type.Object(
     item_type: Type.Enum(['prediction', 'training'], { type: 'string' }),
     count: Int32({ minimum: 1, maximum: 200, default: 20 }),
     page: Int32({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+    after: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,10}$',
+        description:
+          'ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, whatever is deleted or added meanwhile',
+      }),
+    ),
     model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),
     result: Type.Optional(Type.Enum(['OK', 'NG'], { description: 'ext: verdict of the model, or of any model' })),
     user_result: Type.Optional(Type.Enum(['OK', 'NG', 'none'], { description: 'ext: verdict of a person' })),
@@ -99,10 +109,12 @@ export const GetItemsQuery = Type.Object(
     ),
     disagrees: Type.Optional(Type.Boolean({ description: 'ext: person and model differ' })),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name; A to Z as a to z' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name, in any case' }),
     ),
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'ext: not older than' })),
-    until: Type.Optional(Type.String({ format: 'date-time', description: 'ext: older than' })),
+    from: Type.Optional(
+      Type.String({ format: 'date-time', description: 'ext: from the first item that is not older on' }),
+    ),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'ext: up to the last item that is older' })),
   },
   { additionalProperties: false },
 );

@@ -3,7 +3,7 @@ import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemStore } from './item.store.ts';
-import type { ItemListStore } from './item-list.store.ts';
+import type { ItemListStore, ItemPage } from './item-list.store.ts';
 import type { ItemDetails, ItemRow } from './item-rows.ts';
 import type { ItemStatusStore } from './item-status.store.ts';
 import type { ItemsQuery } from './items.schemas.ts';
@@ -15,11 +15,9 @@ export interface NewItems {
   readonly good: boolean | undefined;
 }
 
-export interface DetailedPage {
+export interface DetailedPage extends Omit<ItemPage, 'items'> {
   readonly items: ItemDetails[];
-  readonly total: number;
   readonly endPage: number;
-  readonly searchedSince: string | undefined;
 }
 
 export type ItemsService = ReturnType<typeof createItemsService>;
@@ -85,10 +83,16 @@ export function createItemsService(parts: {
     },
 
     async listItems(query: ItemsQuery): Promise<DetailedPage> {
-      const { page, count, ...filter } = query;
-      const { items, total, searchedSince } = await lists.listItems(filter, page, count);
-      const details = await store.getDetails(items, query.model_id);
-      return { items: details, total, endPage: Math.max(1, Math.ceil(total / count)), searchedSince };
+      const { page, count, after, ...filter } = query;
+      if (after !== undefined && page > 1) {
+        throw fieldError('invalid-request', 'page', 'cannot be combined with after. Send one of the two.');
+      }
+      const found = await lists.listItems(filter, { page, count, after });
+      return {
+        ...found,
+        items: await store.getDetails(found.items, query.model_id),
+        endPage: Math.max(1, Math.ceil(found.total / count)),
+      };
     },
 
     requireItems,

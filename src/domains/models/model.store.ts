@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { chunks } from '../../storage/chunks.ts';
 import type { Db, Trx } from '../../storage/database.ts';
-import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
+import { readKindCounts, sumCounts, type Verdict } from '../../storage/kept-counts.ts';
 import type { ModelsTable } from '../../storage/tables/models.table.ts';
-import { decodeFacet } from '../items/item-facet.ts';
 
 export type ModelRow = Selectable<ModelsTable>;
 
@@ -26,8 +26,7 @@ export function createModelStore(db: Db) {
   return {
     async insertModel(trx: Trx, model: Insertable<ModelsTable>, itemIds: readonly string[]): Promise<void> {
       await trx.insertInto('models').values(model).execute();
-      for (let start = 0; start < itemIds.length; start += 400) {
-        const members = itemIds.slice(start, start + 400);
+      for (const members of chunks(itemIds)) {
         const rows = members.map((item_id) => ({ model_id: model.model_id, item_id }));
         await trx.insertInto('model_items').values(rows).execute();
       }
@@ -91,7 +90,7 @@ export function createModelStore(db: Db) {
       for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
       }
-      await trx.deleteFrom('list_counts').where('scope', '=', modelId).execute();
+      await trx.deleteFrom('counts').where('scope', '=', modelId).execute();
     },
 
     async listTrainingItemIds(modelId: string): Promise<string[]> {
@@ -101,18 +100,13 @@ export function createModelStore(db: Db) {
 
     /** Counts over items that were predicted and judged, for each of the models. */
     async countVerdicts(modelIds: readonly string[]): Promise<Map<string, Confusion>> {
-      if (modelIds.length === 0) return new Map();
-      // The kept counts of lists hold both verdicts; going through the assessments would take seconds.
-      const rows = await db
-        .selectFrom('list_counts')
-        .select(['scope', 'facet', (builder) => builder.fn.sum<number | string>('count').as('items')])
-        .where('scope', 'in', [...modelIds])
-        .where('size', '=', bucketSizes.large)
-        .groupBy(['scope', 'facet'])
-        .execute();
-      const pairs = rows.map((row) => ({ ...row, ...decodeFacet(row.facet) })).filter((row) => !row.training);
-      const count = (modelId: string, result: 'OK' | 'NG', truth: 'OK' | 'NG'): number =>
-        Number(pairs.find((row) => row.scope === modelId && row.verdicts[result] && row.person === truth)?.items ?? 0);
+      const counts = (await readKindCounts(db, modelIds)).filter(({ training }) => !training);
+      const count = (modelId: string, result: Verdict, truth: Verdict): number =>
+        sumCounts(
+          counts.filter(
+            ({ scope, verdicts, person }) => scope === modelId && verdicts.includes(result) && person === truth,
+          ),
+        );
       return new Map(
         modelIds.map((id) => [
           id,

@@ -1,5 +1,5 @@
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { decodeFacet, type Facet } from '../items/item-facet.ts';
+import { type ListKind, sumCounts } from '../../storage/kept-counts.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
@@ -27,16 +27,16 @@ export function createOverviewService(parts: {
   return {
     async getOverview(since) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
-      const [facets, verdicts, active, jobs] = await Promise.all([
-        store.countFacets(),
+      const [kinds, verdicts, active, jobs] = await Promise.all([
+        store.countKinds(),
         store.listRecentVerdicts(recentVerdicts),
         models.findActiveModel(),
         queue.counts(),
       ]);
-      const count = (matches: (facet: Facet) => boolean): number =>
-        facets.reduce((sum, { facet, count }) => sum + (matches(decodeFacet(facet)) ? count : 0), 0);
-      const training = (person: Facet['person']) => count((one) => one.training && one.person === person);
-      const inspected = (matches: (facet: Facet) => boolean) => count((one) => !one.training && matches(one));
+      const training = (person: ListKind['person']) =>
+        sumCounts(kinds.filter((kind) => kind.training && kind.person === person));
+      const inspected = (matches: (kind: ListKind) => boolean) =>
+        sumCounts(kinds.filter((kind) => !kind.training && matches(kind)));
       const newest = newestOfEachItem(verdicts);
       const last = await items.findDetails(newest.slice(0, lastVerdicts).map((verdict) => verdict.item_id));
       return {
@@ -44,9 +44,9 @@ export function createOverviewService(parts: {
         training: { good: training('OK'), ng: training('NG'), unjudged: training('none') },
         inspected: {
           items: inspected(() => true),
-          assessed: inspected(({ verdicts: { OK, NG } }) => OK || NG),
+          assessed: inspected(({ verdicts }) => verdicts.length > 0),
           judged: inspected(({ person }) => person !== 'none'),
-          ng_unjudged: inspected(({ person, verdicts: { NG } }) => person === 'none' && NG),
+          ng_unjudged: inspected(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
           disagreements: inspected(disagrees),
           failed: jobs.predict.failed,
         },
@@ -61,9 +61,8 @@ export function createOverviewService(parts: {
   };
 }
 
-function disagrees({ person, verdicts }: Facet): boolean {
-  return (person === 'OK' && verdicts.NG) || (person === 'NG' && verdicts.OK);
-}
+const disagrees = ({ person, verdicts }: ListKind): boolean =>
+  person !== 'none' && verdicts.some((verdict) => verdict !== person);
 
 function newestOfEachItem(verdicts: readonly RecentVerdict[]): RecentVerdict[] {
   const seen = new Set<string>();

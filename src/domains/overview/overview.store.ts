@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
-import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
+import { readKindCounts } from '../../storage/kept-counts.ts';
 
 export type OverviewStore = ReturnType<typeof createOverviewStore>;
 
@@ -14,17 +14,7 @@ export interface RecentVerdict {
 /** Figures whose cost does not grow with the number of items: a page asks for them every few seconds. */
 export function createOverviewStore(db: Db) {
   return {
-    /** How many items there are of each facet, see migration 0005. */
-    async countFacets(): Promise<{ facet: number; count: number }[]> {
-      const rows = await db
-        .selectFrom('list_counts')
-        .select(['facet', (builder) => builder.fn.sum<number | string>('count').as('count')])
-        .where('scope', '=', 'items')
-        .where('size', '=', bucketSizes.large)
-        .groupBy('facet')
-        .execute();
-      return rows.map(({ facet, count }) => ({ facet, count: Number(count) }));
-    },
+    countKinds: () => readKindCounts(db, ['items']),
 
     /** The newest verdicts, newest first. */
     async listRecentVerdicts(limit: number): Promise<RecentVerdict[]> {

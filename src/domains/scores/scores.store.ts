@@ -1,6 +1,5 @@
 import type { Db } from '../../storage/database.ts';
-import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
-import { decodeFacet } from '../items/item-facet.ts';
+import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
 export type ScoresStore = ReturnType<typeof createScoresStore>;
 
@@ -12,16 +11,8 @@ export function createScoresStore(db: Db) {
       .where('assessments.model_id', '=', modelId)
       .where('items.is_training', '=', 0);
   return {
-    /** From the counts that are kept, so that it costs the same for a million. */
     async countScores(modelId: string): Promise<number> {
-      const rows = await db
-        .selectFrom('list_counts')
-        .select(['facet', (builder) => builder.fn.sum<number | string>('count').as('count')])
-        .where('scope', '=', modelId)
-        .where('size', '=', bucketSizes.large)
-        .groupBy('facet')
-        .execute();
-      return rows.filter(({ facet }) => !decodeFacet(facet).training).reduce((sum, row) => sum + Number(row.count), 0);
+      return sumCounts((await readKindCounts(db, [modelId])).filter(({ training }) => !training));
     },
 
     /** Newest first, with the blob of each item's first image. */

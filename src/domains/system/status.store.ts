@@ -1,5 +1,5 @@
 import type { Db } from '../../storage/database.ts';
-import { bucketSizes } from '../../storage/tables/list-counts.table.ts';
+import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
 export interface StoredFigures {
   readonly items: number;
@@ -16,25 +16,21 @@ export interface StatusStore {
 export function createStatusStore(db: Db): StatusStore {
   return {
     async countStored() {
-      const [items, models, images] = await Promise.all([
-        db
-          .selectFrom('list_counts')
-          .select((builder) => builder.fn.sum<number | string | null>('count').as('count'))
-          .where('scope', '=', 'items')
-          .where('size', '=', bucketSizes.large)
-          .executeTakeFirst(),
+      const [counts, models, images] = await Promise.all([
+        readKindCounts(db, ['items']),
         db
           .selectFrom('models')
           .select((builder) => builder.fn.countAll<number | string>().as('count'))
           .executeTakeFirst(),
         db
-          .selectFrom('image_totals')
-          .select((builder) => builder.fn.sum<number | string | null>('images').as('count'))
+          .selectFrom('counts')
+          .select((builder) => builder.fn.sum<number | string | null>('count').as('count'))
           .select((builder) => builder.fn.sum<number | string | null>('bytes').as('bytes'))
+          .where('scope', '=', 'images')
           .executeTakeFirst(),
       ]);
       return {
-        items: Number(items?.count ?? 0),
+        items: sumCounts(counts),
         models: Number(models?.count ?? 0),
         images: Number(images?.count ?? 0),
         imageBytes: Number(images?.bytes ?? 0),

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import { chunks } from '../../storage/chunks.ts';
 import type { ParameterValues, PreprocessingStep } from '../../vision/types.ts';
 import type { BackboneCatalogue } from '../algorithms/backbone-catalogue.ts';
 import type { ItemDetails } from '../items/item-rows.ts';
@@ -82,9 +83,7 @@ async function loadReferences(blobs: BlobStore, model: ModelRow): Promise<Record
 async function loadItems({ items, models }: Parts, model: ModelRow): Promise<ItemDetails[]> {
   const ids = await models.listTrainingItemIds(model.model_id);
   const details: ItemDetails[] = [];
-  for (let start = 0; start < ids.length; start += 200) {
-    details.push(...(await items.findDetails(ids.slice(start, start + 200))));
-  }
+  for (const part of chunks(ids)) details.push(...(await items.findDetails(part)));
   // The order of arrival, so that the same items give the same model whatever order they were named in.
   return details.sort((one, other) => one.item.seq - other.item.seq);
 }

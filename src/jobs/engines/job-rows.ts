@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { chunks } from '../../storage/chunks.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { JobsTable } from '../../storage/tables/jobs.table.ts';
 import { LeaseLostError } from '../job-handlers.ts';
@@ -19,7 +20,6 @@ export interface JobRow {
   readonly priority: number;
 }
 
-const ROWS_PER_STATEMENT = 500;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** No job waits longer. One that seems to was dated by a clock that has been set back since. */
@@ -28,8 +28,7 @@ const longestPauseMs = 1000 * Math.max(...Object.values(jobKinds).map(({ backoff
 /** Of jobs with the same key, the last counts. A waiting job leaves it its priority where that is more urgent. */
 export async function insertJobs(trx: Db, jobs: readonly NewJob[], now: number): Promise<void> {
   const wanted = [...new Map(jobs.map((job) => [job.key, job])).values()];
-  for (let start = 0; start < wanted.length; start += ROWS_PER_STATEMENT) {
-    const chunk = wanted.slice(start, start + ROWS_PER_STATEMENT);
+  for (const chunk of chunks(wanted)) {
     const keys = chunk.map((job) => job.key);
     await detachRunning(trx, keys);
     await trx
@@ -83,8 +82,7 @@ export async function cancelJob(db: Db, key: string): Promise<void> {
 }
 
 export async function hasOpenJob(db: Db, keys: readonly string[]): Promise<boolean> {
-  for (let start = 0; start < keys.length; start += ROWS_PER_STATEMENT) {
-    const part = keys.slice(start, start + ROWS_PER_STATEMENT);
+  for (const part of chunks(keys)) {
     const open = db.selectFrom('jobs').select('id').where('key', 'in', part).where('failed_at', 'is', null).limit(1);
     if (await open.executeTakeFirst()) return true;
   }

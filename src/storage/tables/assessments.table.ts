@@ -17,7 +17,7 @@ export interface AssessmentsTable {
   duration_ms: number;
   /** Copies from the item, for lists of one model's verdicts. Kept by triggers. */
   item_seq: ColumnType<number | null, never, never>;
-  facet: ColumnType<number | null, never, never>;
+  list_kind: ColumnType<number | null, never, never>;
 }
 
 export interface AssessmentImagesTable {
@@ -33,11 +33,11 @@ export interface AssessmentImagesTable {
   defect_area: number;
   /** JSON: regions in pixels of the original. */
   regions: string;
-  /** What its link names: a hash of photo and layer; in rows of earlier releases, which have no layer, a blob. */
+  /** What its link names: a hash of image and layer; in rows of earlier releases, which have no layer, a blob. */
   heatmap_id: string | null;
   heatmap_width: number | null;
   heatmap_height: number | null;
-  /** Of earlier releases' blob. */
+  /** Size of the blob of earlier releases. */
   heatmap_size: number | null;
   /** The scores over the image, from which its heatmap is drawn. */
   score_layer: Buffer | null;

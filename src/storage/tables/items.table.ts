@@ -18,12 +18,12 @@ export interface ItemsTable {
   user_label: string | null;
   user_assessed_at: string | null;
   created_at: string;
+  /** The name as searches compare it, see `fold-name.ts`. */
+  folded_name: Generated<string>;
   /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */
   verdicts: ColumnType<number, never, never>;
-  /** All of the above that lists are cut by, in one number. Computed by the database. */
-  facet: ColumnType<number, never, never>;
-  /** The name with A to Z as small letters. Computed by the database. */
-  folded_name: ColumnType<string, never, never>;
+  /** What lists are filtered by, in one number, see `kept-counts.ts`. Computed by the database. */
+  list_kind: ColumnType<number, never, never>;
 }
 
 export interface ItemImagesTable {

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { foldName } from '../../storage/fold-name.ts';
+import type { ItemsQuery } from './items.schemas.ts';
+
+export type ItemFilter = Omit<ItemsQuery, 'count' | 'page' | 'after'>;
+
+/** Order numbers of items: `from` on, up to and with `to`. */
+export interface SeqRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Whether the list has a filter beyond the kinds that are counted. The database finds such a list by its conditions, at a
+ * cost that grows with the number of items that meet the most selective one. A new filter belongs here and below.
+ */
+export const isConditional = (filter: ItemFilter): boolean => filter.status !== undefined || isOfModelTraining(filter);
+
+/** The items that a model learned from. */
+const isOfModelTraining = (filter: ItemFilter): boolean =>
+  filter.model_id !== undefined && filter.item_type === 'training';
+
+/** All filters but those of time, as a condition on `items`. */
+export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
+  const { model_id: modelId, result, disagrees, user_result: person, status, name } = filter;
+  // The plus keeps the database from its index of types, which would give it half of all items.
+  const all: RawBuilder<SqlBool>[] = [sql`+${isOfType(filter)}`];
+  if (isOfModelTraining(filter)) {
+    all.push(sql`item_id in (select item_id from model_items where model_id = ${modelId})`);
+  }
+  const verdict: RawBuilder<SqlBool>[] = [];
+  if (result !== undefined) verdict.push(sql`result = ${result}`);
+  if (disagrees !== undefined) verdict.push(disagrees ? sql`result <> user_result` : sql`result = user_result`);
+  if (verdict.length > 0 || (modelId !== undefined && !isOfModelTraining(filter))) {
+    if (modelId !== undefined) verdict.push(sql`model_id = ${modelId}`);
+    const ofItem = sql`assessments.item_id = items.item_id and ${sql.join(verdict, sql` and `)}`;
+    all.push(sql`exists (select 1 from assessments where ${ofItem})`);
+  }
+  if (person !== undefined) all.push(person === 'none' ? sql`user_result is null` : sql`user_result = ${person}`);
+  // As text, so that the database sees that its index of such items will do.
+  if (status !== undefined) all.push(sql`status = ${sql.lit(status)}`);
+  if (name !== undefined) all.push(hasName(name));
+  return sql`${sql.join(all, sql` and `)}`;
+}
+
+export const isOfType = ({ item_type }: ItemFilter): RawBuilder<SqlBool> =>
+  sql`is_training = ${sql.lit(item_type === 'training' ? 1 : 0)}`;
+
+/** @param name a part of the name, in any case. */
+export const hasName = (name: string): RawBuilder<SqlBool> =>
+  sql`items.folded_name like ${`%${foldName(name).replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+
+export const inRange = (column: 'seq' | 'item_seq' | 'rowid', { from, to }: SeqRange): RawBuilder<SqlBool> =>
+  sql`${sql.ref(column)} between ${sql.lit(from)} and ${sql.lit(to)}`;

@@ -1,0 +1,51 @@
+import type { Db } from './database.ts';
+
+export type Verdict = 'OK' | 'NG';
+
+/** What an item, or one model's assessment of it, is in the lists. */
+export interface ListKind {
+  /** The number under which the database keeps it. */
+  readonly kind: number;
+  readonly training: boolean;
+  /** Verdict of a person. */
+  readonly person: Verdict | 'none';
+  /** Verdicts of all models, or of the one model. */
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface KindCount extends ListKind {
+  readonly scope: string;
+  readonly count: number;
+}
+
+const people = ['none', 'OK', 'NG'] as const;
+
+/** `list_kind` is 0 or 1 for training, plus 2 × a person's verdict, plus 6 × the verdicts of models as bits (1 OK, 2 NG). */
+export function decodeKind(kind: number): ListKind {
+  const bits = Math.floor(kind / 6);
+  return {
+    kind,
+    training: kind % 2 === 1,
+    person: people[Math.floor(kind / 2) % 3] ?? 'none',
+    verdicts: (['OK', 'NG'] as const).filter((_, index) => (bits & (1 << index)) !== 0),
+  };
+}
+
+/**
+ * How many items there are of each kind: of all (`items`), or of those that a model assessed (its id). Triggers keep these
+ * counts, so that they cost the same for a million items. A page asks for them every few seconds.
+ */
+export async function readKindCounts(db: Db, scopes: readonly string[]): Promise<KindCount[]> {
+  if (scopes.length === 0) return [];
+  const rows = await db
+    .selectFrom('counts')
+    .select(['scope', 'list_kind', (builder) => builder.fn.sum<number | string>('count').as('count')])
+    .where('scope', 'in', [...scopes])
+    .groupBy(['scope', 'list_kind'])
+    .execute();
+  return rows
+    .map(({ scope, list_kind, count }) => ({ scope, count: Number(count), ...decodeKind(list_kind) }))
+    .filter(({ count }) => count > 0);
+}
+
+export const sumCounts = (counts: readonly KindCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
