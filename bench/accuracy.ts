@@ -1,6 +1,6 @@
 // Sets × algorithms × networks: npm run bench:accuracy [-- --sets a,b --algorithms … --backbones … --train-limit 1,10,0
-// --dirty 0.05,0.1 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md; what was measured
-// with the same network and version is kept, unless --fresh.
+// --dirty 0.05,0.1 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md. Rows
+// that were measured with the same network and version are kept, unless --fresh.
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ async function measureAll(): Promise<void> {
     for (const row of planRows(filter, data)) {
       const version = `${release.version}/${findAlgorithm(row.algorithm)?.version}`;
       const stamp = { network: digests.get(row.backbone) ?? '', version };
-      // Read anew each time: another run may have added rows of its own.
+      // Read the file again each time: another run may have added rows.
       if (!flags.fresh && isMeasured(await readResults(results), row, stamp)) continue;
       const started = performance.now();
       const measured = await measureRow(row, stamp, { data, networks: networks?.folder });

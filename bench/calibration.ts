@@ -1,6 +1,6 @@
-// Whether automatic thresholds keep the false-alarm rate that was asked for: node --import tsx bench/calibration.ts
-// [--data FOLDER] [--sets a,b] [--algorithm ID] [--backbone kensa] [--splits 4] [--train N]. All good images of a set, its
-// test's too, are shuffled; a part is trained on, all others are judged. Writes a Markdown table.
+// Measures whether automatic thresholds keep the false-alarm rate that was asked for: npm run bench:calibration --
+// [--data FOLDER] [--sets a,b] [--algorithm ID] [--backbone kensa] [--splits 4] [--train N]. Shuffles all good images of a
+// set, those of its test too, trains on a part and scores the others. Writes a Markdown table.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { GOOD_SETS } from './accuracy/plan-rows.ts';
 import { wilsonInterval } from './calibration/wilson-interval.ts';
 
 const RATES = [0.01, 0.05, 0.1];
-/** Of the defects, so many are judged. */
+/** Number of defects that are scored. */
 const DEFECTS = 130;
 const TRAIN_SHARE = 0.8;
 
@@ -56,7 +56,7 @@ interface Split {
   readonly defect: readonly number[];
 }
 
-async function judgeSplit(
+async function scoreSplit(
   train: readonly string[],
   good: readonly string[],
   defect: readonly string[],
@@ -94,7 +94,7 @@ async function measureSet(set: string): Promise<void> {
   const splits: Split[] = [];
   for (let seed = 0; seed < Number(flags.splits); seed++) {
     const [train, rest] = drawn(goods, count, seed);
-    splits.push(await judgeSplit(train, rest, drawn(bads, DEFECTS, seed)[0]));
+    splits.push(await scoreSplit(train, rest, drawn(bads, DEFECTS, seed)[0]));
   }
   for (const rate of RATES) {
     let [alarms, good, escapes, defects] = [0, 0, 0, 0];

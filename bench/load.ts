@@ -1,6 +1,5 @@
-// Load on a service of its own on loopback: npm run bench:load [-- seconds [sqlite | postgres]]. Uploads with predictions,
-// verdicts of people and reads at the same time. Held against: no error but 425, p99 of reads under 50 ms, memory that
-// stays flat.
+// Puts load on a service of its own on loopback: npm run bench:load [-- seconds [sqlite | postgres]]. Uploads with
+// predictions, verdicts of people and reads at the same time. Limits: no error but 425, p99 of reads under 50 ms, flat memory.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The page in Chromium: npm run bench:page [-- items]. First load, frames while the gallery scrolls, heatmap
-// after a click, items that a reviewer judges by key.
+// Measures the page in Chromium: npm run bench:page [-- items]. First load, frames while the gallery scrolls, the time from
+// a click to the heatmap, and verdicts that a reviewer gives by key.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { logIn } from '../test/support/page-tools.ts';
 const itemCount = Number(process.argv[2] ?? 50_000);
 const limits = { firstLoadBytes: 250_000, framesPerSecond: 58, heatmapMs: 300, reviewMs: 1200 };
 
-/** A trained model, judged items, and many more that share their images. */
+/** A trained model, items with a verdict, and many more items that share their images. */
 async function fill({ client, dataDir }: PageService): Promise<void> {
   const files = await demoFiles({ good: 20, testGood: 6, testDefect: 6 }, { pixels: 512 });
   await client.uploadItems(files.training, { training: 'true', good: 'true' });
@@ -69,7 +69,7 @@ function scrollGallery(page: Page): Promise<number[]> {
   })`);
 }
 
-/** From the click on a tile until its heatmap is there to be seen. */
+/** From the click on a tile until its heatmap is visible. */
 async function measureHeatmap(page: Page, index: number): Promise<number> {
   const tile = page.locator(`a[data-index="${index}"]`);
   await tile.waitFor();
@@ -90,7 +90,7 @@ async function measureHeatmap(page: Page, index: number): Promise<number> {
   return ms;
 }
 
-/** From the key of a verdict until the next item's name and pictures are there. Milliseconds, shortest first. */
+/** From the key of a verdict until the next item's name and pictures are visible. Milliseconds, shortest first. */
 async function measureReview(page: Page, count: number): Promise<number[]> {
   await page.locator('a[data-index="0"]').click();
   await page.getByTestId('image-frame').waitFor();

@@ -1,5 +1,5 @@
-// One report of what the speed of Kensa is held against: npm run bench [-- --long --only predict,reference,training,service
-// --python FILE --weights FILE --reference-data FOLDER]. Writes bench/results/report.md and .json; --long adds the training on 10,000 photos.
+// Writes one report of speed and memory, with their limits: npm run bench [-- --long --only predict,reference,training,service
+// --python FILE --weights FILE --reference-data FOLDER]. Writes bench/results/report.md and .json; --long adds the training on 10,000 images.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readDatasetFolder } from '../src/cli/dataset-folder.ts';
 import { isHeld, type Section } from './speed/figure.ts';
+import { openImageFolder } from './speed/image-folder.ts';
 import { measurePredict } from './speed/measure-predict.ts';
 import { checkReference, measureReference } from './speed/measure-reference.ts';
 import { measureService } from './speed/measure-service.ts';
 import { measureTraining } from './speed/measure-training.ts';
-import { openPhotoFolder } from './speed/photo-folder.ts';
 import { describeMachine, renderReport } from './speed/render-report.ts';
 
 const text = { type: 'string' } as const;
@@ -29,17 +29,17 @@ const TRAINING_COUNTS = [100, 200, 1000];
 
 async function measureAll(): Promise<Section[]> {
   const megapixel = { product: 'machined-part', side: 1024, training: 20, testGood: 6, testDefect: 6 };
-  const photoFolder = await openPhotoFolder(megapixel);
-  const { train, test } = await readDatasetFolder(photoFolder);
-  const photos = test.map(({ path }) => path);
+  const imageFolder = await openImageFolder(megapixel);
+  const { train, test } = await readDatasetFolder(imageFolder);
+  const images = test.map(({ path }) => path);
   const sections: Section[] = [];
   if (wanted('predict') || wanted('service')) {
-    sections.push(await measurePredict(photoFolder, photos.length, RUNS));
+    sections.push(await measurePredict(imageFolder, images.length, RUNS));
     if (wanted('service')) {
       sections.push(
         await measureService({
           training: train.map(({ path }) => path),
-          photos,
+          images,
           uploads: 3600,
           singles: 600,
           starts: 5,
@@ -50,13 +50,13 @@ async function measureAll(): Promise<Section[]> {
   if (wanted('reference')) {
     const bottle = fromHere('../../shared/data/bottle');
     const many = { product: 'machined-part', side: 1024, training: 200, testGood: 12, testDefect: 18 };
-    const folder = flags['reference-data'] ?? (existsSync(bottle) ? bottle : await openPhotoFolder(many));
+    const folder = flags['reference-data'] ?? (existsSync(bottle) ? bottle : await openImageFolder(many));
     sections.push(await measureReference({ python, weights, folder }));
   }
   if (wanted('training')) {
     const counts = flags.long ? [...TRAINING_COUNTS, 10_000] : TRAINING_COUNTS;
     const many = { product: 'machined-part', side: 512, training: Math.max(...counts), testGood: 1, testDefect: 1 };
-    sections.push(await measureTraining(await openPhotoFolder(many), counts));
+    sections.push(await measureTraining(await openImageFolder(many), counts));
   }
   return sections;
 }

@@ -46,15 +46,15 @@ for (const [column, product] of products.entries()) {
   const inspector = await openInspector(encodeModel(model), backbone);
   const sample = set.test.find((candidate) => candidate.defect === shown[product.id]);
   if (!sample) throw new Error(`${product.id} has no ${shown[product.id]}.`);
-  const photo = await encodeImage((await sample.render()).image, 'png');
-  const verdict = await inspector.inspect(photo, {
+  const original = await encodeImage((await sample.render()).image, 'png');
+  const verdict = await inspector.inspect(original, {
     threshold: 0.5,
     ignoreOuter: 'none',
     minDetectedArea: 0,
     heatmap: true,
   });
   console.log(product.id, sample.name, verdict.result, verdict.anomalyScore.toFixed(6));
-  for (const [row, picture] of [photo, verdict.heatmap ?? photo].entries()) {
+  for (const [row, picture] of [original, verdict.heatmap ?? original].entries()) {
     const input = await sharp(picture).resize(side, side).toBuffer();
     tiles.push({ input, left: column * (side + gap), top: row * (side + gap) });
   }

@@ -40,20 +40,20 @@ async function fillService({ client }: PageService, callbackUrl: string): Promis
     return (await client.waitForModel(model.model_id)).model_id;
   };
   const modelId = await train('Flange KN-204', training);
-  const other = await train('Flange, ten photos', training.slice(0, 10));
+  const other = await train('Flange, ten images', training.slice(0, 10));
   await client.request('POST', `/api/v1/models/${modelId}/update_predict_callback`, { callback_url: callbackUrl });
   const mixed = files.test.map((file, index) => ({ file, at: (index * 37) % files.test.length }));
   const shuffled = mixed.sort((one, two) => one.at - two.at).map(({ file }) => file);
   const ids = await client.uploadItems(shuffled, { training: 'false', model_id: 'active' });
   await client.request('POST', `/api/v1/models/${other}/predict`, { item_ids: ids });
   const items = await client.waitForItems(ids);
-  const judge = (good: boolean) =>
+  const assess = (good: boolean) =>
     client.request('POST', '/api/v1/items/assess', {
       item_ids: ids.slice(0, 44).filter((_, index) => (shuffled[index]?.defect === undefined) === good),
       good,
     });
-  await judge(true);
-  await judge(false);
+  await assess(true);
+  await assess(false);
   await client.request('PUT', '/api/v1/labels', {
     labels: [
       { label: 1, name: 'scratch' },

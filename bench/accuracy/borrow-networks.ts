@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const DESCRIPTIONS = fileURLToPath(new URL('../networks/', import.meta.url));
 
 /**
- * A folder as `BACKBONES_DIR` wants it: the ONNX files of `folder`, each with the JSON beside it, or with ours where we
- * have one for a public network of that name.
+ * Makes a folder for `BACKBONES_DIR`: the ONNX files of `folder`, each with the JSON beside it, or with our JSON for a
+ * public network of that name.
  * @returns the folder and the names of its networks
  */
 export async function borrowNetworks(folder: string): Promise<{ folder: string; names: string[] }> {

@@ -4,7 +4,7 @@ import { CommandError } from '../../src/cli/command-error.ts';
 import type { AnnotatedImage } from '../../src/cli/dataset-folder.ts';
 import type { LabelledRegion } from '../../src/vision/types.ts';
 
-/** The DeepPCB layout: photos with rectangles instead of folders of good and defective images. */
+/** The DeepPCB layout: images with rectangles instead of folders of good and defective images. */
 export interface BoxDataset {
   readonly name: string;
   readonly train: readonly AnnotatedImage[];
@@ -30,14 +30,14 @@ async function readBoxes(path: string): Promise<LabelledRegion[]> {
 }
 
 /** Folders below `directory` that have a folder of rectangles, `<name>_not`, beside them. */
-async function photoFolders(directory: string): Promise<string[]> {
+async function imageFolders(directory: string): Promise<string[]> {
   const entries = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const names = new Set(entries.map((entry) => entry.name));
   const folders: string[] = [];
   for (const name of names) {
     const folder = join(directory, name);
     if (names.has(`${name}_not`)) folders.push(folder);
-    else folders.push(...(await photoFolders(folder)));
+    else folders.push(...(await imageFolders(folder)));
   }
   return folders.sort();
 }
@@ -58,7 +58,7 @@ async function readPair(folder: string, stem: string): Promise<AnnotatedImage[]>
 export async function readBoxDataset(directory: string): Promise<BoxDataset> {
   const train: AnnotatedImage[] = [];
   const test: AnnotatedImage[] = [];
-  for (const folder of await photoFolders(directory)) {
+  for (const folder of await imageFolders(directory)) {
     const names = (await readdir(folder)).filter((name) => name.endsWith(TEST)).sort();
     for (const [index, name] of names.entries()) {
       const pair = await readPair(folder, name.slice(0, -TEST.length));

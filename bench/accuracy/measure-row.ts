@@ -17,7 +17,7 @@ function machineName(): string {
 
 const LOOK_MS = 2000;
 
-/** How many cores others keep busy; the system's own average would still hold the row before this one. */
+/** How many cores other processes keep busy. The system's load average would still include the row before this one. */
 async function busyCores(): Promise<number> {
   const look = () =>
     cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((a, b) => a + b) }));
@@ -32,7 +32,7 @@ async function busyCores(): Promise<number> {
 
 const TICKS_PER_SECOND = 100;
 
-/** Processor time that a virtual machine's host gave to others while it was wanted here, all cores together; Linux tells. */
+/** Processor time that the host of a virtual machine gave to others (steal time of Linux), all cores together. */
 async function stolenSeconds(): Promise<number> {
   const total = await readFile('/proc/stat', 'utf8').catch(() => '');
   return Number(total.split(/\s+/)[8] ?? 0) / TICKS_PER_SECOND;

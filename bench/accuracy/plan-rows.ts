@@ -42,7 +42,7 @@ export const BOX_SET = 'deeppcb';
 export const ANOMALY = ['patchcore', 'padim', 'subspace'];
 export const SUPERVISED = ['defect-classifier', 'defect-detector'];
 
-/** The first two rows of a dirty training compare with one another: without the defects and with them. */
+/** A share of dirt gives two rows to compare: without the drawn defects, and with them among the good images. */
 function variants({ trainLimits, dirty, seeds }: AccuracyFilter): Omit<PlannedRow, 'set' | 'algorithm' | 'backbone'>[] {
   if (dirty.length > 0)
     return dirty.flatMap((share) => [{ dirty: { share, aside: true } }, { dirty: { share, aside: false } }]);

@@ -5,7 +5,7 @@ const SETS: readonly string[] = [...GOOD_SETS, BOX_SET];
 const ALGORITHMS: readonly string[] = [...ANOMALY, ...SUPERVISED];
 const QUIET_LOAD = 0.25;
 const OURS = ['kensa', 'kensa-int8'];
-/** The network that ours are held against. */
+/** The network that ours are compared with. */
 const RIVAL = 'resnet50v2_layers123';
 
 const decimals = (value: number | null | undefined, digits = 4): string =>
@@ -44,7 +44,7 @@ function overSeeds(rows: readonly MeasuredRow[]): string {
   return `${decimals(mean)} (${decimals(Math.min(...aurocs))} to ${decimals(Math.max(...aurocs))}, ${aurocs.length} seeds)`;
 }
 
-/** Means over all sets with good and defective folders: what defaults are chosen by. */
+/** Means over all sets with good and defective folders. Defaults are chosen by them. */
 function means(rows: readonly MeasuredRow[]): string {
   const cells = ANOMALY.flatMap((algorithm) =>
     [...new Set(rows.map(({ row }) => row.backbone))].sort().flatMap((backbone) => {
@@ -76,7 +76,7 @@ function comparison(rows: readonly MeasuredRow[]): string {
     OURS.flatMap((network) => {
       const [ours, rival] = [find(set, network), find(set, RIVAL)];
       if (!ours || !rival) return [];
-      // Beside other work the two were not measured alike.
+      // Times that were measured beside other work cannot be compared.
       const quiet = Math.max(ours.load, rival.load) <= QUIET_LOAD;
       const ratio = quiet ? (rival.report.ms_per_image.p50 / ours.report.ms_per_image.p50).toFixed(1) : '–';
       const escapes = ({ report }: MeasuredRow): string => `${report.at_threshold.escapes}/${report.test_defect}`;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { MeasuredReport } from './measured-report.ts';
 import { type PlannedRow, rowKey } from './plan-rows.ts';
 
-/** What a row's figures depend on beside its images: other contents make it out of date. */
+/** What a row's figures depend on, beside its images. A row with another stamp is out of date. */
 export interface RowStamp {
   /** First half of the digest of network and description. */
   readonly network: string;
@@ -17,7 +17,7 @@ export interface MeasuredRow {
   /** Day, ISO 8601. */
   readonly date: string;
   readonly machine: string;
-  /** Cores that other work kept busy just before the row began or the host gave to others during it: with much of it, times are too long. */
+  /** Cores that other work kept busy just before the row began, or that the host gave to others during it. A high load makes times too long. */
   readonly load: number;
   readonly report: MeasuredReport;
 }
@@ -30,7 +30,7 @@ export async function readResults(path: string): Promise<MeasuredRow[]> {
   return JSON.parse(text) as MeasuredRow[];
 }
 
-/** Written beside and renamed: a run that is stopped leaves whole results. */
+/** Writes beside the file and renames, so that a run that is stopped leaves complete results. */
 export async function writeResults(path: string, rows: readonly MeasuredRow[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`);
@@ -43,7 +43,7 @@ export function isMeasured(rows: readonly MeasuredRow[], planned: PlannedRow, st
   return found?.stamp.network === stamp.network && found.stamp.version === stamp.version;
 }
 
-/** The rows with a new one in the place of an earlier one of the same key. */
+/** The rows with the new one in place of an earlier row of the same key. */
 export function withRow(rows: readonly MeasuredRow[], added: MeasuredRow): MeasuredRow[] {
   return [...rows.filter(({ row }) => rowKey(row) !== rowKey(added.row)), added];
 }

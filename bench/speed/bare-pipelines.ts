@@ -9,21 +9,21 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface BarePipelines {
   /**
-   * All processes at once, for as many seconds as they were opened with.
-   * @param heatmaps whether each is drawn
-   * @returns photos a second, of all together
+   * Runs all processes at once, for the seconds that they were opened with.
+   * @param heatmaps whether a heatmap is drawn of each image
+   * @returns images a second, all processes together
    */
   measure(heatmaps: boolean): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The engine alone in as many processes as the service has: what the service's throughput is held against. */
+/** The engine alone in as many processes as the service has, to compare the service's throughput with. */
 export async function openBarePipelines(
   modelPath: string,
-  photos: readonly string[],
+  images: readonly string[],
   { processes, seconds }: { processes: number; seconds: number },
 ): Promise<BarePipelines> {
-  const [program = '', ...command] = await bundledRun('bare-run', modelPath, String(seconds), ...photos);
+  const [program = '', ...command] = await bundledRun('bare-run', modelPath, String(seconds), ...images);
   const running = Array.from({ length: processes }, () => {
     const child = spawn(program, command, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

@@ -1,5 +1,5 @@
-// Judges photos over and over in a process of its own: bare-run.js MODEL SECONDS PHOTO…
-// For each line that comes it judges for so many seconds, with heatmaps where the line says so, and prints how many it judged.
+// Inspects images again and again in a process of its own: bare-run.js MODEL SECONDS IMAGE…
+// For each line of input it inspects for SECONDS, with heatmaps where the line is "heatmaps", and prints the number of images.
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -15,22 +15,22 @@ export interface BareRun {
 
 const WARM_UP = 16;
 const [modelPath = '', seconds = '5', ...paths] = process.argv.slice(2);
-// As compute processes are.
+// The same settings as compute processes have.
 collectRarely();
 setPriority(5);
 sharp.concurrency(1);
 sharp.cache(false);
-const photos = await Promise.all(paths.map((path) => readFile(path)));
+const images = await Promise.all(paths.map((path) => readFile(path)));
 const inspector = await openInspector(
   await readFile(modelPath),
   await createBackboneCatalogue(undefined).getBackbone('auto'),
 );
 const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
 const inspect = async (index: number, heatmap: boolean): Promise<void> => {
-  const photo = photos[index % photos.length];
-  if (photo) await inspector.inspect(photo, { ...options, heatmap });
+  const image = images[index % images.length];
+  if (image) await inspector.inspect(image, { ...options, heatmap });
 };
-/** Also before each turn: what lay idle meanwhile has to come back into the memory that is near. */
+/** Before each turn, too: caches are cold after a pause. */
 const warmUp = async (heatmap: boolean): Promise<void> => {
   for (let index = 0; index < WARM_UP; index++) await inspect(index, heatmap);
 };

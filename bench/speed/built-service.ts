@@ -36,7 +36,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`The service was not ready within ${START_PATIENCE_MS / 1000} s.`);
 }
 
-/** `kensa serve` as it is installed, compiled, on loopback. */
+/** Starts the compiled `kensa serve` on loopback. */
 export async function startBuiltService(dataDir: string, workers: number): Promise<BuiltService> {
   const port = await freePort();
   const secret = { KENSA_CLIENT_ID: 'bench', KENSA_CLIENT_SECRET: 'the secret of the bench' };

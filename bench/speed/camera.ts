@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import type { ItemView } from '../../src/domains/items/items.schemas.ts';
 
-/** A file as it is sent: its bytes in pieces, which are never joined. */
-export interface Photo {
+/** A file to send: its bytes in pieces, which are never joined. */
+export interface UploadedFile {
   readonly name: string;
   readonly pieces: readonly Uint8Array[];
 }
 
-/** Sends and asks over one kept connection, with next to no work of its own: it shares the cores that are measured. */
+/** Uploads and predicts over one kept connection. It does little work, since it shares the cores that are measured. */
 export interface Camera {
   /** All in one request. @returns the ids of the new items. */
-  upload(photos: readonly Photo[], fields: Readonly<Record<string, string>>): Promise<string[]>;
+  upload(images: readonly UploadedFile[], fields: Readonly<Record<string, string>>): Promise<string[]>;
   predict(itemId: string): Promise<void>;
   /** Milliseconds since 1970 of the item's newest verdict, once there is one. */
   findVerdictTime(itemId: string): Promise<number | undefined>;
@@ -38,7 +38,7 @@ export function createCamera(baseUrl: string, token: string): Camera {
         });
       });
       sent.on('error', reject);
-      // One call to the system for all of it.
+      // Corked, the whole request is one system call.
       sent.cork();
       for (const part of parts) sent.write(part);
       sent.end();
@@ -49,9 +49,9 @@ export function createCamera(baseUrl: string, token: string): Camera {
     `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`;
 
   return {
-    async upload(photos, fields) {
+    async upload(images, fields) {
       const texts = Object.entries(fields).map(([key, value]) => `${part(key)}${value}\r\n`);
-      const files = photos.flatMap(({ name, pieces }) => [
+      const files = images.flatMap(({ name, pieces }) => [
         part('files', `; filename="${name}"\r\ncontent-type: image/jpeg`),
         ...pieces,
         '\r\n',

@@ -1,4 +1,4 @@
-// Trains on a folder and judges its test images in a process of its own, and prints one line of JSON:
+// Trains on a folder and inspects its test images in a process of its own, and prints one line of JSON:
 // kensa-run.js FOLDER BACKBONE THREADS [TRAIN_LIMIT]. A limit of 0 means all images.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
@@ -19,9 +19,9 @@ export interface KensaRun {
   readonly trainImages: number;
   readonly trainSeconds: number;
   readonly milliseconds: readonly number[];
-  /** Processor time of all threads: the same on a busy machine. */
+  /** Processor time of all threads. It hardly depends on other work of the machine. */
   readonly trainCpuSeconds: number;
-  /** An image. */
+  /** Processor time of an image. */
   readonly cpuMilliseconds: number;
   readonly auroc: number | null;
   readonly peakMib: number;
@@ -30,7 +30,7 @@ export interface KensaRun {
 const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0'] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);
-// As the service's processes are.
+// The same settings as the service's processes have.
 collectRarely();
 const dataset = await readDatasetFolder(folder, Number(limit) || undefined);
 const training = dataset.train;

@@ -2,7 +2,7 @@ import { type Figure, medianFigure, type Section, spreadOf } from './figure.ts';
 import type { PredictRun } from './predict-run.ts';
 import { bundledRun, runChild } from './run-child.ts';
 
-/** Of the network that comes with Kensa, at 256 × 256: two for each product of a convolution. */
+/** Floating-point operations of the network `kensa` at 256 × 256: two for each product of a convolution. */
 const NETWORK_FLOP = 1.475e9;
 const LIMITS = { native: 85, gemm: 60, eightBitSpeed: 2.5 };
 
@@ -31,16 +31,16 @@ function partFigures({ parts, patches, memory: [members, axes] }: PredictRun): F
 }
 
 /**
- * From a photo's bytes to verdict, regions and heatmap, bundled and in a process of its own, as in the service.
- * @param folder photos of one megapixel to learn from, and good and defective ones to judge
+ * Measures from an image's bytes to verdict, regions and heatmap, bundled and in a process of its own, as in the service.
+ * @param folder images of one megapixel to learn from, and good and defective ones to inspect
  */
-export async function measurePredict(folder: string, photos: number, runs: number): Promise<Section> {
+export async function measurePredict(folder: string, images: number, runs: number): Promise<Section> {
   const run = await runChild<PredictRun>(await bundledRun('predict-run', folder, String(runs)));
   const shares = run.nativeShares.map((share) => 100 * share);
   return {
     title: 'One prediction',
     method:
-      `${photos} JPEG photos of one megapixel, half of them with a defect, at input 256, on one thread, in a process like the service’s own; the stages are those of the float network. ` +
+      `${images} JPEG images of one megapixel, half of them with a defect, at input 256, on one thread, in a process like the service’s own; the stages are those of the float network. ` +
       '“Native” is what V8’s profiler finds outside JavaScript and its garbage collection.',
     figures: [
       medianFigure('from bytes to verdict, regions, heatmap', 'ms', run.whole.float),

@@ -68,7 +68,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const SCRIPT = 'bench/reference/patchcore.py';
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** Looked at before anything is measured, which takes minutes. @throws Error where Python lacks what the reference needs */
+/** Checks Python before minutes of measuring. @throws Error where it lacks a package that the reference needs */
 export function checkReference({ python, weights }: Pick<ReferenceOptions, 'python' | 'weights'>): void {
   if (!isFile(weights)) return;
   const { status, error, stderr } = spawnSync(python, [SCRIPT, '--help'], { cwd: root, encoding: 'utf8' });
@@ -79,7 +79,7 @@ export function checkReference({ python, weights }: Pick<ReferenceOptions, 'pyth
   );
 }
 
-/** Kensa beside PatchCore as published, on the same files, both on one and the same core, one after the other. */
+/** Measures Kensa and PatchCore as published on the same files, one after the other on the same core. */
 export async function measureReference({ python, weights, folder }: ReferenceOptions): Promise<Section> {
   const title = 'Against PatchCore in Python';
   if (!isFile(weights))
@@ -96,7 +96,7 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
   return {
     title,
     method:
-      `${reference.trainImages} photos to learn from, ${reference.milliseconds.length} to judge, the same files at input 256, one thread on one core each, ` +
+      `${reference.trainImages} images to learn from, ${reference.milliseconds.length} to inspect, the same files at input 256, one thread on one core each, ` +
       `one after the other. Reference: ResNet50v2 layers 2 and 3, a tenth of all patches as memory (${reference.bank.join(' × ')}), exact search; ` +
       `${versions.join(', ')}. An image is file bytes to score and map; for Kensa regions and the heatmap's JPEG as well.`,
     figures: ratios(reference, float, eightBit),

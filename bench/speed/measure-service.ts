@@ -9,43 +9,43 @@ import { SqliteDatabase } from '../../src/storage/sqlite-driver.ts';
 import type { Inspector } from '../../src/vision/inspection/open-inspector.ts';
 import { openBarePipelines } from './bare-pipelines.ts';
 import { type BuiltService, startBuiltService } from './built-service.ts';
-import type { Camera, Photo } from './camera.ts';
+import type { Camera, UploadedFile } from './camera.ts';
 import { type Figure, medianFigure, type Section, spreadOf } from './figure.ts';
-import { readPhotos } from './photo-folder.ts';
+import { readImages } from './image-folder.ts';
 import { familyOf, memoryOf } from './processes.ts';
 import { trainInspector } from './train-inspector.ts';
 
 const WORKERS = 2;
 /** Connections that upload at the same time. */
 const CAMERAS = 6;
-/** Photos of a request where several are sent in one. */
+/** Images in one request of the turns with many. */
 const MANY = 8;
 /** Turns before any figure is taken: a service runs for days, and V8 compiles what runs often. */
 const WARM_UP_TURNS = 6;
-/** The engine alone and the service by turns, so that a slow minute of the machine weighs on both. */
+/** The engine alone and the service are measured by turns, so that a slow minute of the machine affects both. */
 const TURNS = 12;
 const TURN_SECONDS = 3;
 const SINGLES_WARM_UP = 8;
-/** The bench's own looking takes time from the same cores: so seldom, it is under a hundredth of a turn. */
+/** Polling takes time from the same cores. At this interval it is under a hundredth of a turn. */
 const LOOK_EVERY_MS = 250;
 const MEMORY_EVERY_MS = 2000;
 const LIMITS = { throughput: 85, overheadMs: 15, readyMs: 1500, idleMib: 250, busyMib: 600 };
 
 export interface ServiceOptions {
   readonly training: readonly string[];
-  readonly photos: readonly string[];
-  /** How many photos the service is measured with, in all. */
+  readonly images: readonly string[];
+  /** Number of images that all turns upload together. */
   readonly uploads: number;
   readonly singles: number;
   readonly starts: number;
 }
 
-/** As the service asks for it: a heatmap is drawn when somebody looks at it. */
+/** The options of the service: a heatmap is drawn when somebody opens it. */
 const inspectOptions = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0, heatmap: false };
 const toPrediction = { training: 'false', model_id: 'active' } as const;
 
-/** The photo with a remark that no other has: the service keeps equal files once, and no camera takes the same photo twice. */
-function asNewPhoto(name: string, jpeg: Buffer): Photo {
+/** The image with a comment that no other has. The service stores equal files once, and no camera takes the same image twice. */
+function asNewImage(name: string, jpeg: Buffer): UploadedFile {
   const remark = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 18]), randomBytes(16)]);
   return { name, pieces: [jpeg.subarray(0, 2), remark, jpeg.subarray(2)] };
 }
@@ -55,7 +55,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-async function whenJudged(camera: Camera, itemId: string, lookEveryMs: number): Promise<number> {
+async function waitForVerdict(camera: Camera, itemId: string, lookEveryMs: number): Promise<number> {
   for (;;) {
     const time = await camera.findVerdictTime(itemId);
     if (time !== undefined) return time;
@@ -66,7 +66,7 @@ async function whenJudged(camera: Camera, itemId: string, lookEveryMs: number): 
 /** Uploads with predictions from several connections, until all verdicts are stored. */
 async function measureThroughput(
   service: BuiltService,
-  photos: readonly Buffer[],
+  images: readonly Buffer[],
   { uploads, atOnce }: { uploads: number; atOnce: number },
 ) {
   const { client, pid } = service;
@@ -81,8 +81,8 @@ async function measureThroughput(
     while (number < uploads) {
       const taken = Array.from({ length: atOnce }, () => number++);
       const files = taken.flatMap((at) => {
-        const bytes = photos[at % photos.length];
-        return bytes ? [asNewPhoto(`${at}.jpg`, bytes)] : [];
+        const bytes = images[at % images.length];
+        return bytes ? [asNewImage(`${at}.jpg`, bytes)] : [];
       });
       ids.push(...(await camera.upload(files, toPrediction)));
     }
@@ -95,12 +95,12 @@ async function measureThroughput(
   await Promise.all(Array.from({ length: CAMERAS }, shoot));
   const looker = await service.openCamera();
   const times: number[] = [];
-  for (const id of ids.slice(-CAMERAS)) times.push(await whenJudged(looker, id, LOOK_EVERY_MS));
+  for (const id of ids.slice(-CAMERAS)) times.push(await waitForVerdict(looker, id, LOOK_EVERY_MS));
   looker.close();
   const clientMs = cpuMs() - clientStarted;
   const elapsed = Math.max(...times) - started;
   const perSecond = (1000 * ids.length) / elapsed;
-  // Of the time of all cores, what the cameras left.
+  // The rate if the cameras had used no processor time.
   const perSecondAlone = (1000 * ids.length) / (elapsed - clientMs / WORKERS);
   ended = true;
   await watching;
@@ -120,30 +120,30 @@ interface Opened {
 }
 
 /**
- * One photo at a time, by turns through the engine alone and, from the request to the stored verdict, through the service:
- * the machine's speed changes from second to second by more than the difference between the two.
+ * Measures one image at a time, by turns through the engine alone and through the service (from the request to the stored
+ * verdict). The machine's speed changes from second to second by more than the difference between the two.
  */
 async function measureSingles(
   { service, dataDir }: Opened,
   inspector: Inspector,
-  photos: readonly Buffer[],
+  images: readonly Buffer[],
   runs: number,
 ) {
   const camera = await service.openCamera();
-  // Asked over HTTP, the service would answer the question in the time in which it should store the verdict.
+  // Polling over HTTP would take time from the service while it stores the verdict.
   const database = new SqliteDatabase(join(dataDir, 'kensa.db'), { readonly: true });
   const verdicts = database.prepare('select 1 from assessments where item_id = ?');
   const [alone, singles]: [number[], number[]] = [[], []];
   for (let run = 0; run < runs + SINGLES_WARM_UP; run++) {
-    const bytes = photos[run % photos.length];
+    const bytes = images[run % images.length];
     if (!bytes) continue;
     const begun = performance.now();
     await inspector.inspect(bytes, inspectOptions);
     alone.push(performance.now() - begun);
-    const [id = ''] = await camera.upload([asNewPhoto(`${run}.jpg`, bytes)], { training: 'false' });
+    const [id = ''] = await camera.upload([asNewImage(`${run}.jpg`, bytes)], { training: 'false' });
     const started = performance.now();
     await camera.predict(id);
-    // It cannot be there sooner.
+    // The verdict cannot be stored sooner.
     await pause(Math.min(...alone));
     while (verdicts.get(id) === undefined) await pause(1);
     singles.push(performance.now() - started);
@@ -154,7 +154,7 @@ async function measureSingles(
 }
 
 async function trainInService(client: KensaClient, paths: readonly string[]): Promise<void> {
-  const files = (await readPhotos(paths)).map((bytes, index) => ({ name: `good-${index}.jpg`, bytes }));
+  const files = (await readImages(paths)).map((bytes, index) => ({ name: `good-${index}.jpg`, bytes }));
   await client.uploadItems(files, { training: 'true', good: 'true' });
   const { model_id } = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {
     name: 'bench',
@@ -162,7 +162,7 @@ async function trainInService(client: KensaClient, paths: readonly string[]): Pr
   await client.waitForModel(model_id);
 }
 
-/** Starts with a model in the database: how long until ready, and the memory before any request. */
+/** Measures starts with a model in the database: time until ready, and memory before any request. */
 async function measureStarts(dataDir: string, starts: number) {
   const [ready, idle]: [number[], number[]] = [[], []];
   for (let start = 0; start < starts; start++) {
@@ -175,36 +175,36 @@ async function measureStarts(dataDir: string, starts: number) {
   return { ready, idle };
 }
 
-/** The compiled service on loopback beside the engine alone, on the same cores. */
+/** Measures the compiled service on loopback and the engine alone on the same cores. */
 export async function measureService(options: ServiceOptions): Promise<Section> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-bench-'));
   const modelPath = `${dataDir}.model`;
-  // As in a compute process, for the engine is held against it.
+  // The same setting as in a compute process, so that the two can be compared.
   collectRarely();
   try {
-    // As the service trains it, with the network that it takes on this processor.
-    const { modelFile, inspector } = await trainInspector(await readPhotos(options.training), 'auto');
+    // Trained as in the service, with the network that it takes on this processor.
+    const { modelFile, inspector } = await trainInspector(await readImages(options.training), 'auto');
     await writeFile(modelPath, modelFile);
-    const photos = await readPhotos(options.photos);
+    const images = await readImages(options.images);
     const service = await startBuiltService(dataDir, WORKERS);
     await trainInService(service.client, options.training);
     const uploads = options.uploads / TURNS;
     for (let turn = 0; turn < WARM_UP_TURNS; turn++)
-      await measureThroughput(service, photos, { uploads, atOnce: turn % 2 ? MANY : 1 });
+      await measureThroughput(service, images, { uploads, atOnce: turn % 2 ? MANY : 1 });
     const turns: Turn[] = [];
-    const pipelines = await openBarePipelines(modelPath, options.photos, {
+    const pipelines = await openBarePipelines(modelPath, options.images, {
       processes: WORKERS,
       seconds: TURN_SECONDS,
     });
     for (let turn = 0; turn < TURNS; turn++) {
       const engine = await pipelines.measure(true);
       const verdicts = await pipelines.measure(false);
-      const whole = await measureThroughput(service, photos, { uploads, atOnce: 1 });
-      const many = await measureThroughput(service, photos, { uploads, atOnce: MANY });
+      const whole = await measureThroughput(service, images, { uploads, atOnce: 1 });
+      const many = await measureThroughput(service, images, { uploads, atOnce: MANY });
       turns.push({ engine, verdicts, whole, many });
     }
     await pipelines.close();
-    const { alone, singles } = await measureSingles({ service, dataDir }, inspector, photos, options.singles);
+    const { alone, singles } = await measureSingles({ service, dataDir }, inspector, images, options.singles);
     await inspector.dispose();
     await service.stop();
     const { ready, idle } = await measureStarts(dataDir, options.starts);
@@ -218,9 +218,9 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
 type Throughput = Awaited<ReturnType<typeof measureThroughput>>;
 
 interface Turn {
-  /** Photos a second, heatmaps drawn. */
+  /** Images a second, heatmaps drawn. */
   readonly engine: number;
-  /** Photos a second, none drawn. */
+  /** Images a second, none drawn. */
   readonly verdicts: number;
   readonly whole: Throughput;
   readonly many: Throughput;
@@ -240,33 +240,33 @@ function serviceFigures({ turns, alone, singles, ready, idle }: Measured): Figur
   const verdictShares = turns.map(({ verdicts, whole }) => (100 * whole.perSecond) / verdicts);
   const manyShares = turns.map(({ engine, many }) => (100 * many.perSecond) / engine);
   const sharesAlone = turns.map(({ engine, whole }) => (100 * whole.perSecondAlone) / engine);
-  const photos = turns.reduce((sum, { whole, many }) => sum + whole.count + many.count, 0);
+  const images = turns.reduce((sum, { whole, many }) => sum + whole.count + many.count, 0);
   return [
     medianFigure(
       'engine alone, from bytes to verdict, regions, heatmap',
-      'photos/s',
+      'images/s',
       turns.map(({ engine }) => engine),
     ),
     medianFigure(
       'engine alone, no heatmap drawn',
-      'photos/s',
+      'images/s',
       turns.map(({ verdicts }) => verdicts),
     ),
     medianFigure(
-      `upload and predict over HTTP, ${photos} photos`,
-      'photos/s',
+      `upload and predict over HTTP, ${images} images`,
+      'images/s',
       turns.map(({ whole }) => whole.perSecond),
     ),
     medianFigure('service against engine', '%', shares, { least: LIMITS.throughput }),
-    medianFigure(`the same with ${MANY} photos a request`, '%', manyShares, { least: LIMITS.throughput }),
+    medianFigure(`the same with ${MANY} images a request`, '%', manyShares, { least: LIMITS.throughput }),
     medianFigure('service against engine, no heatmap drawn by either', '%', verdictShares),
     medianFigure(
-      'processor time of the cameras, a photo',
+      'processor time of the cameras, an image',
       'ms',
       turns.map(({ whole }) => whole.clientMs),
     ),
     medianFigure('service against engine, without the time of the cameras', '%', sharesAlone),
-    medianFigure('engine alone, a photo', 'ms', alone),
+    medianFigure('engine alone, an image', 'ms', alone),
     medianFigure('request to stored verdict, one at a time', 'ms', singles),
     { name: 'the same at p95, over the engine’s p95', unit: 'ms', value: overhead, limit: { most: LIMITS.overheadMs } },
     medianFigure('start to ready', 'ms', ready, { most: LIMITS.readyMs }),
@@ -284,8 +284,8 @@ function section(figures: Figure[]): Section {
   return {
     title: 'The service',
     method:
-      `The compiled service on loopback with ${WORKERS} compute processes and SQLite on the disk, ${CAMERAS} connections that upload JPEG photos of one megapixel with a prediction; ` +
-      `beside it the engine alone in ${WORKERS} processes, by ${TURNS} turns, with the same photos and network. The service draws a heatmap when somebody looks at it, here nobody does: the engine is measured with and without. The ${CAMERAS} cameras run on the same cores, which no camera does: one figure leaves their processor time away. Memory is of the server and its compute processes together, shared pages counted once (PSS).`,
+      `The compiled service on loopback with ${WORKERS} compute processes and SQLite on the disk, ${CAMERAS} connections that upload JPEG images of one megapixel with a prediction; ` +
+      `beside it the engine alone in ${WORKERS} processes, by ${TURNS} turns, with the same images and network. The service draws a heatmap when somebody looks at it, here nobody does: the engine is measured with and without. The ${CAMERAS} cameras run on the same cores, which no camera does: one figure leaves their processor time away. Memory is of the server and its compute processes together, shared pages counted once (PSS).`,
     figures,
   };
 }

@@ -4,11 +4,11 @@ import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
 
 const LIMITED = 200;
-/** Trainings on so many photos or fewer: those on so many with each network, by turns. */
+/** Trainings of each count up to `LIMITED`; at `LIMITED` itself both networks are trained, by turns. */
 const RUNS = 5;
 const LIMITS = { secondsAt200: 10, linear: 1.2 };
 
-/** Trainings on more and more photos, each in a process of its own. @param folder with as many photos as the largest */
+/** Measures trainings on more and more images, each in a process of its own. @param folder holds as many images as the largest count */
 export async function measureTraining(folder: string, counts: readonly number[]): Promise<Section> {
   const threads = Math.min(2, availableParallelism());
   const train = async (network: string, count: number): Promise<KensaRun> =>
@@ -24,11 +24,11 @@ export async function measureTraining(folder: string, counts: readonly number[])
       if (count === LIMITED) runs.eightBits.push(await train('kensa-int8', count));
     }
     const limit = count === LIMITED ? { most: LIMITS.secondsAt200 } : undefined;
-    figures.push(medianFigure(`${count} photos`, 's', secondsOf(runs.floats), limit));
+    figures.push(medianFigure(`${count} images`, 's', secondsOf(runs.floats), limit));
     if (runs.eightBits.length > 0)
-      figures.push(medianFigure(`${count} photos in 8 bits`, 's', secondsOf(runs.eightBits), limit));
+      figures.push(medianFigure(`${count} images in 8 bits`, 's', secondsOf(runs.eightBits), limit));
     const memory = medianFigure(
-      `${count} photos, memory of the process at most`,
+      `${count} images, memory of the process at most`,
       'MiB',
       runs.floats.map(({ peakMib }) => peakMib),
     );
@@ -43,13 +43,13 @@ export async function measureTraining(folder: string, counts: readonly number[])
   });
   const limit = { most: LIMITS.linear };
   figures.push(
-    { ...against('seconds a photo', seconds, fewest), limit },
+    { ...against('seconds an image', seconds, fewest), limit },
     { ...against('memory', mib, fewest), limit },
     { ...against('memory', mib, LIMITED), limit },
   );
   return {
     title: 'Training',
-    method: `PatchCore with its defaults at input 256 on 512² JPEG photos, ${threads} threads, ${RUNS} trainings on ${LIMITED} photos or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} photos fill what is kept of them: from there on memory is not to grow, whatever their number.`,
+    method: `PatchCore with its defaults at input 256 on 512² JPEG images, ${threads} threads, ${RUNS} trainings on ${LIMITED} images or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} images fill what is kept of them: from there on memory is not to grow, whatever their number.`,
     figures,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Measures pieces of work in turns, so that a busy moment of the machine weighs on all of them.
+ * Measures pieces of work in turns, so that a busy moment of the machine affects all of them.
  * @returns milliseconds of each piece, by its name
  */
 export async function measureTurns<Name extends string>(

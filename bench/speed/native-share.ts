@@ -4,8 +4,8 @@ import { Session } from 'node:inspector/promises';
 const SAMPLE_MICROSECONDS = 100;
 
 /**
- * Share of the time of `work` that is not spent in JavaScript or its garbage collection, by samples of V8's profiler:
- * native functions have no address of a source, and while another thread decodes or encodes this one is idle.
+ * Share of the time of `work` that is not spent in JavaScript or its garbage collection, by samples of V8's profiler.
+ * Native functions have no source position, and this thread is idle while another thread decodes or encodes.
  */
 export async function nativeShare(work: () => Promise<void>): Promise<number> {
   const session = new Session();
@@ -19,7 +19,7 @@ export async function nativeShare(work: () => Promise<void>): Promise<number> {
   const nodes = (isMeant: (frame: Runtime.CallFrame) => boolean): Set<number> =>
     new Set(profile.nodes.filter(({ callFrame }) => isMeant(callFrame)).map(({ id }) => id));
   const interpreted = nodes(({ url, functionName }) => url !== '' || functionName === '(garbage collector)');
-  // The profiler's own, to begin and to end.
+  // Time of the profiler itself, at its start and end.
   const own = nodes(({ url, functionName }) => url === '' && functionName === 'dispatch');
   let [total, script] = [0, 0];
   profile.samples?.forEach((id, index) => {

@@ -1,5 +1,5 @@
-// Learns from a folder's photos and judges its test photos in a process of its own, all of it and in parts, and prints one line
-// of JSON: predict-run.js FOLDER RUNS.
+// Trains on a folder and inspects its test images in a process of its own, the whole prediction and its parts, and prints one
+// line of JSON: predict-run.js FOLDER RUNS.
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
@@ -12,22 +12,22 @@ import { createRandom } from '../../src/vision/math/random.ts';
 import { openMemorySearch } from '../../src/vision/memory-bank/open-memory-search.ts';
 import { openNearestNeighbours } from '../../src/vision/memory-bank/open-nearest-neighbours.ts';
 import { openMatrixProduct } from '../../src/vision/onnx/open-matrix-product.ts';
+import { readImages } from './image-folder.ts';
 import { measureTurns } from './measure-turns.ts';
 import { nativeShare } from './native-share.ts';
-import { readPhotos } from './photo-folder.ts';
 import { type TrainedInspector, trainInspector } from './train-inspector.ts';
 
 export interface PredictRun {
-  /** Milliseconds from bytes to verdict, regions, heatmap: with the network in floats, in 8 bits. */
+  /** Milliseconds from bytes to verdict, regions and heatmap, with the network in floats and in 8 bits. */
   readonly whole: Readonly<Record<'float' | 'eightBit', readonly number[]>>;
-  /** Milliseconds, of the former. */
+  /** Milliseconds of each stage, with the network in floats. */
   readonly stages: Readonly<Record<string, readonly number[]>>;
-  /** Of some rounds over all photos. */
+  /** One share for each round over all images. */
   readonly nativeShares: readonly number[];
   /** Milliseconds of the parts of a prediction, and of a matrix product of 1024³. */
   readonly parts: Readonly<Record<'float' | 'eightBit' | 'search' | 'searchOfAll' | 'gemm', readonly number[]>>;
   readonly patches: number;
-  /** Members and axes. */
+  /** Number of members and of axes. */
   readonly memory: readonly [number, number];
 }
 
@@ -42,8 +42,8 @@ function noise(rows: number, columns: number, seed: number): Matrix {
   return { rows, columns, data: Float32Array.from({ length: rows * columns }, () => random.normal()) };
 }
 
-async function measureParts(float: TrainedInspector, eightBit: TrainedInspector, photo: Uint8Array) {
-  const image = await resizeImage(await decodeImage(photo), INPUT, INPUT);
+async function measureParts(float: TrainedInspector, eightBit: TrainedInspector, jpeg: Uint8Array) {
+  const image = await resizeImage(await decodeImage(jpeg), INPUT, INPUT);
   const networks = { float: await openBackbone(float.backbone), eightBit: await openBackbone(eightBit.backbone) };
   const state = decodePatchcore(float.payload);
   const { bank, weights, neighbours } = state;
@@ -64,20 +64,20 @@ async function measureParts(float: TrainedInspector, eightBit: TrainedInspector,
   return { parts, patches: queries.rows, memory: [bank.rows, bank.columns] as const };
 }
 
-async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector, photos: readonly Uint8Array[]) {
+async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector, images: readonly Uint8Array[]) {
   const stages: Record<string, number[]> = {};
   let [floats, eightBits] = [0, 0];
-  const photoAt = (index: number): Uint8Array => photos[index % photos.length] ?? new Uint8Array();
+  const imageAt = (index: number): Uint8Array => images[index % images.length] ?? new Uint8Array();
   const work = {
     async float() {
-      const verdict = await float.inspector.inspect(photoAt(floats++), options);
+      const verdict = await float.inspector.inspect(imageAt(floats++), options);
       if (floats <= WARM_UP) return;
       for (const [stage, time] of Object.entries(verdict.stages ?? {})) {
         stages[stage] ??= [];
         stages[stage].push(time);
       }
     },
-    eightBit: () => eightBit.inspector.inspect(photoAt(eightBits++), options),
+    eightBit: () => eightBit.inspector.inspect(imageAt(eightBits++), options),
   };
   const whole = await measureTurns(work, { warmUp: WARM_UP, runs });
   return { whole, stages };
@@ -85,24 +85,24 @@ async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector,
 
 const [folder = '.', count = '60'] = process.argv.slice(2);
 const runs = Number(count);
-// As compute processes are.
+// The same settings as compute processes have.
 collectRarely();
 sharp.concurrency(1);
 sharp.cache(false);
 const { train, test } = await readDatasetFolder(folder);
-const training = await readPhotos(train.map(({ path }) => path));
-const photos = await readPhotos(test.map(({ path }) => path));
+const training = await readImages(train.map(({ path }) => path));
+const images = await readImages(test.map(({ path }) => path));
 const [float, eightBit] = [await trainInspector(training, 'kensa'), await trainInspector(training, 'kensa-int8')];
-const whole = await measureWhole(float, eightBit, photos);
+const whole = await measureWhole(float, eightBit, images);
 const nativeShares: number[] = [];
 for (let round = 0; round < SHARE_ROUNDS; round++)
   nativeShares.push(
     await nativeShare(async () => {
-      for (const photo of photos) await float.inspector.inspect(photo, options);
+      for (const image of images) await float.inspector.inspect(image, options);
     }),
   );
-const [photo] = photos;
-if (!photo) throw new Error('there is no photo to judge');
-const run: PredictRun = { ...whole, nativeShares, ...(await measureParts(float, eightBit, photo)) };
+const [image] = images;
+if (!image) throw new Error('there is no image to inspect');
+const run: PredictRun = { ...whole, nativeShares, ...(await measureParts(float, eightBit, image)) };
 console.log(JSON.stringify(run));
 process.exit(0);

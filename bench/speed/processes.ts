@@ -8,7 +8,7 @@ const read = (path: string): string => {
   }
 };
 
-/** The process and all that it started, down to the last. */
+/** The process and all its descendants. */
 export function familyOf(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -17,7 +17,7 @@ export function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap(familyOf)];
 }
 
-/** Resident memory of processes in MiB: a page that several share is counted in parts (PSS), so that the sum is right. */
+/** Resident memory of processes in MiB. A shared page is divided among its processes (PSS), so that the sum is right. */
 export function memoryOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0));
   return kib.reduce((sum, value) => sum + value, 0) / 1024;

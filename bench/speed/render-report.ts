@@ -7,7 +7,7 @@ export interface Machine {
   readonly memoryGib: number;
   readonly system: string;
   readonly node: string;
-  /** Processes that wanted a core when the run began; over the number of cores, figures are too high. */
+  /** Processes that wanted a core when the run began. Above the number of cores, times are too long. */
   readonly loadBefore: number;
 }
 

@@ -8,7 +8,7 @@ import { computeEnvironment } from '../../src/jobs/compute/compute-environment.t
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
 
-/** Waits for a program, run as compute processes are, and reads the last line that it prints as JSON. @throws Error with what it wrote, where it fails */
+/** Runs a program in the environment of compute processes and reads its last line as JSON. @throws Error with its output where it fails */
 export async function runChild<T>(command: readonly string[], { oneCore = false } = {}): Promise<T> {
   const pin = oneCore && canPin ? ['taskset', '-c', String(availableParallelism() - 1)] : [];
   const [program = '', ...rest] = [...pin, ...command];
@@ -27,7 +27,7 @@ export async function runChild<T>(command: readonly string[], { oneCore = false 
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as T;
 }
 
-/** Bundles an entry of this folder, as the service is when it is built. @returns the command that runs it */
+/** Bundles an entry of this folder as the build bundles the service. @returns the command that runs it */
 export async function bundledRun(entry: string, ...args: string[]): Promise<string[]> {
   const outfile = `.tmp/bench/${entry}.js`;
   await build({

@@ -11,19 +11,19 @@ import type { BackboneFile } from '../../src/vision/types.ts';
 export interface TrainedInspector {
   readonly backbone: BackboneFile;
   readonly modelFile: Uint8Array;
-  /** State of PatchCore itself. */
+  /** Encoded state of PatchCore. */
   readonly payload: Uint8Array;
   readonly inspector: Inspector;
 }
 
-/** PatchCore with its defaults on the photos, opened with a clock. */
-export async function trainInspector(photos: readonly Uint8Array[], backboneId: string): Promise<TrainedInspector> {
+/** Trains PatchCore with its defaults on the images and opens it with a clock. */
+export async function trainInspector(images: readonly Uint8Array[], backboneId: string): Promise<TrainedInspector> {
   const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
   const parsed = parseParameterValues(patchcore, []);
   if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
   const model = await trainModel({
     algorithm: patchcore,
-    samples: photos.map((bytes, index) => ({
+    samples: images.map((bytes, index) => ({
       itemId: String(index),
       name: String(index),
       good: true,

@@ -7,7 +7,7 @@ import { encodeImage } from '../../src/demo/encode-image.ts';
 import { getDemoProduct } from '../../src/demo/products.ts';
 import { renderDemoSet } from '../../src/demo/render-demo-set.ts';
 
-export interface PhotoFolder {
+export interface ImageFolder {
   readonly product: string;
   readonly side: number;
   readonly training: number;
@@ -18,12 +18,12 @@ export interface PhotoFolder {
 /** Another number when the demo products are drawn differently. */
 const PICTURES = 2;
 const SEED = 20;
-/** As many pictures are drawn; further ones are cut out of them, each elsewhere. */
+/** So many pictures are drawn. Further ones are cut out of them, each at another place. */
 const DRAWN = 60;
 const SHIFT = 24;
 
-/** JPEG photos of a demo product in the layout of `kensa evaluate`, drawn once and kept in the system's temporary folder. */
-export async function openPhotoFolder({ product, side, training, testGood, testDefect }: PhotoFolder): Promise<string> {
+/** JPEG images of a demo product in the layout of `kensa evaluate`, drawn once and kept in the system's temporary folder. */
+export async function openImageFolder({ product, side, training, testGood, testDefect }: ImageFolder): Promise<string> {
   const name = `kensa-bench-${PICTURES}-${product}-${side}-${training}-${testGood}-${testDefect}`;
   const folder = join(tmpdir(), name);
   if (existsSync(folder)) return folder;
@@ -35,13 +35,13 @@ export async function openPhotoFolder({ product, side, training, testGood, testD
   await mkdir(join(half, 'train', 'good'), { recursive: true });
   const cut = (jpeg: Buffer, left: number, top: number): Promise<Buffer> =>
     sharp(jpeg).extract({ left, top, width: side, height: side }).jpeg({ quality: 92 }).toBuffer();
-  const photos: Buffer[] = [];
-  for (const sample of set.training) photos.push(await encodeImage((await sample.render()).image, 'jpeg'));
+  const images: Buffer[] = [];
+  for (const sample of set.training) images.push(await encodeImage((await sample.render()).image, 'jpeg'));
   for (let index = 0; index < training; index++) {
-    const photo = photos[index % drawn];
+    const image = images[index % drawn];
     const turn = Math.floor(index / drawn);
-    if (!photo) break;
-    const bytes = margin === 0 ? photo : await cut(photo, (turn * 7) % SHIFT, (turn * 5) % SHIFT);
+    if (!image) break;
+    const bytes = margin === 0 ? image : await cut(image, (turn * 7) % SHIFT, (turn * 5) % SHIFT);
     await writeFile(join(half, 'train', 'good', `${String(index).padStart(5, '0')}.jpg`), bytes);
   }
   for (const sample of set.test) {
@@ -54,5 +54,5 @@ export async function openPhotoFolder({ product, side, training, testGood, testD
   return folder;
 }
 
-export const readPhotos = (paths: readonly string[]): Promise<Buffer[]> =>
+export const readImages = (paths: readonly string[]): Promise<Buffer[]> =>
   Promise.all(paths.map((path) => readFile(path)));
