@@ -15,8 +15,8 @@ function partFigures({ parts, patches, memory: [members, axes] }: PredictRun): F
     medianFigure('network alone', 'ms', parts.float),
     medianFigure('network in 8 bits alone', 'ms', parts.eightBit),
     medianFigure(`search alone, ${patches} patches in a memory of ${members} × ${axes}`, 'ms', parts.search),
-    medianFigure('the same without candidates', 'ms', parts.searchOfAll),
-    { name: 'search by candidates, times faster', unit: '×', value: median('searchOfAll') / median('search') },
+    medianFigure('the same over all members', 'ms', parts.searchOfAll),
+    { name: 'search by a shortlist, times faster', unit: '×', value: median('searchOfAll') / median('search') },
     { name: 'matrix product 1024³', unit: 'GFLOP/s', value: gemm },
     { name: 'network', unit: 'GFLOP/s', value: network },
     {

@@ -1,11 +1,11 @@
 import type { Threads } from '../onnx/open-session.ts';
 import { LENGTHS, nearestNeighboursPart, type PatchMemory } from './nearest-neighbours-part.ts';
-import { candidateDistances, openCandidateSearch, searchAlone } from './open-memory-search.ts';
+import { blockDistances, openBlockSearch, singleDistances } from './open-memory-search.ts';
 import { type NearestNeighbours, openPatchSearch, type PatchSearch } from './open-nearest-neighbours.ts';
-import { ROUGH_LENGTHS } from './rough-choice-part.ts';
 import { type MapDistances, mapDistances } from './score-patches.ts';
+import { MEMBER_CONSTANTS } from './shortlist-part.ts';
 
-/** A memory bank that knows which item each member was taken from. */
+/** A memory bank that knows the item of each member. */
 export interface OwnedBank extends PatchMemory {
   /** Item ids. [members] */
   readonly owners: readonly string[];
@@ -13,9 +13,9 @@ export interface OwnedBank extends PatchMemory {
 
 /** The bank without the members of one item; closed with the bank. */
 export interface OthersSearch {
-  /** For patches from anywhere. */
+  /** For patches that are no neighbours. */
   readonly patches: NearestNeighbours;
-  /** For a whole image, as the bank is searched when it judges one. */
+  /** For a whole image, searched as in a prediction. */
   readonly map: MapDistances;
 }
 
@@ -35,7 +35,7 @@ function membersByItem(owners: readonly string[]): Map<string, number[]> {
   return members;
 }
 
-/** The search in which some members are farther than all others. */
+/** The search in which some members are farther away than all others. */
 function withFar(open: () => Promise<PatchSearch>, members: readonly number[], far: number): NearestNeighbours {
   return {
     async distances(queries) {
@@ -50,19 +50,19 @@ function withFar(open: () => Promise<PatchSearch>, members: readonly number[], f
 
 /**
  * Search in a bank without one item's members at a time: leave-one-out scores without learning the bank anew. Where fewer
- * members remain than there are to be candidates, all of them are looked at.
+ * members remain than the shortlist is long, the search is exact.
  */
 export async function openLeaveOneOutBank(
   owned: OwnedBank,
   neighbours = 1,
   threads: Threads = 1,
 ): Promise<LeaveOneOutBank> {
-  const { bank, owners, candidates = bank.rows } = owned;
-  const among = { threads, given: ROUGH_LENGTHS.name };
-  const rough =
-    candidates < bank.rows ? await openCandidateSearch({ ...owned, candidates }, neighbours, among) : undefined;
+  const { bank, owners, shortlist = bank.rows } = owned;
+  const given = { threads, given: MEMBER_CONSTANTS.name };
+  const approximate =
+    shortlist < bank.rows ? await openBlockSearch({ ...owned, shortlist }, neighbours, given) : undefined;
   let exact: Promise<PatchSearch> | undefined;
-  /** Opened where it is asked, since it is another copy of the memory for every thread. */
+  /** Opened when it is needed, since it holds another copy of the bank for every thread. */
   const openExact = (): Promise<PatchSearch> => {
     exact ??= openPatchSearch(nearestNeighboursPart('queries', owned, neighbours, 'result'), bank.columns, {
       threads,
@@ -76,15 +76,15 @@ export async function openLeaveOneOutBank(
       const own = membersOf.get(itemId) ?? [];
       const remaining = bank.rows - own.length;
       if (remaining < Math.min(neighbours, bank.rows)) return undefined;
-      if (!rough || remaining < candidates) {
+      if (!approximate || remaining < shortlist) {
         const patches = withFar(openExact, own, LENGTHS.far);
         return { patches, map: mapDistances(patches) };
       }
-      const others = withFar(async () => rough, own, ROUGH_LENGTHS.far);
-      return { patches: searchAlone(owned, others), map: candidateDistances(owned, others) };
+      const others = withFar(async () => approximate, own, MEMBER_CONSTANTS.far);
+      return { patches: singleDistances(others), map: blockDistances(others) };
     },
     async dispose() {
-      await rough?.dispose();
+      await approximate?.dispose();
       await (await exact)?.dispose();
     },
   };

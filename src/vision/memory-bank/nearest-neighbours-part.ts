@@ -1,16 +1,14 @@
 import type { Matrix } from '../math/matrix.ts';
 import type { OnnxConstant, OnnxNode, OnnxPart } from '../onnx/onnx-model.ts';
 
-/** What patches are compared with. */
+/** A memory bank: what patches are compared with. */
 export interface PatchMemory {
   /** [members, dims] */
   readonly bank: Matrix;
   /** What the distance from each member is multiplied by; absent: 1. [members] */
   readonly weights?: Float32Array | undefined;
-  /** Members that are found by 8-bit numbers, to be looked at more closely; absent: all are looked at. */
-  readonly candidates?: number | undefined;
-  /** Candidates are found for blocks of neighbouring patches; else for each patch. */
-  readonly byBlocks?: boolean | undefined;
+  /** Members that a block of patches is compared with, found by 8-bit numbers; absent: with all of them. */
+  readonly shortlist?: number | undefined;
 }
 
 /** The constant of the members' weighted squared lengths, [members]: a member of length `far` is never the nearest, and no NaN comes of it. */

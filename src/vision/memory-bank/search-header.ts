@@ -1,19 +1,23 @@
 import { VisionError } from '../vision-error.ts';
-import type { SearchChoice } from './open-memory-search.ts';
+import type { PatchMemory } from './nearest-neighbours-part.ts';
 
-/** How a model's memory is searched; a header without it says: all of it. */
+/** How a model's memory bank is searched, in the words of the file: exactly where the search is not by blocks. */
 export interface SearchHeader {
   readonly candidates?: number;
   readonly byBlocks?: boolean;
 }
 
-export const encodeSearch = ({ candidates, byBlocks }: SearchChoice): SearchHeader => ({
-  ...(candidates === undefined ? {} : { candidates }),
-  ...(byBlocks === undefined ? {} : { byBlocks }),
-});
+export const encodeSearch = ({ shortlist }: Pick<PatchMemory, 'shortlist'>): SearchHeader =>
+  shortlist === undefined ? {} : { candidates: shortlist, byBlocks: true };
 
-/** @throws VisionError `invalid_model` */
-export function decodeSearch({ candidates, byBlocks }: SearchHeader, neighbours: number): SearchChoice {
+/**
+ * Files of earlier releases may name candidates of each patch, without blocks; these are searched exactly.
+ * @throws VisionError `invalid_model`
+ */
+export function decodeSearch(
+  { candidates, byBlocks }: SearchHeader,
+  neighbours: number,
+): Pick<PatchMemory, 'shortlist'> {
   if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= neighbours))
     throw new VisionError(
       'invalid_model',
@@ -24,5 +28,5 @@ export function decodeSearch({ candidates, byBlocks }: SearchHeader, neighbours:
       'invalid_model',
       `The model says ${JSON.stringify(byBlocks)} of a search by blocks, which is true or false. Import it again.`,
     );
-  return { candidates, byBlocks };
+  return { shortlist: byBlocks ? candidates : undefined };
 }

@@ -21,6 +21,13 @@ export interface OnnxConstant {
   readonly data: Float32Array | BigInt64Array | Int8Array | Uint8Array;
 }
 
+/** A constant of whole numbers, such as a shape. */
+export const integerConstant = (name: string, ...values: number[]): OnnxConstant => ({
+  name,
+  dims: [values.length],
+  data: BigInt64Array.from(values, BigInt),
+});
+
 /** A tensor; a text names a size that is known only at run time. */
 export interface OnnxValue {
   readonly name: string;

@@ -2,9 +2,10 @@ import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
-import { throwIfCancelled } from '../vision-error.ts';
+import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { conformalThreshold, smallSampleRemark } from './conformal-threshold.ts';
 import type { FitInput } from './fit-input.ts';
+import { LEAST_SCORE } from './log-spread.ts';
 import { supervisedThreshold } from './supervised-threshold.ts';
 import type { TrainingPatches } from './training-patches.ts';
 
@@ -65,12 +66,20 @@ export function rateRemarks(
   return remark === undefined ? [] : [remark];
 }
 
-/** The threshold for held-out scores of good and NG items. */
+/**
+ * The threshold for held-out scores of good and NG items.
+ * @throws VisionError `too_few_images` where all good items look the same to the model
+ */
 export function calibrate(
   goodScores: readonly number[],
   defectScores: readonly number[],
   falseAlarmRate: number,
 ): Calibration {
+  if (goodScores.every((score) => score <= LEAST_SCORE))
+    throw new VisionError(
+      'too_few_images',
+      'All good images look exactly the same to the model, so that any other image would be NG. Add good images that differ as products do.',
+    );
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   return { rawThreshold, goodScores, defectScores };

@@ -3,6 +3,7 @@ import { type MapScorer, type ScorableImage, scoreImage } from '../anomaly-map/m
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { turnImage } from '../image/turn-image.ts';
+import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
 import { stackRows, takeRows } from '../math/matrix.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
@@ -61,6 +62,7 @@ function chooseKept(count: number, room: number, random: Random): Uint32Array {
 
 interface Extracted {
   readonly sample: TrainingSample;
+  readonly unusable: UnusableImage | undefined;
   /** Without the pixels, which take more memory than all else. */
   readonly frame: ImageFrame;
   readonly features: PatchFeatures;
@@ -84,7 +86,8 @@ async function extractOne(
     copies.push(await extractor.extract(copy));
   }
   const { image, ...rest } = prepared;
-  return { sample, frame: { ...rest, image: { width: image.width, height: image.height } }, features, copies };
+  const frame = { ...rest, image: { width: image.width, height: image.height } };
+  return { sample, unusable: unusableImage(image, prepared.inspected), frame, features, copies };
 }
 
 /**
@@ -118,16 +121,17 @@ export async function extractTrainingPatches(
   async function* drawCandidates(some: readonly TrainingSample[], keep: boolean, ahead: number) {
     const kept = keep ? [] : [...results.values()];
     const extract = (sample: TrainingSample) => extractOne(sample, extractor, signal, options);
-    for await (const { sample, frame, features, copies } of prefetch(some, extract, ahead)) {
+    for await (const { sample, unusable, frame, features, copies } of prefetch(some, extract, ahead)) {
       throwIfCancelled(signal);
       const own = chooseCandidates(features, frame, quota, random);
       const others = copies.map((copy) => chooseCandidates(copy, undefined, quota, random));
       const candidates = stackRows([own, ...others]);
       const inspection = inspectionOf(features, frame);
       yield async (): Promise<TrainingPatches> => {
-        if (keep) return { sample, candidates, featureMap: packFeatures(features), inspection };
-        if (!options.dropOutliers) return { sample, candidates };
-        return { sample, candidates, outlierScore: await scoreOutlier({ features, inspection }, kept) };
+        const known = { sample, candidates, unusable };
+        if (keep) return { ...known, featureMap: packFeatures(features), inspection };
+        if (!options.dropOutliers) return known;
+        return { ...known, outlierScore: await scoreOutlier({ features, inspection }, kept) };
       };
     }
   }
@@ -162,10 +166,27 @@ export async function extractTrainingPatches(
   }
 }
 
+const UNUSABLE: Readonly<Record<UnusableImage, string>> = {
+  too_small: 'is less than 16 pixels wide or high when the model sees it',
+  too_narrow: 'is more than 32 times as long as it is wide when the model sees it',
+  no_contrast: 'shows nothing but one colour',
+};
+
+/** @throws VisionError `invalid_value` where nothing can be learned from any of the images */
+function refuseUnusable(images: readonly TrainingPatches[]): void {
+  const [first] = images;
+  if (!first?.unusable || !images.every(({ unusable }) => unusable)) return;
+  const others = images.length > 1 ? ', and the others are no better' : '';
+  throw new VisionError(
+    'invalid_value',
+    `Nothing can be learned from the good images: ${first.sample.name} ${UNUSABLE[first.unusable]}${others}. Check camera, light and preprocessing steps, and add other images.`,
+  );
+}
+
 /**
  * The good samples' patches. The network rests afterwards.
  * @throws VisionError `too_few_images` without a good image, `invalid_value` where the preprocessing leaves nothing to
- * inspect, `cancelled`, and what the samples' `load` throws
+ * inspect or no image can be learned from, `cancelled`, and what the samples' `load` throws
  */
 export async function extractGoodImages(
   input: FitInput,
@@ -176,9 +197,11 @@ export async function extractGoodImages(
   // The coreset takes as much memory as the network, which few trainings need again.
   await extractor.rest();
   collectGarbage();
-  if (images.some((image) => image.candidates.rows > 0)) return images;
-  throw new VisionError(
-    'invalid_value',
-    'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
-  );
+  if (!images.some((image) => image.candidates.rows > 0))
+    throw new VisionError(
+      'invalid_value',
+      'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
+    );
+  refuseUnusable(images);
+  return images;
 }

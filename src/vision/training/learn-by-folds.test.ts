@@ -13,7 +13,14 @@ import { learnByFolds } from './learn-by-folds.ts';
 import { scoreByFolds } from './score-by-folds.ts';
 import type { TrainingPatches } from './training-patches.ts';
 
-const image = { width: 2, height: 2, data: new Uint8Array(12) };
+/** A slope from black to white. */
+const slope = (width: number, height: number): RgbImage => ({
+  width,
+  height,
+  data: Uint8Array.from({ length: 3 * width * height }, (_, at) => (255 * (Math.floor(at / 3) % width)) / width),
+});
+const image = slope(32, 32);
+const flat = (width: number, height: number): RgbImage => ({ width, height, data: new Uint8Array(3 * width * height) });
 const featuresOf = (value: number): PatchFeatures => ({
   rows: 1,
   columns: 1,
@@ -86,14 +93,45 @@ describe('scores that a threshold is calibrated on', () => {
     await product.dispose();
   });
 
-  it('cannot come from a single image of a pixel or two, which is said', async () => {
-    await expect(learn([productSample('dot', image)])).rejects.toMatchObject({ code: 'too_few_images' });
-    await expect(learn([productSample('dot', image)])).rejects.toThrow('The only good image is 2×2 pixels');
+  it.each([
+    ['too small', flat(1, 1), /less than 16 pixels wide or high/],
+    ['too narrow', flat(1000, 20), /more than 32 times as long/],
+    ['black', flat(64, 64), /nothing but one colour/],
+  ])('cannot come from images that are %s, which is said', async (_, bad, message) => {
+    const all = ['a', 'b', 'c'].map((name) => productSample(name, bad));
+    await expect(learn(all)).rejects.toMatchObject({ code: 'invalid_value' });
+    await expect(learn(all)).rejects.toThrow(message);
+    await expect(learn(all.slice(0, 1))).rejects.toThrow(message);
+    // One among others is named, and not learned from.
+    const others = Array.from({ length: 3 }, (_, index) => productSample(`good ${index}`, image));
+    const samples = [...others, ...all.slice(0, 1)];
+    const learned = await learnByFolds(
+      input(samples),
+      extractor,
+      { ...options, dropOutliers: true, falseAlarmRate: 0.01 },
+      { learn: async (images) => images.length, openScorer },
+    );
+    expect([learned.leftOut, learned.state]).toEqual([['a'], 3]);
+  });
+
+  it('cannot come from copies of one image, which is said', async () => {
+    const same = Array.from({ length: 3 }, (_, index) => productSample(`copy ${index}`, image));
+    const zero = async (): Promise<MapScorer> => ({
+      score: async () => ({ rows: 1, columns: 1, data: new Float32Array(1) }),
+      dispose: async () => {},
+    });
+    const learning = learnByFolds(
+      input(same),
+      extractor,
+      { ...options, falseAlarmRate: 0.01 },
+      { learn: async () => null, openScorer: zero },
+    );
+    await expect(learning).rejects.toThrow(/^All good images look exactly the same to the model/);
   });
 
   it('cannot come from images that the preprocessing ignores, which is said', async () => {
     const whole = productSample('covered', image);
-    const load = async () => ({ ...(await whole.load()), inspected: new Uint8Array(4) });
+    const load = async () => ({ ...(await whole.load()), inspected: new Uint8Array(32 * 32) });
     await expect(learn([{ ...whole, load }])).rejects.toThrow(
       /^Nothing of the good images is inspected: .* smaller, or check their unit/,
     );
@@ -108,8 +146,7 @@ describe('scores that a threshold is calibrated on', () => {
 
   it('say it of the items that the threshold rests on, not of all', async () => {
     // A single item is scored by four shifted copies of itself.
-    const large: RgbImage = { width: 200, height: 200, data: new Uint8Array(120_000) };
-    const { calibration, remarks } = await learn([productSample('one', large)]);
+    const { calibration, remarks } = await learn([productSample('one', slope(200, 200))]);
     expect(calibration.goodScores).toHaveLength(4);
     expect(remarks).toEqual(['1 good image supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.']);
   });

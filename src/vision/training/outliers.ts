@@ -56,12 +56,13 @@ export const findDoubtful = (scores: readonly number[]): number[] => beyond(scor
 export const findStrange = (means: readonly number[]): number[] => beyond(means, STRANGE);
 
 /**
- * The images without outliers. Images without a feature map were scored while they were extracted, by another bank, and
+ * The images without outliers and without those from which nothing can be learned. Images without a feature map were scored while they were extracted, by another bank, and
  * are compared with one another.
  */
 export function dropOutliers(images: readonly TrainingPatches[], { scores, means }: LeaveOneOutScores): GoodImages {
   const early = images.map(({ outlierScore }) => outlierScore ?? Number.NaN);
-  const outliers = new Set([...findOutliers(scores), ...findOutliers(early)]);
+  const unusable = [...images.keys()].filter((index) => images[index]?.unusable);
+  const outliers = new Set([...unusable, ...findOutliers(scores), ...findOutliers(early)]);
   const doubtful = new Set([...findDoubtful(scores), ...findDoubtful(early), ...findStrange(means)]);
   const nameOf = (index: number): string => images[index]?.sample.name ?? '';
   return {

@@ -1,4 +1,5 @@
 import type { ScorableImage } from '../anomaly-map/map-scorer.ts';
+import type { UnusableImage } from '../image/unusable-image.ts';
 import type { Matrix } from '../math/matrix.ts';
 import type { TrainingSample } from '../types.ts';
 import { type FeatureMap16, unpackFeatures } from './feature-map-16.ts';
@@ -10,6 +11,8 @@ export interface TrainingPatches {
   readonly candidates: Matrix;
   /** All of its patches, for a score by a model that has not seen it; absent where the budget for them is spent. */
   readonly featureMap?: FeatureMap16;
+  /** Why nothing can be learned from the image; absent: it can. */
+  readonly unusable?: UnusableImage | undefined;
   /** See {@link ScorableImage}. */
   readonly inspection?: Uint8Array | undefined;
   /** Score by the outlier scorer, of an image whose feature map is not kept. */

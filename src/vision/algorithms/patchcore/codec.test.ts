@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
 
 const state: PatchcoreState = {
@@ -8,8 +9,7 @@ const state: PatchcoreState = {
   projection: { rows: 3, columns: 2, data: Float32Array.of(1, 2, 3, 4, 5, 6) },
   bank: { rows: 2, columns: 2, data: Float32Array.of(1, 0, 0, 1) },
   weights: Float32Array.of(1, 0.5),
-  candidates: 2,
-  byBlocks: true,
+  shortlist: 2,
   neighbours: 1,
   smoothing: 1,
   corrections: noCorrections(2),
@@ -20,17 +20,27 @@ describe('the file of a PatchCore', () => {
     expect(decodePatchcore(encodePatchcore(state))).toEqual(state);
   });
 
-  it('may have neither weights nor candidates, as older ones', () => {
-    const older = { ...state, weights: undefined, candidates: undefined, byBlocks: undefined };
-    expect(decodePatchcore(encodePatchcore(older))).toEqual(older);
+  it('may have neither weights nor a shortlist', () => {
+    const plain = { ...state, weights: undefined, shortlist: undefined };
+    expect(decodePatchcore(encodePatchcore(plain))).toEqual(plain);
   });
 
-  it.each([0, 1.5, -1])('is refused with %d candidates', (candidates) => {
-    expect(() => decodePatchcore(encodePatchcore({ ...state, candidates }))).toThrow(/looks at .* members/);
+  it.each([0, 1.5, -1])('is refused with a shortlist of %d', (shortlist) => {
+    expect(() => decodePatchcore(encodePatchcore({ ...state, shortlist }))).toThrow(/looks at .* members/);
+  });
+
+  const withSearch = (search: object): Uint8Array => {
+    const { header, arrays } = decodeContainer('KNSPTCHC', encodePatchcore(state));
+    const { candidates: _, byBlocks: __, ...rest } = header;
+    return encodeContainer('KNSPTCHC', { header: { ...rest, ...search }, arrays });
+  };
+
+  it('is searched exactly where an earlier release named candidates of each patch', () => {
+    expect(decodePatchcore(withSearch({ candidates: 2 })).shortlist).toBeUndefined();
+    expect(decodePatchcore(withSearch({ candidates: 2, byBlocks: true })).shortlist).toBe(2);
   });
 
   it('is refused where a search by blocks is neither true nor false', () => {
-    const wrong = { ...state, byBlocks: 'no' as unknown as boolean };
-    expect(() => decodePatchcore(encodePatchcore(wrong))).toThrow('"no" of a search by blocks');
+    expect(() => decodePatchcore(withSearch({ candidates: 2, byBlocks: 'no' }))).toThrow('"no" of a search by blocks');
   });
 });

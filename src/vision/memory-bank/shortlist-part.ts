@@ -1,18 +1,24 @@
-import { type OnnxConstant, type OnnxNode, type OnnxPart, RUNTIME_DOMAIN } from '../onnx/onnx-model.ts';
+import {
+  integerConstant,
+  type OnnxConstant,
+  type OnnxNode,
+  type OnnxPart,
+  RUNTIME_DOMAIN,
+} from '../onnx/onnx-model.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 
 const QUERY_STEPS = 127;
-/** Seven bits: processors without instructions for it add two products of 8 bits in 16, which must not overflow. */
+/** Seven bits: processors without VNNI add two products of bytes in 16 bits, which must not overflow. */
 const MEMBER_STEPS = 63;
-/** A query's squared length takes part as four columns, each of which would be too coarse alone. */
+/** A query's squared length is spread over four columns; one column of 8 bits would be too coarse. */
 const LENGTH_COLUMNS = 4;
-/** Squared lengths up to so many times the largest member's are told apart; what lies farther out is far in any case. */
+/** Squared lengths up to so many times the largest member's are told apart; farther queries are far in any case. */
 const LENGTH_REACH = 2;
 
-/** Members whose nearest stands for all of them in the first choice: the least of 16 is found much faster than the first of 16 ranks. */
+/** Members are compared in groups first: the least of 16 is found much faster than the first of 16 ranks. */
 const GROUP = 16;
-/** The constant that each member's distance begins with, [members]: with `far` it is chosen after all others. */
-export const ROUGH_LENGTHS = { name: 'member_constants', far: 3e38 };
+/** The constant part of each member's distance, [members]; with `far` a member is listed after all others. */
+export const MEMBER_CONSTANTS = { name: 'member_constants', far: 3e38 };
 
 /** Members in whole numbers, as the right factor of a product; the left one comes from {@link codePart}. */
 interface CodedMembers {
@@ -24,7 +30,7 @@ interface CodedMembers {
   readonly middle: number;
   /** Squared length that one step in one of the columns stands for. */
   readonly lengthStep: number;
-  /** A multiple of {@link GROUP}: the last ones may be none, and far from everything. */
+  /** A multiple of {@link GROUP}; the last columns may be padding, far from everything. */
   readonly columns: number;
   /** [axes + LENGTH_COLUMNS, columns] */
   readonly codes: Int8Array;
@@ -61,10 +67,10 @@ function codeMembers(memory: PatchMemory, axes: number): CodedMembers {
   const lengthStep = middle / (QUERY_STEPS * LENGTH_COLUMNS);
   const codes = new Int8Array((axes + LENGTH_COLUMNS) * columns);
   const scales = new Float32Array(columns);
-  const constants = new Float32Array(columns).fill(ROUGH_LENGTHS.far);
+  const constants = new Float32Array(columns).fill(MEMBER_CONSTANTS.far);
   for (let row = 0; row < rows; row++) {
     const square = (memory.weights?.[row] ?? 1) ** 2;
-    // Whole, as it is the same error for every query else; there are always seven steps at least.
+    // A whole number: its rounding would be the same error for every query. It is seven at least.
     const lengthCode = Math.min(MEMBER_STEPS, Math.floor((lengthStep * MEMBER_STEPS) / (2 * step * reaches[row]!)));
     const scale = lengthStep / lengthCode;
     for (let d = 0; d < axes; d++)
@@ -76,7 +82,7 @@ function codeMembers(memory: PatchMemory, axes: number): CodedMembers {
   return { centre, step, middle, lengthStep, columns, codes, scales, constants };
 }
 
-/** Queries in whole numbers around 128: their coordinates, and their squared length in steps of a quarter of a column. */
+/** Queries in whole numbers around 128: their coordinates, and their squared length in quarter steps of a column. */
 function codePart(input: string, members: CodedMembers, axes: number): OnnxPart {
   const perColumn = 1 / (LENGTH_COLUMNS * members.lengthStep);
   const offsets = Float32Array.from(
@@ -88,9 +94,9 @@ function codePart(input: string, members: CodedMembers, axes: number): OnnxPart 
     { name: 'per_step', dims: [1], data: Float32Array.of(1 / members.step) },
     { name: 'per_column', dims: [1], data: Float32Array.of(perColumn) },
     { name: 'offsets', dims: [1, LENGTH_COLUMNS], data: offsets },
-    { name: 'no_axis', dims: [1], data: BigInt64Array.of(0n) },
-    { name: 'axes', dims: [1], data: BigInt64Array.of(BigInt(axes)) },
-    { name: 'along_rows', dims: [1], data: BigInt64Array.of(1n) },
+    integerConstant('no_axis', 0),
+    integerConstant('axes', axes),
+    integerConstant('along_rows', 1),
     { name: 'one', dims: [], data: Float32Array.of(1) },
     { name: 'middle', dims: [], data: Uint8Array.of(128) },
   ];
@@ -107,22 +113,17 @@ function codePart(input: string, members: CodedMembers, axes: number): OnnxPart 
   return { constants, nodes };
 }
 
-/** The smallest of `about`, the product: those of the columns whose smallest are the smallest, {@link GROUP} members a column. */
-function choicePart({ columns }: CodedMembers, count: number, output: string): OnnxPart {
+/** The members with the smallest `about`: the columns of {@link GROUP} members with the smallest minimum, then the members. */
+function smallestPart({ columns }: CodedMembers, count: number, output: string): OnnxPart {
   const width = columns / GROUP;
   const chosen = Math.min(count, width);
-  const integers = (name: string, ...values: number[]): OnnxConstant => ({
-    name,
-    dims: [values.length],
-    data: BigInt64Array.from(values, BigInt),
-  });
   const constants = [
-    integers('in_groups', -1, GROUP, width),
-    integers('chosen', chosen),
-    integers('each_column', -1, chosen, 1),
-    integers('groups', ...Array.from({ length: GROUP }, (_, group) => group * width)),
-    integers('their_members', -1, chosen * GROUP),
-    integers('count', count),
+    integerConstant('in_groups', -1, GROUP, width),
+    integerConstant('chosen', chosen),
+    integerConstant('each_column', -1, chosen, 1),
+    integerConstant('groups', ...Array.from({ length: GROUP }, (_, group) => group * width)),
+    integerConstant('their_members', -1, chosen * GROUP),
+    integerConstant('count', count),
   ];
   const smallest = { axis: 1, largest: 0, sorted: 0 };
   const nodes: OnnxNode[] = [
@@ -140,35 +141,35 @@ function choicePart({ columns }: CodedMembers, count: number, output: string): O
 }
 
 /**
- * The members that come nearest to each query by numbers of 8 bits, four times as fast as by floats. Whole numbers add up
- * to the same on every machine, and so does the choice.
+ * The members nearest to each query by numbers of 8 bits, four times as fast as by floats. Whole numbers add up to the
+ * same on every machine, so that the shortlist is the same everywhere.
  * @param input name of the queries, [queries, dims]
- * @param count of members for each query
- * @param output name of their places, [queries, count], in no order
- * @param axes so many of the first dims tell members apart, the strongest where they are principal axes; absent: all
+ * @param count members for each query
+ * @param output name of their indices, [queries, count], in no order
+ * @param axes the first dims, which tell members apart; the strongest ones where dims are principal axes
  */
-export function roughChoicePart(
+export function shortlistPart(
   input: string,
   memory: PatchMemory,
   count: number,
   output: string,
-  axes = memory.bank.columns,
+  axes: number,
 ): OnnxPart {
   const members = codeMembers(memory, axes);
   const coded = codePart(input, members, axes);
-  const choice = choicePart(members, count, output);
+  const smallest = smallestPart(members, count, output);
   const constants: OnnxConstant[] = [
     { name: 'member_codes', dims: [axes + LENGTH_COLUMNS, members.columns], data: members.codes },
     { name: 'member_scales', dims: [members.columns], data: members.scales },
-    { name: ROUGH_LENGTHS.name, dims: [members.columns], data: members.constants },
+    { name: MEMBER_CONSTANTS.name, dims: [members.columns], data: members.constants },
   ];
-  const product = ['codes', 'member_codes', 'one', 'member_scales', 'middle', '', ROUGH_LENGTHS.name];
+  const product = ['codes', 'member_codes', 'one', 'member_scales', 'middle', '', MEMBER_CONSTANTS.name];
   return {
-    constants: [...coded.constants, ...choice.constants, ...constants],
+    constants: [...coded.constants, ...smallest.constants, ...constants],
     nodes: [
       ...coded.nodes,
       { op: 'MatMulIntegerToFloat', domain: RUNTIME_DOMAIN, inputs: product, outputs: ['about'] },
-      ...choice.nodes,
+      ...smallest.nodes,
     ],
   };
 }
