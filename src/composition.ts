@@ -252,7 +252,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       assessItemsRoutes(createAssessItemsService({ db, items, store: createAssessItemsStore() })),
-      readinessRoutes(createReadinessService({ items, algorithms, annotations })),
+      readinessRoutes(createReadinessService({ items, algorithms, annotations, blobs, pool })),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
       statusRoutes(createStatusService({ store: createStatusStore(db), queue, license, ...about })),

@@ -76,7 +76,10 @@ export type Overview = Narrow<Schemas['Overview'], { active_model: Model | null;
 export type ScoredItem = Narrow<Schemas['ScoredItem'], { result: Verdict; user_result: Verdict | null }>;
 export type ModelScores = Narrow<Schemas['ModelScores'], { items: ScoredItem[] }>;
 
-export type TrainingOddity = Narrow<Schemas['TrainingOddity'], { kind: 'size' | 'duplicate' | 'contradiction' }>;
+export type TrainingOddity = Narrow<
+  Schemas['TrainingOddity'],
+  { kind: 'size' | 'duplicate' | 'contradiction' | 'too_small' | 'too_narrow' | 'no_contrast' }
+>;
 export type Readiness = Narrow<Schemas['Readiness'], { oddities: TrainingOddity[] }>;
 export type ServerStatus = Schemas['ServerStatus'];
 

@@ -115,6 +115,23 @@ describe('operations for the page', () => {
     });
     const some = await service.call('POST', path, { body: { item_ids: [training[0], inspected[3]] } });
     expect(some.body).toMatchObject({ data: { good: 1, ng: 0, unjudged: 1, images: 1 } });
+    const image = (side: number, background: string) =>
+      sharp({ create: { width: side, height: side, channels: 3, background } })
+        .png()
+        .toBuffer();
+    const odd = { 'p/1.png': image(40, 'black'), 'p/2.png': image(41, 'white'), 'q.png': image(8, 'red') };
+    const files = await Promise.all(Object.entries(odd).map(async ([name, bytes]) => ({ name, bytes: await bytes })));
+    const { item_ids: oddIds } = data<{ item_ids: string[] }>(await service.upload(files, { training: 'true' }));
+    // Two images of one item vouch for as much as one.
+    const checked = await service.call('POST', path, { body: { item_ids: oddIds } });
+    expect(checked.body).toMatchObject({ data: { good: 2, images: 3, supported_false_alarm_rate: 0.5 } });
+    const { oddities } = data<{ oddities: { name: string; kind: string }[] }>(checked);
+    expect(oddities.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([
+      'p no_contrast',
+      'p no_contrast',
+      'q too_small',
+    ]);
+    await service.call('DELETE', '/api/v1/items/', { body: { item_ids: oddIds } });
     const region = { x_min: 1, y_min: 1, x_max: 9, y_max: 9 };
     const drawn = { annotations: [region, { ...region, label: 2 }, { ...region, label: 2 }] };
     await service.call('PATCH', `/api/v1/items/${inspected[3]}`, { body: drawn });

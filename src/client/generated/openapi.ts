@@ -1179,10 +1179,10 @@ export interface components {
         };
         TrainingOddity: {
             item_id: string;
-            /** @description size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here */
+            /** @description size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here; too_small, too_narrow, no_contrast: nothing can be learned from the image */
             kind: string;
             name: string;
-            /** @description the usual size, or the name of the other item */
+            /** @description the usual size, the name of the other item, or the size of an image of no use */
             other: string;
         };
         TrainRequest: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findOddities, type TrainingImage } from './find-oddities.ts';
+import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
 
 const image = (name: string, changes: Partial<TrainingImage> = {}): TrainingImage => ({
   itemId: `id-${name}`,
@@ -41,5 +41,22 @@ describe('findOddities', () => {
     ]);
     expect(findOddities([image('a'), odd], 50)).toEqual([]);
     expect(findOddities([...plain, odd, image('d', { width: 1 })], 1)).toHaveLength(1);
+  });
+
+  it('names images that nothing can be learned from, once each', () => {
+    const images = [image('a'), image('b'), image('dot', { width: 1, height: 1 }), image('line', { height: 16 })];
+    expect(findOddities(images, 50, new Map([['blob-b', 'no_contrast']]))).toEqual([
+      { kind: 'no_contrast', item_id: 'id-b', name: 'b', other: '640 × 480' },
+      { kind: 'too_small', item_id: 'id-dot', name: 'dot', other: '1 × 1' },
+      { kind: 'too_narrow', item_id: 'id-line', name: 'line', other: '640 × 16' },
+    ]);
+  });
+});
+
+describe('countLearnedItems', () => {
+  it('counts items, not images, and neither copies nor NG items', () => {
+    const twoSided = [image('a', { blob: 'top' }), image('a', { blob: 'side' })];
+    const copy = image('b', { blob: 'top' });
+    expect(countLearnedItems([...twoSided, copy, image('c', { good: false }), image('d')])).toBe(2);
   });
 });

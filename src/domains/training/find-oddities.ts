@@ -1,3 +1,4 @@
+import { type UnusableImage, unusableSize } from '../../vision/image/unusable-image.ts';
 import type { TrainingOddity } from './readiness.schemas.ts';
 
 /** One image of a training set, with the verdict of its item. */
@@ -14,12 +15,37 @@ export interface TrainingImage {
 // A size is the usual one where at least this share of the images has it.
 const usualShare = 0.6;
 
-/** What a person should look at before training: found from sizes and hashes alone, without decoding. */
-export function findOddities(images: readonly TrainingImage[], limit: number): TrainingOddity[] {
-  return [...findSameImages(images), ...findUnusualSizes(images)].slice(0, limit);
+/**
+ * What a person should look at before training, the most serious first.
+ * @param unusable why nothing can be learned from some of the images, by hash, beyond what their sizes tell.
+ */
+export function findOddities(
+  images: readonly TrainingImage[],
+  limit: number,
+  unusable: ReadonlyMap<string, UnusableImage> = new Map(),
+): TrainingOddity[] {
+  const reasons = images.map((image) => unusableSize(image) ?? unusable.get(image.blob));
+  const useless = images.flatMap((image, index) => {
+    const kind = reasons[index];
+    return kind ? [{ kind, item_id: image.itemId, name: image.itemName, other: sizeOf(image) }] : [];
+  });
+  const usable = images.filter((_, index) => reasons[index] === undefined);
+  const { contradictions, duplicates } = findSameImages(usable);
+  return [...contradictions, ...useless, ...duplicates, ...findUnusualSizes(usable)].slice(0, limit);
 }
 
-function findSameImages(images: readonly TrainingImage[]): TrainingOddity[] {
+/** Good items of which training learns at least one image: copies and images of unusable size are left out. */
+export function countLearnedItems(images: readonly TrainingImage[]): number {
+  const firstItems = new Map<string, string>();
+  for (const { good, blob, itemId, ...size } of images) {
+    if (good && !unusableSize(size) && !firstItems.has(blob)) firstItems.set(blob, itemId);
+  }
+  return new Set(firstItems.values()).size;
+}
+
+const sizeOf = ({ width, height }: TrainingImage): string => `${width} × ${height}`;
+
+function findSameImages(images: readonly TrainingImage[]) {
   const firsts = new Map<string, TrainingImage>();
   const contradictions: TrainingOddity[] = [];
   const duplicates: TrainingOddity[] = [];
@@ -32,12 +58,11 @@ function findSameImages(images: readonly TrainingImage[]): TrainingOddity[] {
       else contradictions.push({ kind: 'contradiction', ...found });
     }
   }
-  return [...contradictions, ...duplicates];
+  return { contradictions, duplicates };
 }
 
 function findUnusualSizes(images: readonly TrainingImage[]): TrainingOddity[] {
   const sizes = new Map<string, number>();
-  const sizeOf = (image: TrainingImage): string => `${image.width} × ${image.height}`;
   for (const image of images) sizes.set(sizeOf(image), (sizes.get(sizeOf(image)) ?? 0) + 1);
   const [usual] = [...sizes].sort((one, other) => other[1] - one[1]);
   if (!usual || usual[1] < usualShare * images.length) return [];

@@ -10,11 +10,11 @@ export const ReadinessRequest = Shape('ReadinessRequest', {
 const Oddity = Shape('TrainingOddity', {
   kind: Type.String({
     description:
-      'size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here',
+      'size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here; too_small, too_narrow, no_contrast: nothing can be learned from the image',
   }),
   item_id: Type.String(),
   name: Type.String(),
-  other: Type.String({ description: 'the usual size, or the name of the other item' }),
+  other: Type.String({ description: 'the usual size, the name of the other item, or the size of an image of no use' }),
 });
 
 const LabelledRegions = Shape('LabelledRegions', {
@@ -29,7 +29,7 @@ export const Readiness = Shape('Readiness', {
   unjudged: Int32({ description: 'items that training leaves out' }),
   images: Int32({ description: 'images of good and NG items' }),
   supported_false_alarm_rate: Nullable(
-    Type.Number({ description: 'the least rate that so many good images can vouch for' }),
+    Type.Number({ description: 'the least rate that so many good items can vouch for, without copies' }),
   ),
   regions: Type.Array(LabelledRegions, { description: 'rectangles that people drew on the NG items, by label' }),
   oddities: Type.Array(Oddity, { description: 'at most 50' }),

@@ -1,8 +1,11 @@
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
 import type { AnnotationsService } from '../annotations/annotations.service.ts';
 import type { ItemRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import { findOddities, type TrainingImage } from './find-oddities.ts';
+import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
 import type { ReadinessView } from './readiness.schemas.ts';
 
 export interface ReadinessService {
@@ -11,11 +14,15 @@ export interface ReadinessService {
 }
 
 const odditiesShown = 50;
+/** Images of which the pixels are looked at: a set without contrast shows in any few of them. */
+const imagesDecoded = 12;
 
 export function createReadinessService(parts: {
   items: ItemsService;
   algorithms: AlgorithmsService;
   annotations: AnnotationsService;
+  blobs: Pick<BlobStore, 'get'>;
+  pool: Pick<ComputePool, 'findUnusable'>;
 }): ReadinessService {
   const { items, algorithms, annotations } = parts;
   return {
@@ -25,20 +32,35 @@ export function createReadinessService(parts: {
       const found = requested === undefined ? await items.findItems(ids) : await items.requireItems(ids);
       const judged = found.filter((item) => item.user_result !== null);
       const images = await loadImages(items, judged);
-      const goodImages = images.filter((image) => image.good).length;
+      const learned = countLearnedItems(images);
       const defective = judged.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
       return {
         good: judged.length - defective.length,
         ng: defective.length,
         unjudged: found.length - judged.length,
         images: images.length,
-        // The conformal quantile is read off n held-out scores down to a rate of 1 / (n + 1).
-        supported_false_alarm_rate: goodImages === 0 ? null : 1 / (goodImages + 1),
+        // The conformal quantile is read off n held-out scores, one for each item, down to a rate of 1 / (n + 1).
+        supported_false_alarm_rate: learned === 0 ? null : 1 / (learned + 1),
         regions: await annotations.countRegions(defective),
-        oddities: findOddities(images, odditiesShown),
+        oddities: findOddities(images, odditiesShown, await findUnusable(parts, images)),
       };
     },
   };
+}
+
+/** Of the images whose pixels are looked at: why nothing can be learned from them, by hash. */
+async function findUnusable(
+  { blobs, pool }: Pick<Parameters<typeof createReadinessService>[0], 'blobs' | 'pool'>,
+  images: readonly TrainingImage[],
+): Promise<Map<string, UnusableImage>> {
+  const distinct = [...new Set(images.filter(({ good }) => good).map(({ blob }) => blob))].slice(0, imagesDecoded);
+  const found = await Promise.all(
+    distinct.map(async (blob) => {
+      const image = await blobs.get(blob);
+      return [blob, await pool.findUnusable(image)] as const;
+    }),
+  );
+  return new Map(found.flatMap(([blob, reason]) => (reason ? [[blob, reason] as const] : [])));
 }
 
 async function loadImages(items: ItemsService, judged: readonly ItemRow[]): Promise<TrainingImage[]> {

@@ -39,15 +39,14 @@ export function planItems(
   const complain = (ids: readonly string[], error: string): void => {
     problems.push(...ids.slice(0, 20).map((id) => ({ key: 'item_ids', errors: [`${id} ${error}`] })));
   };
-  const distinct = new Set(requested);
+  const distinct = new Set<string>();
+  const repeated = new Set<string>();
+  for (const id of requested) (distinct.has(id) ? repeated : distinct).add(id);
   complain(
     [...distinct].filter((id) => !byId.has(id)),
     'does not exist.',
   );
-  complain(
-    [...distinct].filter((id) => requested.indexOf(id) !== requested.lastIndexOf(id)),
-    'is listed twice. List it once.',
-  );
+  complain([...repeated], 'is listed twice. List it once.');
   if (problems.length > 0) throw invalid(problems);
   const good = found.filter((item) => item.user_result === 'OK');
   const defective = found.filter((item) => item.user_result === 'NG');

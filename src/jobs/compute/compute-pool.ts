@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
+import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
@@ -64,6 +65,11 @@ export class ComputePool {
   /** Format and size of an image file, which is decoded completely. @throws VisionError */
   async probe(image: Uint8Array): Promise<ImageProbe> {
     return this.#submit<'probe'>({ kind: 'probe', image });
+  }
+
+  /** Why nothing can be learned from the image; undefined: something can. @throws VisionError */
+  findUnusable(image: Uint8Array): Promise<UnusableImage | undefined> {
+    return this.#submit<'unusable'>({ kind: 'unusable', image });
   }
 
   /** WebP that fits into a square of `size` pixels. @throws VisionError */

@@ -1,4 +1,5 @@
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
+import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { ImageVerdict, VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { BackboneFile, PreprocessingStep } from '../../vision/types.ts';
 import type { RemoteError } from './remote-error.ts';
@@ -16,6 +17,7 @@ export type ComputeTask =
     }
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly layer: Uint8Array }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
+  | { readonly kind: 'unusable'; readonly image: Uint8Array }
   | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
   | {
       readonly kind: 'preview';
@@ -35,6 +37,8 @@ export interface ComputeResults {
   /** JPEG. */
   heatmap: Uint8Array;
   probe: ImageProbe;
+  /** Why nothing can be learned from the image; undefined: something can. */
+  unusable: UnusableImage | undefined;
   /** WebP. */
   thumbnail: Uint8Array;
   /** WebP of the prepared image. */

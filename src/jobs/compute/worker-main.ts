@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
 import { encodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
-import { probeImage } from '../../vision/image/decode-image.ts';
+import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
+import { unusableImage } from '../../vision/image/unusable-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
@@ -30,6 +31,8 @@ async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Pro
       return await renderHeatmap(task);
     case 'probe':
       return await probeImage(task.image);
+    case 'unusable':
+      return unusableImage(await decodeImage(task.image));
     case 'thumbnail':
       return await renderThumbnail(task.image, task.size);
     case 'preview':

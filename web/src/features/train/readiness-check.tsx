@@ -32,6 +32,9 @@ const oddityTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
   size: 'oddSize',
   duplicate: 'oddDuplicate',
   contradiction: 'oddContradiction',
+  too_small: 'oddTooSmall',
+  too_narrow: 'oddTooNarrow',
+  no_contrast: 'oddNoContrast',
 };
 
 /** Whether the items are enough for a training, and what to check before. */

@@ -49,6 +49,9 @@ export const trainMessages = {
   oddSize: ['unlike the usual {other}', '通常のサイズ {other} と異なります'],
   oddDuplicate: ['the same image as {other}', '{other} と同じ画像です'],
   oddContradiction: ['the same image as {other}, judged the other way', '{other} と同じ画像で判定が逆です'],
+  oddTooSmall: ['too small to learn from ({other})', '小さすぎて学習できません ({other})'],
+  oddTooNarrow: ['too narrow to learn from ({other})', '細長すぎて学習できません ({other})'],
+  oddNoContrast: ['shows nothing: all of one color', '全面が一色で、何も写っていません'],
   readyNoOddities: ['No duplicates, no contradictions, one image size.', '重複・矛盾・サイズ違いはありません。'],
   parameters: ['Parameters', 'パラメータ'],
   parametersHint: [
