@@ -23,8 +23,8 @@ describe('planItems', () => {
       return performance.now() - startedAt;
     };
     timeOf(5_000);
-    // Comparing each item with each other takes seconds here.
-    expect(timeOf(40_000)).toBeLessThan(500);
+    // Comparing each item with each other takes 6 s and more.
+    expect(timeOf(40_000)).toBeLessThan(2500);
   });
 
   it('names items that do not exist, and items that are listed twice', () => {
