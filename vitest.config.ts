@@ -31,6 +31,8 @@ export default defineConfig({
               test: {
                 name: 'postgres',
                 include: ['test/api/**/*.test.ts', 'test/security/access.test.ts'],
+                // What they test is the engine; `refine.test.ts` and others train and refine on this database too.
+                exclude: ['test/api/supervised.test.ts', 'test/api/refine-algorithms.test.ts'],
                 globalSetup: ['test/support/postgres-setup.ts'],
                 env: { ...quietRuntime, KENSA_TEST_BACKEND: 'postgres' },
               },

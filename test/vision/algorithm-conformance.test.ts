@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { algorithms } from '../../src/vision/algorithms/catalogue.ts';
 import type { Algorithm } from '../../src/vision/algorithms/contract/algorithm.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
@@ -14,7 +14,7 @@ import { tinyBackbone } from './tiny-backbone.ts';
 const backbone = tinyBackbone();
 const tiny: RgbImage = { width: 8, height: 8, data: new Uint8Array(192).fill(100) };
 
-function trainingSet(algorithm: Algorithm, good = 10): TrainingSample[] {
+function trainingSet(algorithm: Algorithm, good = 16): TrainingSample[] {
   const random = createRandom(100);
   const items = Array.from({ length: good }, (_, i) => productSample(`good ${i}`, drawProduct(random, false)));
   const defects = algorithm.attribute === 'supervised' ? 6 : 0;
@@ -71,20 +71,22 @@ describe('parameters of all algorithms', () => {
 });
 
 describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))('%s', (id, algorithm) => {
-  it('gives the same bytes and calibration for the same seed', async () => {
-    const [first, second] = [await train(algorithm), await train(algorithm)];
-    expect(Buffer.compare(first.payload, second.payload)).toBe(0);
-    expect(first.calibration).toEqual(second.calibration);
+  const fractions: number[] = [];
+  let trained: FitResult;
+
+  beforeAll(async () => {
+    const report: FitInput['report'] = ({ fraction }) => fractions.push(fraction);
+    trained = await train(algorithm, { report });
   });
 
-  it('gives the same bytes on one thread and on three', async () => {
-    const [one, three] = [await train(algorithm), await train(algorithm, { threads: 3 })];
-    expect(Buffer.compare(one.payload, three.payload)).toBe(0);
-    expect(one.calibration).toEqual(three.calibration);
+  it('gives the same bytes and calibration for the same seed, on one thread and on three', async () => {
+    const again = await train(algorithm, { threads: 3 });
+    expect(Buffer.compare(again.payload, trained.payload)).toBe(0);
+    expect(again.calibration).toEqual(trained.calibration);
   });
 
   it('separates a synthetic defect, by the order of scores and by its own threshold', async () => {
-    const { payload, calibration } = await train(algorithm, { samples: trainingSet(algorithm, 20) });
+    const { payload, calibration } = trained;
     const [good, defect] = [await scores(algorithm, payload, false, 8), await scores(algorithm, payload, true, 8)];
     expect(imageAuroc({ good, defect })).toBeGreaterThan(0.98);
     expect(defect.filter((score) => score >= calibration.rawThreshold).length).toBeGreaterThanOrEqual(7);
@@ -92,13 +94,20 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   });
 
   it('opens what it encoded as often as wanted with the same scores, and nothing else', async () => {
-    const { payload } = await train(algorithm);
+    const { payload } = trained;
     const copy = Uint8Array.from(payload);
     expect(await scores(algorithm, payload, true, 3)).toEqual(await scores(algorithm, copy, true, 3));
     const broken = Uint8Array.from(payload);
     broken[broken.length - 5] = (broken[broken.length - 5] ?? 0) ^ 255;
     for (const bytes of [broken, payload.subarray(0, 40), new Uint8Array()])
       await expect(algorithm.open(bytes, backbone, parametersOf(algorithm))).rejects.toThrow(VisionError);
+  });
+
+  it('reports progress that only grows, from 0 to 1', () => {
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions[0]).toBeGreaterThanOrEqual(0);
+    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
+    expect(fractions.length).toBeGreaterThan(5);
   });
 
   it('stops when cancelled, before and in the middle', async () => {
@@ -109,7 +118,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     const samples = trainingSet(algorithm).map((sample) => ({
       ...sample,
       load: () => {
-        if (++loaded === 12) controller.abort();
+        if (++loaded === 18) controller.abort();
         return sample.load();
       },
     }));
@@ -147,15 +156,6 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     await predictor.dispose();
   });
 
-  it('reports progress that only grows, from 0 to 1', async () => {
-    const fractions: number[] = [];
-    await train(algorithm, { report: ({ fraction }) => fractions.push(fraction) });
-    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-    expect(fractions[0]).toBeGreaterThanOrEqual(0);
-    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
-    expect(fractions.length).toBeGreaterThan(5);
-  });
-
   it('learns from few images, or says that it needs more', async () => {
     if (algorithm.attribute === 'supervised') return;
     for (const good of [1, 2, 3]) {
@@ -171,7 +171,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   it('takes images that differ in size', async () => {
     const wide = drawProduct(createRandom(5), false);
     const half = { width: 96, height: 48, data: wide.data.slice(0, 96 * 48 * 3) };
-    const samples = [...trainingSet(algorithm), productSample('half', half)];
+    const samples = [...trainingSet(algorithm, 6), productSample('half', half)];
     const { payload } = await train(algorithm, { samples });
     const predictor = await algorithm.open(payload, backbone, parametersOf(algorithm));
     const { map } = await predictor.predict(prepared(half));

@@ -31,9 +31,9 @@ function drawSheet(random: Random, scratched: boolean): RgbImage {
 describe('tiles', () => {
   let backbone: BackboneFile;
   const random = createRandom(6);
-  const training = Array.from({ length: 6 }, (_, i) => productSample(`good ${i}`, drawSheet(random, false)));
+  const training = Array.from({ length: 4 }, (_, i) => productSample(`good ${i}`, drawSheet(random, false)));
   const [good, defect] = [false, true].map((scratched) =>
-    Array.from({ length: 5 }, () => drawSheet(random, scratched)),
+    Array.from({ length: 4 }, () => drawSheet(random, scratched)),
   );
 
   beforeAll(async () => {

@@ -1,87 +1,129 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { createRandom } from '../../math/random.ts';
-import type { OwnedImage, TrainingSample } from '../../types.ts';
+import type { ModelFile } from '../../model-file/model-file.ts';
+import { refineModel } from '../../refining/refine-model.ts';
+import type { RefineSample } from '../../refining/refine-sample.ts';
+import { trainModel } from '../../training/train-model.ts';
+import type { OwnedImage, Random, TrainingSample } from '../../types.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
-import { decodeBoxes } from './decode-boxes.ts';
 import { defectDetector } from './defect-detector.ts';
 
 const SCRATCH = { xMin: 54, yMin: 28, xMax: 86, yMax: 64, label: 1 };
+const MARK = { xMin: 12, yMin: 32, xMax: 40, yMax: 66 };
+const backbone = tinyBackbone();
+const signal = new AbortController().signal;
+const random = createRandom(90);
+
+/** A scratch where none of the others lie, not quite as dark: a mark that belongs to the product. */
+function marked(): OwnedImage {
+  const image = drawProduct(random, false);
+  for (let y = 0; y < 96; y++)
+    for (let x = 12; x < 40; x++)
+      if (Math.abs(x - y + 24) < 4) image.data.fill(30 + 4 * random.normal(), (y * 96 + x) * 3, (y * 96 + x + 1) * 3);
+  return image;
+}
 
 /** A product with a bright square in the lower left, which nobody has annotated. */
-function drawBlob(image: OwnedImage): OwnedImage {
+function drawSquare(drawing: Random): OwnedImage {
+  const image = drawProduct(drawing, false);
   for (let y = 64; y < 88; y++) image.data.fill(255, (y * 96 + 8) * 3, (y * 96 + 32) * 3);
   return image;
 }
 
-async function openTrained(samples: readonly TrainingSample[]) {
-  const parsed = parseParameterValues(
-    defectDetector,
-    Object.entries({ image_size: '64', bank_size: '200', training_steps: '60' }).map(([name, value]) => ({
-      name,
-      value,
-    })),
-  );
-  if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
-  const params = parsed.values;
-  const backbone = tinyBackbone();
-  const signal = new AbortController().signal;
-  const random = createRandom(1);
-  const result = await defectDetector.fit({ samples, params, random, backbone, signal, report: () => {} });
-  return { result, predictor: await defectDetector.open(result.payload, backbone, params) };
-}
+const goodSamples = Array.from({ length: 8 }, (_, i) => productSample(`good ${i}`, drawProduct(random, false)));
+const scratches = Array.from({ length: 6 }, (_, i) => productSample(`NG ${i}`, drawProduct(random, true), false));
+const mark = marked();
+/** The same product again, with other noise. */
+const again = { ...mark, data: mark.data.map((level) => Math.min(255, Math.max(0, level + 2 * random.normal()))) };
+const known = [...goodSamples, ...scratches].map((sample) => ({ ...sample, use: 'known', learned: true }) as const);
+const correction = (sample: TrainingSample): RefineSample => ({ ...sample, use: 'correction', learned: false });
 
 describe('defect-detector', () => {
-  const random = createRandom(60);
-  const good = Array.from({ length: 6 }, (_, i) => productSample(`good ${i}`, drawProduct(random, false)));
-  const scratched = Array.from({ length: 4 }, (_, i) => productSample(`NG ${i}`, drawProduct(random, true), false));
+  let model: ModelFile;
+
+  const train = (samples: readonly TrainingSample[]): Promise<ModelFile> => {
+    const small = { image_size: '96', bank_size: '200', training_steps: '60' };
+    const values = Object.entries(small).map(([name, value]) => ({ name, value }));
+    const parsed = parseParameterValues(defectDetector, values);
+    if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
+    return trainModel({
+      ...{ algorithm: defectDetector, params: parsed.values, samples },
+      ...{ random: createRandom(1), backbone, signal, report: () => {} },
+    });
+  };
+
+  beforeAll(async () => {
+    model = await train([...goodSamples, ...scratches]);
+  });
+
+  const refine = (samples: readonly RefineSample[], threshold = 0.5) => {
+    const options = { threshold, ignoreOuter: 'none', minDetectedArea: 0 };
+    return refineModel({ model, backbone, samples, options, signal, report: () => {} });
+  };
+  const find = async ({ payload, params }: ModelFile, images: readonly OwnedImage[]) => {
+    const predictor = await defectDetector.open(payload, backbone, params);
+    const found = [];
+    for (const image of images) {
+      const { regions = [] } = await predictor.predict(prepared(image));
+      found.push(regions.filter(({ rawScore }) => rawScore >= 1));
+    }
+    await predictor.dispose();
+    return found;
+  };
 
   it('finds a known defect in its place with its class, and an unknown one without', async () => {
-    const { result, predictor } = await openTrained([...good, ...scratched]);
-    const known = await predictor.predict(prepared(drawProduct(random, true)));
-    const unknown = await predictor.predict(prepared(drawBlob(drawProduct(random, false))));
-    await predictor.dispose();
-    expect(result.calibration.rawThreshold).toBe(1);
-    const [best] = known.regions ?? [];
-    expect(best?.label).toBe(1);
-    expect(best?.rawScore).toBeGreaterThan(1);
-    expect(best && intersectionOverUnion(best, SCRATCH)).toBeGreaterThan(0.33);
-    const strange = (unknown.regions ?? []).filter(({ rawScore }) => rawScore >= 1);
-    expect(strange.map(({ label }) => label)).toContain(undefined);
-    expect(strange[0]?.xMin).toBeLessThan(40);
-    expect(strange[0]?.yMax).toBeGreaterThan(60);
+    const drawing = createRandom(60);
+    const [known = [], unknown = []] = await find(model, [drawProduct(drawing, true), drawSquare(drawing)]);
+    expect(model.calibration.rawThreshold).toBe(1);
+    expect(known[0]?.label).toBe(1);
+    expect(known[0] && intersectionOverUnion(known[0], SCRATCH)).toBeGreaterThan(0.33);
+    expect(unknown.map(({ label }) => label)).toContain(undefined);
+    expect(unknown[0]?.xMin).toBeLessThan(40);
+    expect(unknown[0]?.yMax).toBeGreaterThan(60);
   });
 
   it('says that it needs a rectangle', async () => {
-    const bare = scratched.map((sample) => ({ ...sample, regions: [] }));
-    await expect(openTrained([...good, ...bare])).rejects.toMatchObject({ code: 'too_few_images' });
+    const withRegions = (regions: TrainingSample['regions']) => scratches.map((sample) => ({ ...sample, regions }));
+    const bare = train([...goodSamples, ...withRegions([])]);
+    await expect(bare).rejects.toMatchObject({ code: 'too_few_images' });
     // As a crop leaves them that keeps the left half.
-    const cropped = scratched.map((sample) => ({ ...sample, regions: [{ ...SCRATCH, xMin: 100, xMax: 120 }] }));
-    await expect(openTrained([...good, ...cropped])).rejects.toThrow('No rectangle of a defect lies in what');
+    const cropped = train([...goodSamples, ...withRegions([{ ...SCRATCH, xMin: 100, xMax: 120 }])]);
+    await expect(cropped).rejects.toThrow('No rectangle of a defect lies in what');
   });
-});
 
-describe('decodeBoxes', () => {
-  const frame = { ...prepared({ width: 64, height: 64, data: new Uint8Array(0) }) };
+  it('lets a false alarm of a known class disappear, and no defect with it', async () => {
+    const [before = []] = await find(model, [mark]);
+    expect(before.map(({ label }) => label)).toContain(1);
+    const refined = await refine([correction(productSample('marked', mark)), ...known]);
+    expect(await find(refined, [mark, again])).toEqual([[], []]);
+    const unseen = Array.from({ length: 4 }, () => drawProduct(random, true));
+    for (const regions of await find(refined, unseen)) expect(regions[0]?.label).toBe(1);
+    expect(refined.calibration).toEqual(model.calibration);
+  });
 
-  it('joins boxes of one defect, and keeps another class and another place apart', () => {
-    const [rows, columns, width] = [8, 8, 7];
-    const data = new Float32Array(rows * columns * width);
-    const propose = (cell: number, first: number, second: number, left: number): void =>
-      data.set([1 - first - second, first, second, left, 0.5, 1 - left, 0.5], cell * width);
-    for (let cell = 0; cell < 64; cell++) propose(cell, 0, 0, 0.5);
-    // Neighbours that mean the same rectangle, 8 to 24 across; the second thinks of class 2 as well.
-    propose(9, 0.9, 0, 0.25);
-    propose(10, 0.6, 0.3, 0.75);
-    propose(54, 0, 0.8, 0.5);
-    const found = decodeBoxes({ rows, columns, patches: { rows: 64, columns: width, data } }, frame);
-    expect(found.map(({ labelIndex, probability }) => [labelIndex, Number(probability.toFixed(3))])).toEqual([
-      [0, 0.9],
-      [1, 0.8],
-      [1, 0.3],
-    ]);
-    expect([found[0]?.xMin, found[0]?.xMax]).toEqual([8, 24]);
+  it('does not call a defect good that looks the same as a known one', async () => {
+    const [first] = scratches;
+    if (!first) throw new Error('there are no scratches');
+    const twin = { ...first, itemId: 'twin', name: 'twin', good: true, regions: [] };
+    await expect(refine([correction(twin), ...known])).rejects.toThrow(/"twin" is good, but .* "NG 0"/);
+  });
+
+  it('cannot be refined by a missed defect where unknown ones do not count', async () => {
+    const missed = { ...productSample('missed', mark, false), regions: [] };
+    await expect(refine([correction(missed), ...known], 0.4)).rejects.toThrow('Set it to 0.5 or higher');
+  });
+
+  it('is as sure of a known class as of its likeness to what was missed, and takes the name', async () => {
+    const [before = []] = await find(model, [mark]);
+    const score = Math.max(...before.map(({ rawScore }) => rawScore));
+    const threshold = (score + 0.2) / (score + 1.2);
+    const missed = { ...productSample('missed', mark, false), regions: [{ ...MARK, label: 9 }] };
+    const [[best] = []] = await find(await refine([correction(missed), ...known], threshold), [mark]);
+    expect(best?.label).toBe(9);
+    expect(best?.rawScore).toBeCloseTo(2 * (score + 0.2), 3);
+    expect(best?.xMax).toBe(before[0]?.xMax);
   });
 });
