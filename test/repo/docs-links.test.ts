@@ -22,6 +22,20 @@ it('every link of the documentation leads to a file of the project', () => {
   expect(broken).toEqual([]);
 });
 
+it('every path that the documentation names exists', () => {
+  const missing = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(root, page), 'utf8').matchAll(
+        /`((?:src|web|test|bench|scripts|docs|tools|assets|deploy)\/[\w./-]+)`/g,
+      ),
+    ]
+      .map((match) => match[1] ?? '')
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 it('the settings in docs/operations.md are those that are read (else: node --import tsx scripts/generate-settings.ts)', () => {
   const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
   expect(withSettingsTable(text)).toBe(text);
