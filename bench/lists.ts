@@ -2,7 +2,7 @@
 // Measured is a page with all that belongs to its items, without HTTP.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import { createItemStore } from '../src/domains/items/item.store.ts';
 import type { ItemFilter } from '../src/domains/items/item-conditions.store.ts';
@@ -147,10 +147,21 @@ for (const backend of backendsHere.filter((one) => process.argv[3] === undefined
   const started = performance.now();
   await fill(db, backend);
   console.log(`${backend}: ${itemCount} items stored in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  const before = loadavg();
   const measured = await measureLists(db);
   held &&= measured.every(({ p99, limit }) => p99 <= limit);
   const name = backend === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-  text.push('', `## ${name}`, '', '| List | p50 | p99 | limit |', '|---|---|---|---|', ...measured.map(lineOf));
+  const load = `Other work on the machine: load average ${before[0]?.toFixed(1)} at the start, ${loadavg()[0]?.toFixed(1)} at the end.`;
+  text.push(
+    '',
+    `## ${name}`,
+    '',
+    load,
+    '',
+    '| List | p50 | p99 | limit |',
+    '|---|---|---|---|',
+    ...measured.map(lineOf),
+  );
   await close();
 }
 await stopTestPostgres();

@@ -120,20 +120,24 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
   }
   const { model_id: modelId } = filter;
   const counts = await readKindCounts(db, [modelId ?? 'items']);
-  const ofType = counts.filter(({ training }) => training === (filter.item_type === 'training'));
-  const listed = ofType.filter((kind) => matches(kind, filter));
+  const isTraining = filter.item_type === 'training';
+  const listed = counts.filter((kind) => kind.training === isTraining && matches(kind, filter));
   const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
   const isLarge = sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
   const select = (within: SeqRange, order: Order): RawBuilder<unknown> => {
-    if (isLarge && modelId === undefined) {
-      const ofKinds = listed.length < ofType.length ? sql` and list_kind in (${kinds})` : sql``;
-      return sql`select seq from items where ${isOfType(filter)}${ofKinds} and ${inRange('seq', within)}`;
-    }
-    if (isLarge) {
-      return sql`select item_seq as seq from assessments
-        where model_id = ${modelId} and list_kind in (${kinds}) and ${inRange('item_seq', within)}`;
-    }
-    return mergeKinds(listed, modelId, within, order);
+    const part = (condition: RawBuilder<unknown>) =>
+      modelId === undefined
+        ? sql`select seq from (select seq from items
+            where ${condition} and ${inRange('seq', within)} order by seq ${sql.raw(order)}) as part`
+        : sql`select seq from (select item_seq as seq from assessments
+            where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)}
+            order by item_seq ${sql.raw(order)}) as part`;
+    // The plus keeps the database from the index of kinds, out of which it would have to sort.
+    const ofKinds = sql`+list_kind in (${kinds})`;
+    if (isLarge) return part(modelId === undefined ? sql`${isOfType(filter)} and ${ofKinds}` : ofKinds);
+    // The database merges the kinds' parts of the index; PostgreSQL does so only where each is ordered by itself.
+    const parts = listed.map(({ kind }) => part(sql`list_kind = ${sql.lit(kind)}`));
+    return parts.length > 0 ? sql.join(parts, sql` union all `) : part(sql`1 = 0`);
   };
   const holds: RawBuilder<SqlBool> =
     modelId === undefined
@@ -142,25 +146,6 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
   return { range, holds, select, total: isAnyTime ? sumCounts(listed) : await countRows(db, select(range, 'desc')) };
-}
-
-/** Reads the kinds' own indexes side by side. PostgreSQL merges them only where each is ordered for itself. */
-function mergeKinds(
-  listed: readonly ListKind[],
-  modelId: string | undefined,
-  range: SeqRange,
-  order: Order,
-): RawBuilder<unknown> {
-  if (listed.length === 0) return sql`select seq from items where 1 = 0`;
-  const parts = listed.map(({ kind }) =>
-    modelId === undefined
-      ? sql`select seq from (select seq from items
-          where list_kind = ${sql.lit(kind)} and ${inRange('seq', range)} order by seq ${sql.raw(order)}) as part`
-      : sql`select seq from (select item_seq as seq from assessments
-          where model_id = ${modelId} and list_kind = ${sql.lit(kind)} and ${inRange('item_seq', range)}
-          order by item_seq ${sql.raw(order)}) as part`,
-  );
-  return sql`${sql.join(parts, sql` union all `)}`;
 }
 
 function matches({ person, verdicts }: ListKind, filter: ItemFilter): boolean {
