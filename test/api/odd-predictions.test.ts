@@ -76,13 +76,22 @@ it('an item that two models are asked about is done when both have judged it, an
 }, 60_000);
 
 it('an image of which the margins leave nothing fails in words instead of passing as good', async () => {
-  const path = `/api/v1/models/${modelId}/update_predict_parameters`;
-  await service.call('POST', path, { body: { ignore_outer: '96px' } });
-  const { item_ids: ids } = dataOf<{ item_ids: string[] }>(await send({ model_id: modelId }));
+  // An imported model does not know the sizes of its images.
+  const copy = await copyModel();
+  await service.call('POST', `/api/v1/models/${copy}/update_predict_parameters`, { body: { ignore_outer: '96px' } });
+  const { item_ids: ids } = dataOf<{ item_ids: string[] }>(await send({ model_id: copy }));
   const item = await ended(ids[0] ?? '');
   expect(item).toMatchObject({ status: 'failed', assessments: [] });
   expect(item.status_text).toContain('ignore_outer is "96px"');
-  await service.call('POST', path, { body: { ignore_outer: 'none' } });
+  await service.call('DELETE', `/api/v1/models/?model_ids=${copy}`);
+}, 60_000);
+
+it('margins that leave nothing of the images that a model has learned from are refused', async () => {
+  const path = `/api/v1/models/${modelId}/update_predict_parameters`;
+  const refused = expectError(await service.call('POST', path, { body: { ignore_outer: '96px' } }), 400);
+  expect(refused.detail).toMatch(/ignore_outer: is "96px", which leaves nothing of an image of \d+×\d+ pixels/);
+  for (const ignore_outer of ['60% 0 0 0', 'none'])
+    expect((await service.call('POST', path, { body: { ignore_outer } })).status).toBe(200);
 }, 60_000);
 
 it('an upload for a model that cannot predict is refused as its prediction is, and stores nothing', async () => {

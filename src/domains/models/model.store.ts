@@ -98,6 +98,12 @@ export function createModelStore(db: Db) {
       return rows.map((row) => row.item_id);
     },
 
+    /** Sizes of the images that the model has learned from, each once. None for a model that was imported. */
+    async listTrainingSizes(modelId: string): Promise<{ width: number; height: number }[]> {
+      const images = db.selectFrom('model_items').innerJoin('item_images', 'item_images.item_id', 'model_items.item_id');
+      return images.where('model_id', '=', modelId).select(['width', 'height']).distinct().execute();
+    },
+
     /** Counts over items that were predicted and judged, for each of the models. */
     async countVerdicts(modelIds: readonly string[]): Promise<Map<string, Confusion>> {
       const counts = (await readKindCounts(db, modelIds)).filter(({ training }) => !training);

@@ -1,7 +1,7 @@
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Db, Trx } from '../../storage/database.ts';
-import { parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
+import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
 import { shorten } from '../items/items.service.ts';
 import type { ModelRow, ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';
@@ -97,7 +97,8 @@ export function createModelsService(parts: {
       input: PredictParametersInput,
     ): Promise<Required<PredictParametersInput>> {
       const model = await requireModel(modelId);
-      if (input.ignore_outer !== undefined) checkIgnoreOuter(input.ignore_outer);
+      if (input.ignore_outer !== undefined)
+        checkIgnoreOuter(input.ignore_outer, await store.listTrainingSizes(model.model_id));
       const parameters = {
         threshold: input.threshold ?? model.threshold,
         ignore_outer: input.ignore_outer ?? model.ignore_outer,
@@ -128,9 +129,18 @@ function modelsNotFound(missing: readonly string[]): AppError {
   return new AppError('model-not-found', { ids: shorten(missing) }, { problems });
 }
 
-export function checkIgnoreOuter(text: string): void {
+/** @param sizes of images that the model is made for: the margins must leave a part of each */
+export function checkIgnoreOuter(text: string, sizes: readonly { width: number; height: number }[] = []): void {
+  const margins = parseMargins(text);
+  const blind = sizes.find(({ width, height }) => leavesNothing(margins, width, height));
+  if (!blind) return;
+  const reason = `is "${text}", which leaves nothing of an image of ${blind.width}×${blind.height} pixels, as the model has learned from. Make it smaller.`;
+  throw fieldError('invalid-parameters', 'ignore_outer', reason);
+}
+
+function parseMargins(text: string): OuterMargins {
   try {
-    parseIgnoreOuter(text);
+    return parseIgnoreOuter(text);
   } catch (error) {
     throw fieldError('invalid-parameters', 'ignore_outer', (error as Error).message);
   }

@@ -71,10 +71,12 @@ export function inspectMap(map: ScoreMap, frame: ImageFrame, margins: OuterMargi
   return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
 }
 
-/** Highest score that counts: the image's raw score. 0 where nothing is inspected. */
-export function highestScore({ map, inspected }: InspectedMap): number {
+/** Highest inspected score, of those below a limit where one is given. 0 where nothing is inspected. */
+export function highestScore({ map, inspected }: InspectedMap, below?: number): number {
   let highest = 0;
-  for (let cell = 0; cell < inspected.length; cell++)
-    if (map.data[cell]! > highest && inspected[cell] === 1) highest = map.data[cell]!;
+  for (let cell = 0; cell < inspected.length; cell++) {
+    const score = map.data[cell]!;
+    if (score > highest && inspected[cell] === 1 && (below === undefined || score < below)) highest = score;
+  }
   return highest;
 }

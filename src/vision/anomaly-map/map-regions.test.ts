@@ -17,7 +17,7 @@ describe('mapRegions', () => {
   it('frames the spot, with its peak and area', () => {
     const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
     expect(highestScore(inspected)).toBe(5);
-    const [region, ...others] = mapRegions(inspected, frame, 3, 0);
+    const [region, ...others] = mapRegions(inspected, frame, 3);
     expect(others).toEqual([]);
     expect(region?.rawScore).toBe(5);
     // Half of the height is reached half a cell away from the centre at (55, 25).
@@ -28,10 +28,9 @@ describe('mapRegions', () => {
 
   it('drops small areas, finds a spot exactly at the limit, and none over it', () => {
     const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
-    expect(mapRegions(inspected, frame, 3, 400)).toEqual([]);
-    expect(mapRegions(inspected, frame, 5, 0)).toHaveLength(1);
-    expect(mapRegions(inspected, frame, 5.001, 0)).toEqual([]);
-    expect(mapRegions(inspected, frame, 0, 0)[0]).toMatchObject({ xMin: 0, yMin: 0, xMax: 80, yMax: 80, area: 6400 });
+    expect(mapRegions(inspected, frame, 5)).toHaveLength(1);
+    expect(mapRegions(inspected, frame, 5.001)).toEqual([]);
+    expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 0, yMin: 0, xMax: 80, yMax: 80, area: 6400 });
   });
 
   it('does not look at margins and ignored areas', () => {
@@ -43,7 +42,7 @@ describe('mapRegions', () => {
     expect(highestScore(inspectMap(corner, { ...frame, inspected }, NO_MARGINS))).toBe(1);
     const nothing = inspectMap(corner, { ...frame, inspected: new Uint8Array(6400) }, NO_MARGINS);
     expect(highestScore(nothing)).toBe(0);
-    expect(mapRegions(nothing, frame, 0, 0)).toEqual([]);
+    expect(mapRegions(nothing, frame, 0)).toEqual([]);
   });
 
   it('scores by what is known to be inspected as by the image itself, though it is kept for later', () => {
@@ -66,7 +65,7 @@ describe('mapRegions', () => {
     // prepared (x, y) = original (100 + 2·y, 300 − 2·x)
     const toOriginal = { a: 0, b: 2, c: 100, d: -2, e: 0, f: 300 };
     const turned = { ...frame, toOriginal, originalWidth: 500, originalHeight: 400 };
-    const [region] = mapRegions(inspectMap(spotMap(2, 5), turned, NO_MARGINS), turned, 3, 0);
+    const [region] = mapRegions(inspectMap(spotMap(2, 5), turned, NO_MARGINS), turned, 3);
     expect(region).toMatchObject({ xMin: 140, xMax: 160, yMin: 180, yMax: 200 });
     const [x, y] = applyAffine(invertAffine(toOriginal), ...applyAffine(toOriginal, 7, 9));
     expect([x, y]).toEqual([7, 9]);

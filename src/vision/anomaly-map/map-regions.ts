@@ -32,19 +32,13 @@ function toRegion(component: Component, rows: number, columns: number, frame: Im
 
 /**
  * Connected parts of the map at or over `rawLimit` that are inspected, in pixels of the original image, the highest
- * score first. Parts smaller than `minArea` square pixels are dropped.
+ * score first.
  */
-export function mapRegions(
-  { map, inspected }: InspectedMap,
-  frame: ImageFrame,
-  rawLimit: number,
-  minArea: number,
-): Region[] {
+export function mapRegions({ map, inspected }: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
   const included = new Uint8Array(inspected.length);
   for (let cell = 0; cell < included.length; cell++)
     if (map.data[cell]! >= rawLimit && inspected[cell] === 1) included[cell] = 1;
   return connectedComponents(map.data, included, map.rows, map.columns)
     .map((component) => toRegion(component, map.rows, map.columns, frame))
-    .filter((region) => region.area >= minArea)
     .sort((a, b) => b.rawScore - a.rawScore);
 }

@@ -26,7 +26,6 @@ function parseLength(word: string, text: string): Length {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(px|%)?$/.exec(word) ?? [];
   const value = Number(digits);
   if (digits === '' || (unit === '' && value !== 0)) throw refuse(text, `"${word}" is not a length`);
-  if (unit === '%' && value >= 50) throw refuse(text, `${word} on both sides leaves nothing to inspect`);
   if (value > 100_000) throw refuse(text, `${word} is wider than any image`);
   return { value, unit: unit === '%' ? '%' : 'px' };
 }
@@ -41,7 +40,21 @@ export function parseIgnoreOuter(text: string): OuterMargins {
   if (text.trim() === '' || words.length > 4)
     throw refuse(text, `it has ${text.trim() === '' ? 0 : words.length} lengths`);
   const [top = ZERO, right = top, bottom = top, left = right] = words.map((word) => parseLength(word, text));
+  checkPercent(text, 'top and bottom', top, bottom);
+  checkPercent(text, 'right and left', right, left);
   return { top, right, bottom, left };
+}
+
+/** What pixels leave depends on the image; see {@link leavesNothing}. */
+function checkPercent(text: string, sides: string, ...lengths: readonly Length[]): void {
+  const percent = lengths.reduce((sum, { value, unit }) => sum + (unit === '%' ? value : 0), 0);
+  if (percent >= 100) throw refuse(text, `its ${sides} margins take ${percent} % of the image`);
+}
+
+/** Whether less than a pixel is left between the margins of an image of this size. */
+export function leavesNothing(margins: OuterMargins, width: number, height: number): boolean {
+  const { top, right, bottom, left } = marginPixels(margins, width, height);
+  return width - left - right < 1 || height - top - bottom < 1;
 }
 
 /** Margins in pixels of an image of this size. */

@@ -84,6 +84,8 @@ describe('openInspector', () => {
     expect(await verdict({ threshold: 1 })).toBe('OK');
     expect(await verdict({ threshold: 0 }, good)).toBe('NG');
     expect(await verdict({ minDetectedArea: 9000 })).toBe('OK');
+    const dropped = await inspector.inspect(defect, { ...options, minDetectedArea: 9000 });
+    expect(dropped.anomalyScore).toBeLessThan(options.threshold);
     const { anomalyScore } = await inspector.inspect(defect, options);
     expect(await verdict({ threshold: anomalyScore + 0.01 })).toBe('OK');
     expect(await verdict({ threshold: anomalyScore - 0.01 })).toBe('NG');

@@ -11,7 +11,7 @@ import { prepareImage } from '../preprocess/prepared-image.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/anomaly-score.ts';
 import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { foundRegions, scoreOfImage } from './found-regions.ts';
+import { judgeRegions } from './judge-regions.ts';
 
 /** The parameters by which a verdict is made. */
 export interface VerdictOptions {
@@ -157,10 +157,9 @@ export async function openInspector(
     const inspected = inspectMap(prediction.map, prepared, margins);
     refuseUninspected(inspected, options, prepared);
     const { minDetectedArea } = options;
-    const found = await watch.time('regions', async () =>
-      foundRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
+    const { found, rawScore } = await watch.time('regions', async () =>
+      judgeRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
-    const rawScore = scoreOfImage(prediction, inspected, prepared, margins);
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const scores = { map: prediction.map, inspected, rawLimit: turningPoint };
     const layer = await watch.time('layer', async () => makeScoreLayer(scores, prepared));

@@ -4,7 +4,7 @@ import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
-import { foundRegions, type RegionLimits } from '../inspection/found-regions.ts';
+import { judgeRegions, type RegionLimits } from '../inspection/judge-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
 import { rawScoreAt } from '../training/anomaly-score.ts';
@@ -127,7 +127,7 @@ async function verifyCorrections(
       const prediction = await predictor.predict(prepared);
       const inspected = inspectMap(prediction.map, prepared, limits.margins);
       highest = Math.max(highest, highestScore(inspected));
-      isNg ||= foundRegions(prediction, inspected, prepared, limits).length > 0;
+      isNg ||= judgeRegions(prediction, inspected, prepared, limits).found.length > 0;
     }
     const { good, name } = item[0]!.sample;
     if (isNg !== good) continue;

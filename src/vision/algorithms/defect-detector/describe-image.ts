@@ -64,7 +64,7 @@ export function describeImage(
   const known = decodeBoxes(cells, frame).map((box) =>
     toOriginalRegion(box, frame, box.probability / limits.probability, labels[box.labelIndex] ?? null),
   );
-  const unknown = mapRegions(inspectMap(scores.map, frame, NO_MARGINS), frame, 1, 0);
+  const unknown = mapRegions(inspectMap(scores.map, frame, NO_MARGINS), frame, 1);
   const regions = joinRegions(known, unknown, (region) => missedLabelOf(region, scores, frame));
   const probabilities = defectProbabilities(cells);
   const map = resizeMap(scores.map, probabilities.rows, probabilities.columns);
