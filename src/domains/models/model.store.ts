@@ -100,7 +100,9 @@ export function createModelStore(db: Db) {
 
     /** Sizes of the images that the model has learned from, each once. None for a model that was imported. */
     async listTrainingSizes(modelId: string): Promise<{ width: number; height: number }[]> {
-      const images = db.selectFrom('model_items').innerJoin('item_images', 'item_images.item_id', 'model_items.item_id');
+      const images = db
+        .selectFrom('model_items')
+        .innerJoin('item_images', 'item_images.item_id', 'model_items.item_id');
       return images.where('model_id', '=', modelId).select(['width', 'height']).distinct().execute();
     },
 
