@@ -210,7 +210,7 @@ describe('photos in, verdicts out', () => {
     const item = await finished(itemIds[0] ?? '');
     expect(item).toMatchObject({ name: 'part7', images: [{ name: 'top.jpg' }, { name: 'side.jpg' }] });
     const [assessment] = item.assessments;
-    const alone = await finished(testIds[test.indexOf(faulty)] ?? '');
+    const alone = await finished(testIds[test.findIndex(({ name }) => name === faulty?.name)] ?? '');
     expect(assessment?.result).toBe('NG');
     expect(assessment?.anomaly_score).toBe(alone.assessments[0]?.anomaly_score);
     expect(assessment?.images).toHaveLength(2);
