@@ -53,17 +53,10 @@ export function takeRows(matrix: Matrix, rows: Uint32Array): Matrix {
   return { rows: rows.length, columns, data };
 }
 
-/** Whether the second one's rows lie behind the first one's in memory. */
-const follows = ({ data: before }: Matrix, { data: after }: Matrix): boolean =>
-  before.buffer === after.buffer && before.byteOffset + before.byteLength === after.byteOffset;
-
-/** The rows of all parts; a copy, unless they lie one behind the other already. */
+/** The rows of all parts, one part after the other. */
 export function stackRows(parts: readonly Matrix[]): Matrix {
-  const [first] = parts;
-  const columns = first?.columns ?? 0;
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  if (first && parts.every((part, index) => index === 0 || follows(parts[index - 1]!, part)))
-    return { rows, columns, data: new Float32Array(first.data.buffer, first.data.byteOffset, rows * columns) };
+  const columns = parts[0]?.columns ?? 0;
   const data = new Float32Array(rows * columns);
   let offset = 0;
   for (const part of parts) {

@@ -36,7 +36,6 @@ function world(count: number) {
       const data = new Float32Array(PATCHES * DIMS).fill(value);
       return { rows: 5, columns: 8, patches: { rows: PATCHES, columns: DIMS, data } };
     },
-    rest: async () => {},
     dispose: async () => {},
   };
   return { samples, extractor, looks };
@@ -115,7 +114,6 @@ describe('extractTrainingPatches', () => {
         underWay--;
         return { rows: 1, columns: 1, patches: { rows: 1, columns: floats, data: new Float32Array(floats) } };
       },
-      rest: async () => {},
       dispose: async () => {},
     };
     const { samples } = world(8);

@@ -184,7 +184,7 @@ function refuseUnusable(images: readonly TrainingPatches[]): void {
 }
 
 /**
- * The good samples' patches. The network rests afterwards.
+ * The good samples' patches.
  * @throws VisionError `too_few_images` without a good image, `invalid_value` where the preprocessing leaves nothing to
  * inspect or no image can be learned from, `cancelled`, and what the samples' `load` throws
  */
@@ -194,8 +194,6 @@ export async function extractGoodImages(
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
   const images = await extractTrainingPatches(goodSamples(input), extractor, input, options);
-  // The coreset takes as much memory as the network, which few trainings need again.
-  await extractor.rest();
   collectGarbage();
   if (!images.some((image) => image.candidates.rows > 0))
     throw new VisionError(

@@ -51,7 +51,6 @@ const input = (samples: readonly TrainingSample[] = []): FitInput => ({
 
 const extractor: PatchExtractor = {
   extract: async () => featuresOf(3),
-  rest: async () => {},
   dispose: async () => {},
 };
 /** Scores a patch by its own value. */

@@ -87,12 +87,14 @@ export async function openPatchSource(
   product: MatrixProduct,
 ): Promise<PatchSource> {
   const layout = await commonLayout(samples, input, options);
-  const extractor = await openPatchExtractor(input.backbone, layout, undefined, imageThreads(input, layout));
+  const threads = imageThreads(input, layout);
+  const plain = await openPatchExtractor(input.backbone, layout, undefined, threads);
+  let projection: Matrix;
   try {
-    const projection = await learnProjection(samples, input, { layout, extractor }, options.axes, product);
-    return { layout, projection, extractor: await extractor.projecting(projection) };
-  } catch (error) {
-    await extractor.dispose();
-    throw error;
+    projection = await learnProjection(samples, input, { layout, extractor: plain }, options.axes, product);
+  } finally {
+    await plain.dispose();
   }
+  const extractor = await openPatchExtractor(input.backbone, layout, projection, threads);
+  return { layout, projection, extractor };
 }

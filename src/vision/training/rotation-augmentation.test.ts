@@ -26,7 +26,6 @@ const extractor: PatchExtractor = {
       patches: { rows: cells.length, columns: 2, data: Float32Array.from(patches) },
     };
   },
-  rest: async () => {},
   dispose: async () => {},
 };
 

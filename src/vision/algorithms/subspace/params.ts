@@ -1,45 +1,33 @@
 import type { ParameterSpec } from '../../types.ts';
-import {
-  backboneParameter,
-  falseAlarmRateParameter,
-  flagParameter,
-  imageSizeParameter,
-  mostTilesParameter,
-  parameterSpec,
-  seedParameter,
-  smoothingParameter,
-  tilingParameter,
-  turnedCopiesParameter,
-} from '../contract/common-parameters.ts';
+import { commonParameter, parameter } from '../contract/common-parameters.ts';
 
 /** Parameters of the subspace; the ids are part of the API and never change. */
 export const subspaceParameters: readonly ParameterSpec[] = [
-  backboneParameter(301, 'kensa'),
-  imageSizeParameter(302),
-  parameterSpec(
-    303,
-    'explained_variance',
-    'Explained variance',
-    'float',
-    '0.993',
-    ['0.1', '0.9999'],
-    'Raise it when harmless differences count as defects, lower it when faint defects are missed.',
-  ),
-  parameterSpec(
-    304,
-    'max_axes',
-    'Most axes',
-    'int',
-    '128',
-    ['1', '200'],
-    'Raise it for products that vary much; training time grows with its cube.',
-  ),
-  turnedCopiesParameter(305),
-  flagParameter(306, 'flips'),
-  falseAlarmRateParameter(307),
-  tilingParameter(308),
-  smoothingParameter(309),
-  flagParameter(310, 'drop_outliers'),
-  seedParameter(311),
-  mostTilesParameter(312),
+  // The 8-bit network costs the subspace more than 0.002 of image AUROC: docs/decisions/backbone.md.
+  commonParameter(301, 'backbone', { defaultValue: 'kensa' }),
+  commonParameter(302, 'image_size'),
+  parameter(303, 'explained_variance', {
+    displayName: 'Explained variance',
+    dataType: 'float',
+    defaultValue: '0.993',
+    rangeLower: '0.1',
+    rangeUpper: '0.9999',
+    help: 'Raise it when harmless differences count as defects, lower it when faint defects are missed.',
+  }),
+  parameter(304, 'max_axes', {
+    displayName: 'Most axes',
+    dataType: 'int',
+    defaultValue: '128',
+    rangeLower: '1',
+    rangeUpper: '200',
+    help: 'Raise it for products that vary much; training time grows with its cube.',
+  }),
+  commonParameter(305, 'rotations'),
+  commonParameter(306, 'flips'),
+  commonParameter(307, 'false_alarm_rate'),
+  commonParameter(308, 'tiling'),
+  commonParameter(309, 'smoothing'),
+  commonParameter(310, 'drop_outliers'),
+  commonParameter(311, 'seed'),
+  commonParameter(312, 'max_tiles'),
 ];
