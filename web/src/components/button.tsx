@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useId } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -29,6 +30,16 @@ export interface ButtonProps extends ComponentProps<'button'> {
 
 export function Button({ look, size, className, ...rest }: ButtonProps) {
   return <button type="button" className={classNames(buttonClass(look, size), className)} {...rest} />;
+}
+
+interface ActionButtonProps extends ButtonProps {
+  action: () => Promise<unknown>;
+}
+
+/** A button that is disabled while its action runs. An error of the action is shown as a message. */
+export function ActionButton({ action, disabled, ...rest }: ActionButtonProps) {
+  const { isPending, mutate } = useMutation({ mutationFn: action });
+  return <Button disabled={disabled || isPending} onClick={() => mutate()} {...rest} />;
 }
 
 /** A button that shows only a symbol. */

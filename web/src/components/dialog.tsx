@@ -1,9 +1,9 @@
 import { Dialog as Primitive } from 'radix-ui';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { TextField } from './field.tsx';
+import { Form, TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { ToastPlace } from './toast.tsx';
 
@@ -112,13 +112,9 @@ interface NameDialogProps {
 export function NameDialog({ title, initial = '', maxLength, busy, onSave, onClose }: NameDialogProps) {
   const t = useText();
   const [name, setName] = useState(initial);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSave(name.trim());
-  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={() => onSave(name.trim())} className="flex flex-col gap-4">
         <TextField
           label={t('name')}
           required
@@ -129,7 +125,7 @@ export function NameDialog({ title, initial = '', maxLength, busy, onSave, onClo
         <Button type="submit" look="primary" disabled={name.trim() === '' || busy}>
           {t('save')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ChangeEvent, type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
 import { classNames } from './class-names.ts';
 
 export const inputClass =
@@ -46,27 +46,57 @@ export function TextField({ label, hint, error, className, ...input }: TextField
   );
 }
 
-interface SelectFieldProps extends Omit<ComponentProps<'select'>, 'id'> {
-  label: ReactNode;
-  hint?: ReactNode;
+interface SelectProps extends Omit<ComponentProps<'select'>, 'onChange'> {
+  options: readonly (readonly [value: string | number, text: string])[];
+  onChange: (value: string) => void;
 }
 
-export function SelectField({ label, hint, className, ...select }: SelectFieldProps) {
+export function Select({ options, onChange, className, ...select }: SelectProps) {
   return (
-    <Field label={label} hint={hint} className={className ?? ''}>
-      {(control) => <select className={inputClass} {...control} {...select} />}
+    <select className={className ?? inputClass} onChange={(event) => onChange(event.target.value)} {...select}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function SelectField({ label, className, ...select }: SelectProps & { label: string }) {
+  return (
+    <Field label={label} className={className ?? ''}>
+      {(control) => <Select {...control} {...select} />}
     </Field>
   );
 }
 
 /** A small select. Screen readers read its label, which is not shown. */
-export function CompactSelect({ label, className, ...select }: ComponentProps<'select'> & { label: string }) {
+export function CompactSelect({ label, className, ...select }: SelectProps & { label: string }) {
   return (
-    <select
+    <Select
       aria-label={label}
       className={classNames('min-h-9 rounded-md border border-line-strong bg-surface px-2 text-[13px]', className)}
       {...select}
     />
+  );
+}
+
+interface FormProps {
+  className: string;
+  onSubmit: () => unknown;
+  children: ReactNode;
+}
+
+export function Form({ className, onSubmit, children }: FormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={className} onSubmit={submit}>
+      {children}
+    </form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { predictItems } from '../../../../src/client/predict-items.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
@@ -6,7 +6,7 @@ import { api } from '../../api/kensa.ts';
 import { itemQuery, modelsQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
+import { ActionButton, Button } from '../../components/button.tsx';
 import { Facts } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -62,10 +62,10 @@ function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   const texts = useServerTexts();
   const models = useQuery(modelsQuery()).data ?? [];
   const busy = item.status === 'queued' || item.status === 'processing';
-  const inspect = useMutation({
-    mutationFn: (model: Model) => predictItems(api, model.model_id, [item.item_id]),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: itemQuery(item.item_id).queryKey }),
-  });
+  const inspect = async (model: Model) => {
+    await predictItems(api, model.model_id, [item.item_id]);
+    await queryClient.invalidateQueries({ queryKey: itemQuery(item.item_id).queryKey });
+  };
   const ready = models.filter((model) => model.status === 'ready');
   const active = ready.find((model) => model.active) ?? ready[0];
   const isActive = (assessment: ModelAssessment): number => Number(assessment.model_id === active?.model_id);
@@ -108,9 +108,9 @@ function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
         </p>
       )}
       {active ? (
-        <Button size="small" disabled={busy || inspect.isPending} onClick={() => inspect.mutate(active)}>
+        <ActionButton size="small" disabled={busy} action={() => inspect(active)}>
           {done ? t('inspectAgain') : t('inspectNow', { name: modelLabel(active, models) })}
-        </Button>
+        </ActionButton>
       ) : (
         <p className="text-[13px] text-ink-soft">{t('noReadyModel')}</p>
       )}

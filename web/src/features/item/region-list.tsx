@@ -10,7 +10,7 @@ import { NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect, inputClass, useNumberDraft } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { move, resize } from '../viewer/rectangle.ts';
+import { move, resize } from '../viewer/geometry.ts';
 import type { Region, Regions } from './use-regions.ts';
 
 /** The regions as a list. By key it can do everything that the pointer can do on the image. */
@@ -110,21 +110,18 @@ function LabelSelect({ label, onChange }: LabelSelectProps) {
       <CompactSelect
         label={t('regionLabel')}
         value={label === null ? none : String(label)}
-        onChange={({ target: { value } }) => {
+        options={[
+          [none, t('noLabel')],
+          ...labels.map((one) => [one.label, `${one.label} · ${one.name}`] as const),
+          ...(unnamed ? [[label, t('labelNumber', { n: label })] as const] : []),
+          [another, t('newLabel')],
+        ]}
+        onChange={(value) => {
           if (value === another) setNaming(true);
           else onChange(value === none ? null : Number(value));
         }}
         className="max-w-32"
-      >
-        <option value={none}>{t('noLabel')}</option>
-        {labels.map((one) => (
-          <option key={one.label} value={one.label}>
-            {one.label} · {one.name}
-          </option>
-        ))}
-        {unnamed && <option value={label}>{t('labelNumber', { n: label })}</option>}
-        <option value={another}>{t('newLabel')}</option>
-      </CompactSelect>
+      />
       {naming && <NewLabelDialog labels={labels} onMade={onChange} onClose={() => setNaming(false)} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { Item, ItemImage, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { createStore } from '../../store.ts';
-import { inTheMiddle, move, resize } from '../viewer/rectangle.ts';
+import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
 import type { Regions } from './use-regions.ts';
 import type { Review } from './use-review.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Annotation, Item, NewAnnotation } from '../../../../src/client/shapes.ts';
-import type { Rectangle } from '../viewer/rectangle.ts';
+import type { Rectangle } from '../viewer/geometry.ts';
 
 /** A region that the user drew. */
 export interface Region extends Rectangle {

@@ -42,16 +42,10 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
       <CompactSelect
         label={t('filterModel')}
         value={query.get('model_id') ?? ''}
-        onChange={(event) => onChange('model_id', event.target.value)}
+        options={[['', t('filterAllModels')], ...ready.map((model) => [model.model_id, labelOf(model)] as const)]}
+        onChange={(value) => onChange('model_id', value)}
         className="max-w-44"
-      >
-        <option value="">{t('filterAllModels')}</option>
-        {ready.map((model) => (
-          <option key={model.model_id} value={model.model_id}>
-            {labelOf(model)}
-          </option>
-        ))}
-      </CompactSelect>
+      />
       <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value)} />
       <span className="inline-flex flex-wrap gap-2">
         <DateFilter label={t('filterFrom')} name="from" query={query} onChange={onChange} />
@@ -85,18 +79,17 @@ type PartProps = Pick<FilterBarProps, 'query' | 'onChange'> & { label: string; n
 function VerdictSelect({ label, name, query, onChange, withNone = false }: PartProps & { withNone?: boolean }) {
   const t = useText();
   return (
-    <CompactSelect label={label} value={query.get(name) ?? ''} onChange={(event) => onChange(name, event.target.value)}>
-      <option value="">
-        {label}: {t('filterAny')}
-      </option>
-      <option value="OK">{label}: OK</option>
-      <option value="NG">{label}: NG</option>
-      {withNone && (
-        <option value="none">
-          {label}: {t('unjudged')}
-        </option>
-      )}
-    </CompactSelect>
+    <CompactSelect
+      label={label}
+      value={query.get(name) ?? ''}
+      options={[
+        ['', `${label}: ${t('filterAny')}`],
+        ['OK', `${label}: OK`],
+        ['NG', `${label}: NG`],
+        ...(withNone ? [['none', `${label}: ${t('unjudged')}`] as const] : []),
+      ]}
+      onChange={(value) => onChange(name, value)}
+    />
   );
 }
 

@@ -1,8 +1,8 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import { logIn } from '../../api/kensa.ts';
 import { Button } from '../../components/button.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Form, TextField } from '../../components/field.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
 export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone?: () => unknown }) {
@@ -13,8 +13,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
   const [problem, setProblem] = useState<string>();
   const secretField = useRef<HTMLInputElement>(null);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
@@ -29,7 +28,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
   };
 
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSubmit={submit} className="flex flex-col gap-4">
       <TextField
         label={t('clientId')}
         name="client_id"
@@ -58,6 +57,6 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
       <Button type="submit" look="primary" disabled={busy}>
         {t('logIn')}
       </Button>
-    </form>
+    </Form>
   );
 }

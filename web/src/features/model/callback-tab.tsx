@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { CallbackDelivery, CallbackOverview, Model } from '../../../../src/client/shapes.ts';
@@ -10,7 +10,7 @@ import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { Form, SelectField, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
@@ -47,12 +47,8 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
     onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
   });
   const problem = save.error instanceof KensaError ? save.error.problems[0]?.errors.join(' ') : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <Form onSubmit={() => save.mutate()} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
         <TextField
           label={t('callbackUrl')}
@@ -66,11 +62,12 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
         <SelectField
           label={t('callbackMethod')}
           value={method}
-          onChange={(event) => setMethod(event.target.value === 'get' ? 'get' : 'post')}
-        >
-          <option value="post">POST</option>
-          <option value="get">GET</option>
-        </SelectField>
+          options={[
+            ['post', 'POST'],
+            ['get', 'GET'],
+          ]}
+          onChange={(value) => setMethod(value === 'get' ? 'get' : 'post')}
+        />
       </div>
       <Secret secret={overview.secret} />
       <div className="flex flex-wrap items-center gap-2">
@@ -79,7 +76,7 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
         </Button>
         {overview.callback_url !== '' && <TestButton model={model} />}
       </div>
-    </form>
+    </Form>
   );
 }
 

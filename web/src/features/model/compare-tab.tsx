@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
 import { modelsQuery, scoresQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
+import { ActionButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Figure } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
@@ -31,14 +31,9 @@ export function CompareTab({ model }: { model: Model }) {
         label={t('compareWith')}
         className="max-w-sm"
         value={other?.model_id ?? ''}
-        onChange={(event) => setOtherId(event.target.value)}
-      >
-        {others.map((one) => (
-          <option key={one.model_id} value={one.model_id}>
-            {labelOf(one)}
-          </option>
-        ))}
-      </SelectField>
+        options={others.map((one) => [one.model_id, labelOf(one)])}
+        onChange={setOtherId}
+      />
       {other && <Comparison model={model} other={other} />}
     </div>
   );
@@ -120,15 +115,14 @@ function MissingItems({ ids, model, onInspect }: MissingItemsProps) {
   const t = useText();
   const name = useModelLabel()(model);
   const predict = usePredict();
-  const inspect = useMutation({ mutationFn: () => predict(model.model_id, ids), onSuccess: onInspect });
   if (ids.length === 0) return null;
   return (
     <Card>
       <p className="flex flex-wrap items-center gap-2">
         {t('compareMissing', { n: ids.length, name })}
-        <Button size="small" disabled={inspect.isPending} onClick={() => inspect.mutate()}>
+        <ActionButton size="small" action={() => predict(model.model_id, ids).then(onInspect)}>
           {t('inspectMissing', { name })}
-        </Button>
+        </ActionButton>
       </p>
     </Card>
   );

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveResults } from '../../api/mutations.ts';
-import { Button } from '../../components/button.tsx';
+import { ActionButton } from '../../components/button.tsx';
 import { Card, Facts } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useLanguage } from '../../i18n/language.ts';
@@ -12,7 +11,6 @@ export function DetailsTab({ model }: { model: Model }) {
   const t = useText();
   const texts = useServerTexts();
   const language = useLanguage();
-  const results = useMutation({ mutationFn: () => saveResults(model.name, model.model_id) });
   const remarks = texts.status((model.status_text ?? '').replace(/^Ready\. ?/, ''));
   const facts: [string, string][] = [
     [t('algorithm'), `${model.algorithm_id} v${model.version}`],
@@ -25,9 +23,9 @@ export function DetailsTab({ model }: { model: Model }) {
   return (
     <Card>
       <Facts facts={facts} className="gap-x-6 sm:grid-cols-[10rem_1fr]" />
-      <Button className="mt-4" disabled={results.isPending} onClick={() => results.mutate()}>
+      <ActionButton className="mt-4" action={() => saveResults(model.name, model.model_id)}>
         <Icon name="download" /> {t('downloadResults')}
-      </Button>
+      </ActionButton>
     </Card>
   );
 }

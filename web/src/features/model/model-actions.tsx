@@ -5,7 +5,7 @@ import type { Model } from '../../../../src/client/shapes.ts';
 import { activateModel, deleteModels, saveModel } from '../../api/mutations.ts';
 import { modelQuery } from '../../api/queries.ts';
 import { queryClient, refreshAll } from '../../api/query-client.ts';
-import { Button } from '../../components/button.tsx';
+import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -19,14 +19,11 @@ export function ModelActions({ model }: { model: Model }) {
   const labelOf = useModelLabel();
   const [deleting, setDeleting] = useState(false);
   const ready = model.status === 'ready';
-  const activate = useMutation({
-    mutationFn: () => activateModel(model.model_id),
-    onSuccess: () => {
-      showToast(t('activated', { name: model.name }));
-      return refreshAll();
-    },
-  });
-  const save = useMutation({ mutationFn: () => saveModel(model.model_id, model.name) });
+  const activate = async () => {
+    await activateModel(model.model_id);
+    showToast(t('activated', { name: model.name }));
+    await refreshAll();
+  };
   const remove = useMutation({
     mutationFn: () => deleteModels([model.model_id]),
     onSuccess: async () => {
@@ -39,15 +36,15 @@ export function ModelActions({ model }: { model: Model }) {
   return (
     <>
       {ready && !model.active && (
-        <Button look="primary" disabled={activate.isPending} onClick={() => activate.mutate()}>
+        <ActionButton look="primary" action={activate}>
           {t('activate')}
-        </Button>
+        </ActionButton>
       )}
       <RefineButton model={model} />
       {ready && (
-        <Button disabled={save.isPending} onClick={() => save.mutate()}>
+        <ActionButton action={() => saveModel(model.model_id, model.name)}>
           <Icon name="download" /> <span className="max-md:sr-only">{t('exportModel')}</span>
-        </Button>
+        </ActionButton>
       )}
       <Button look="danger" onClick={() => setDeleting(true)}>
         <Icon name="trash" /> <span className="max-md:sr-only">{t('remove')}</span>

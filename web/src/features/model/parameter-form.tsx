@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
 import { savePredictParameters } from '../../api/mutations.ts';
 import { refreshAll } from '../../api/query-client.ts';
-import { Button } from '../../components/button.tsx';
-import { TextField, useNumberDraft } from '../../components/field.tsx';
+import { ActionButton, Button } from '../../components/button.tsx';
+import { Form, TextField, useNumberDraft } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { usePredict } from '../items/use-predict.ts';
@@ -32,18 +31,13 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
     onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
   });
   const itemIds = scores.items.map((item) => item.item_id);
-  const reinspect = useMutation({ mutationFn: () => predict(model.model_id, itemIds) });
   const problemOf = (key: string) =>
     save.error instanceof KensaError
       ? save.error.problems.find((problem) => problem.key === key)?.errors.join(' ')
       : undefined;
   const changed = JSON.stringify(saved) !== JSON.stringify(parameters);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <Form onSubmit={() => save.mutate()} className="flex flex-col gap-3">
       <ParameterInputs parameters={parameters} problemOf={problemOf} onChange={onChange} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={!changed || save.isPending || model.status !== 'ready'}>
@@ -53,12 +47,12 @@ export function ParameterForm({ model, saved, parameters, scores, onChange }: Pa
           <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
         )}
         {!changed && itemIds.length > 0 && (
-          <Button disabled={reinspect.isPending} onClick={() => reinspect.mutate()}>
+          <ActionButton action={() => predict(model.model_id, itemIds)}>
             {t('reinspect', { n: itemIds.length })}
-          </Button>
+          </ActionButton>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

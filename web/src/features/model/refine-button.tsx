@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { refineModel } from '../../api/mutations.ts';
 import { refreshAll } from '../../api/query-client.ts';
-import { Button } from '../../components/button.tsx';
+import { ActionButton } from '../../components/button.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { useText } from '../../i18n/use-text.ts';
 
@@ -17,23 +16,16 @@ interface RefineButtonProps {
 export function RefineButton({ model, itemIds }: RefineButtonProps) {
   const t = useText();
   const navigate = useNavigate();
-  const refine = useMutation({
-    mutationFn: (modelId: string) => refineModel(modelId, itemIds),
-    onSuccess: async (made) => {
-      showToast(t('teachingBegun', { name: made.name, version: made.version }));
-      await refreshAll();
-      navigate(`/models/${made.model_id}?tab=details`);
-    },
-  });
   if (model?.status !== 'ready') return null;
+  const refine = async () => {
+    const made = await refineModel(model.model_id, itemIds);
+    showToast(t('teachingBegun', { name: made.name, version: made.version }));
+    await refreshAll();
+    navigate(`/models/${made.model_id}?tab=details`);
+  };
   return (
-    <Button
-      size={itemIds ? 'small' : 'normal'}
-      title={t('teachHelp')}
-      disabled={refine.isPending}
-      onClick={() => refine.mutate(model.model_id)}
-    >
+    <ActionButton size={itemIds ? 'small' : 'normal'} title={t('teachHelp')} action={refine}>
       {t(itemIds ? 'teachThis' : 'teachThese')}
-    </Button>
+    </ActionButton>
   );
 }

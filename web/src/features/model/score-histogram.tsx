@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { useText } from '../../i18n/use-text.ts';
-import { binScores } from './bin-scores.ts';
 import { axis, Chart, scoreRange } from './chart.tsx';
+import { binScores } from './threshold-effect.ts';
 
 export interface ScoreSeries {
   readonly good: readonly number[];

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { installLicense } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
@@ -8,7 +8,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Field, inputClass } from '../../components/field.tsx';
+import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
@@ -26,16 +26,12 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
       return queryClient.invalidateQueries({ queryKey: ['status'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    install.mutate();
-  };
   return (
     <Card title={t('licenseTitle')}>
       <p className="mb-3 text-ink-soft">{t('licenseHint')}</p>
       {state && <LicenseStanding state={state} />}
       <NodeHash />
-      <form onSubmit={submit} className="mt-4 flex flex-col gap-3">
+      <Form onSubmit={() => install.mutate()} className="mt-4 flex flex-col gap-3">
         <Field label={t('licenseText')}>
           {(control) => (
             <textarea
@@ -51,7 +47,7 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
         <Button type="submit" className="self-start" disabled={text.trim() === '' || install.isPending}>
           {t('installLicense')}
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ServerStatus } from '../../../../src/client/shapes.ts';
 import { saveLogs, saveResults } from '../../api/mutations.ts';
 import { statusQuery } from '../../api/queries.ts';
-import { Button, buttonClass } from '../../components/button.tsx';
+import { ActionButton, buttonClass } from '../../components/button.tsx';
 import { Card, Facts, Figure, Page, PageHeader } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -42,13 +42,12 @@ export function OperationsScreen() {
 
 function LogsCard() {
   const t = useText();
-  const logs = useMutation({ mutationFn: saveLogs });
   return (
     <Card title={t('logsTitle')}>
       <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
-      <Button disabled={logs.isPending} onClick={() => logs.mutate()}>
+      <ActionButton action={saveLogs}>
         <Icon name="download" /> {t('downloadLogs')}
-      </Button>
+      </ActionButton>
     </Card>
   );
 }
@@ -62,7 +61,6 @@ const apiLinks: readonly [string, MessageKey][] = [
 /** The links open in a new tab: leaving the page would end the login. */
 function ApiCard() {
   const t = useText();
-  const results = useMutation({ mutationFn: () => saveResults('kensa-results') });
   return (
     <Card title={t('apiTitle')}>
       <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
@@ -72,9 +70,9 @@ function ApiCard() {
             {t(text)}
           </a>
         ))}
-        <Button disabled={results.isPending} onClick={() => results.mutate()}>
+        <ActionButton action={() => saveResults('kensa-results')}>
           <Icon name="download" /> {t('allResults')}
-        </Button>
+        </ActionButton>
       </div>
     </Card>
   );

@@ -52,10 +52,15 @@ export function LanguageAndTheme() {
   };
   return (
     <>
-      <CompactSelect label={t('language')} value={language} onChange={(event) => choose(event.target.value)}>
-        <option value="en">English</option>
-        <option value="ja">日本語</option>
-      </CompactSelect>
+      <CompactSelect
+        label={t('language')}
+        value={language}
+        options={[
+          ['en', 'English'],
+          ['ja', '日本語'],
+        ]}
+        onChange={choose}
+      />
       <IconButton label={t(other === 'dark' ? 'darkTheme' : 'lightTheme')} onClick={() => setTheme(other)}>
         <Icon name={other === 'dark' ? 'moon' : 'sun'} />
       </IconButton>

@@ -1,11 +1,11 @@
 import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema } from '../../api/queries.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Checkbox, Field, inputClass, useNumberDraft } from '../../components/field.tsx';
+import { Checkbox, Field, inputClass, Select, useNumberDraft } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
-import type { Size } from '../viewer/viewport.ts';
+import type { Size } from '../viewer/geometry.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';
 import { type Polygon, toUnit, type Unit } from './polygons.ts';
 
@@ -121,18 +121,12 @@ function ConfigInput(props: ConfigInputProps) {
   if (field.enum) {
     const choices = field.enum;
     return (
-      <select
-        className={inputClass}
+      <Select
         value={String(value)}
-        onChange={(event) => onChange(choices.find((choice) => String(choice) === event.target.value))}
+        options={choices.map((choice) => [choice, texts.choice(choice)])}
+        onChange={(chosen) => onChange(choices.find((choice) => String(choice) === chosen))}
         {...control}
-      >
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {texts.choice(choice)}
-          </option>
-        ))}
-      </select>
+      />
     );
   }
   if (field.type === 'boolean') {

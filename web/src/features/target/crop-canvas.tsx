@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { useText } from '../../i18n/use-text.ts';
+import { fromCorners, type Rectangle, type Size } from '../viewer/geometry.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
-import { fromCorners, type Rectangle } from '../viewer/rectangle.ts';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { useViewport } from '../viewer/use-viewport.ts';
-import type { Size } from '../viewer/viewport.ts';
 import type { StepConfig } from './draft-steps.ts';
 import { toPixels, toUnit, type Unit } from './polygons.ts';
 import { frameClass, PreviewNote } from './preview-image.tsx';

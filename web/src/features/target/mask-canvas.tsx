@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import type { Point, Viewport } from '../viewer/geometry.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
 import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { useViewport } from '../viewer/use-viewport.ts';
-import type { Point, Viewport } from '../viewer/viewport.ts';
 import type { StepConfig } from './draft-steps.ts';
 import { type Polygon, replaceCorner, toPixels, toUnit, type Unit } from './polygons.ts';
 import { frameClass, PreviewNote } from './preview-image.tsx';

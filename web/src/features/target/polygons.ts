@@ -1,4 +1,4 @@
-import type { Point, Size } from '../viewer/viewport.ts';
+import type { Point, Size } from '../viewer/geometry.ts';
 
 /** Corners [x, y], in the unit of the step. */
 export type Polygon = readonly (readonly [number, number])[];

@@ -43,14 +43,13 @@ export function StepList({ editor, catalogue, problems }: StepListProps) {
           />
         ))}
       </ol>
-      <CompactSelect label={t('addStep')} value="" onChange={(event) => add(event.target.value)} className="w-full">
-        <option value="">{t('addStep')} …</option>
-        {catalogue.map((info) => (
-          <option key={info.name} value={info.name}>
-            {titleOf(info.name)}
-          </option>
-        ))}
-      </CompactSelect>
+      <CompactSelect
+        label={t('addStep')}
+        value=""
+        options={[['', `${t('addStep')} …`], ...catalogue.map(({ name }) => [name, titleOf(name)] as const)]}
+        onChange={add}
+        className="w-full"
+      />
     </div>
   );
 }

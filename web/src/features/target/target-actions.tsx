@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Target } from '../../../../src/client/shapes.ts';
 import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/mutations.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { Button, IconButton } from '../../components/button.tsx';
+import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -20,13 +20,11 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
   const close = () => setAsking(undefined);
   const { target_id: id, name } = target;
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
-  const makeDefault = useMutation({
-    mutationFn: () => setDefaultTarget(id),
-    onSuccess: () => {
-      showToast(t('madeDefault', { name }));
-      return refresh();
-    },
-  });
+  const makeDefault = async () => {
+    await setDefaultTarget(id);
+    showToast(t('madeDefault', { name }));
+    await refresh();
+  };
   const remove = useMutation({
     mutationFn: () => deleteTarget(id),
     onSuccess: () => {
@@ -47,9 +45,9 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
   return (
     <>
       {!target.is_default && (
-        <Button size="small" onClick={() => makeDefault.mutate()}>
+        <ActionButton size="small" action={makeDefault}>
           {t('makeDefault')}
-        </Button>
+        </ActionButton>
       )}
       <Button size="small" onClick={() => setAsking('rename')}>
         {t('renameTarget')}

@@ -32,14 +32,9 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
         <CompactSelect
           label={t('targetChoice')}
           value={target.target_id}
-          onChange={(event) => setChosenId(Number(event.target.value))}
-        >
-          {targets.map((one) => (
-            <option key={one.target_id} value={one.target_id}>
-              {one.name}
-            </option>
-          ))}
-        </CompactSelect>
+          options={targets.map((one) => [one.target_id, one.name])}
+          onChange={(id) => setChosenId(Number(id))}
+        />
         {target.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
         <TargetActions target={target} onChosen={setChosenId} />
       </PageHeader>

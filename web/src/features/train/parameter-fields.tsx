@@ -4,7 +4,7 @@ import type { Algorithm, AlgorithmParameter } from '../../../../src/client/shape
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Field, inputClass } from '../../components/field.tsx';
+import { Field, inputClass, Select } from '../../components/field.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
@@ -108,15 +108,8 @@ function ParameterInput({ parameter, value, control, onChange }: ParameterInputP
   const { data_type: type, range_lower: low, range_upper: high } = parameter;
   const choices = type === 'bool' ? ['true', 'false'] : type === 'enum' ? (low ?? '').split('|') : undefined;
   if (choices) {
-    return (
-      <select className={inputClass} value={value} onChange={(event) => onChange(event.target.value)} {...control}>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {texts.choice(choice)}
-          </option>
-        ))}
-      </select>
-    );
+    const options = choices.map((choice) => [choice, texts.choice(choice)] as const);
+    return <Select value={value} options={options} onChange={onChange} {...control} />;
   }
   const numeric = type === 'int' || type === 'float';
   return (

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Algorithm } from '../../../../src/client/shapes.ts';
 import { trainModel } from '../../api/mutations.ts';
@@ -8,7 +8,7 @@ import { refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { TextField } from '../../components/field.tsx';
+import { Form, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useServerTexts } from '../../i18n/server-texts.ts';
@@ -91,13 +91,9 @@ function TrainingOrder({ algorithm, chosen, busy, error, onTrain }: TrainingOrde
   const [name, setName] = useState('');
   const readiness = useQuery(readinessQuery(algorithm.algorithm_id, itemIds));
   const ready = readiness.data !== undefined && missingFor(algorithm, readiness.data) === undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onTrain({ name, itemIds });
-  };
   return (
     <Card title={t('trainingItems')} className="lg:sticky lg:top-6">
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={() => onTrain({ name, itemIds })} className="flex flex-col gap-4">
         {itemIds && (
           <p className="flex flex-wrap items-center gap-2">
             {t('chosenItems', { n: itemIds.length })}
@@ -122,7 +118,7 @@ function TrainingOrder({ algorithm, chosen, busy, error, onTrain }: TrainingOrde
         <Button type="submit" look="primary" disabled={!ready || busy}>
           {t('startTraining')}
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }

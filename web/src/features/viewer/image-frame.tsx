@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from '../../components/class-names.ts';
+import type { Size } from './geometry.ts';
 import type { ViewportControl } from './use-viewport.ts';
-import type { Size } from './viewport.ts';
 
 interface ImageFrameProps extends ComponentProps<'div'> {
   control: ViewportControl;

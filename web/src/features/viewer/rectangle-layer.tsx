@@ -1,5 +1,4 @@
-import { handlePlace, handles, type Rectangle } from './rectangle.ts';
-import type { Viewport } from './viewport.ts';
+import { handlePlace, handles, type Rectangle, type Viewport } from './geometry.ts';
 
 export interface ShownRectangle extends Rectangle {
   readonly key: string;

@@ -1,7 +1,16 @@
 import { type PointerEvent, useRef } from 'react';
-import { fromCorners, type Handle, isDrawn, move, type Rectangle, resize } from './rectangle.ts';
+import {
+  fromCorners,
+  type Handle,
+  isDrawn,
+  move,
+  type Point,
+  type Rectangle,
+  resize,
+  type Size,
+  toImage,
+} from './geometry.ts';
 import type { ViewportControl } from './use-viewport.ts';
-import { type Point, type Size, toImage } from './viewport.ts';
 
 /** What a press on the image starts. Points are in pixels of the image. */
 export interface DragAction {

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { fitViewport, type Point, type Size, type Viewport, zoomAt } from './viewport.ts';
+import { fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
 
 export interface ViewportControl {
   readonly frame: RefObject<HTMLDivElement | null>;

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromCorners, handles, inTheMiddle, isDrawn, move, type Rectangle, resize } from './rectangle.ts';
-import { fitViewport, toImage, zoomAt } from './viewport.ts';
+import {
+  fitViewport,
+  fromCorners,
+  handles,
+  inTheMiddle,
+  isDrawn,
+  move,
+  type Rectangle,
+  resize,
+  toImage,
+  zoomAt,
+} from './geometry.ts';
 
 const image = { width: 640, height: 480 };
 const point = fc.record({
