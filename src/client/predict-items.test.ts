@@ -22,6 +22,7 @@ async function serve({ limit, doneBetween }: { limit: number; doneBetween: numbe
     const { item_ids } = JSON.parse(text) as { item_ids: string[] };
     waiting = Math.max(0, waiting - doneBetween);
     if (item_ids.length > limit) return answer(413, { errors: { title: 'Too many' } });
+    if (item_ids.length > limit) return answer(413, { errors: { title: 'Too many' } });
     if (1 + waiting + item_ids.length > limit) return answer(425, { errors: { title: 'Busy' } });
     waiting += item_ids.length;
     accepted.push(item_ids.length);

@@ -66,13 +66,12 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
   );
 }
 
-/** The number of good images that support a false-alarm rate of 1 %. */
-const goodForOnePercent = 100;
+/** The number of good items that support a false-alarm rate of 1 %: n of them support 1 / (n + 1). */
+const goodForOnePercent = 99;
 
 function SupportedRate({ rate }: { rate: number }) {
   const t = useText();
-  // The rate of n good images is 1 / (n + 1).
-  const more = rate > 1 / goodForOnePercent ? goodForOnePercent - Math.round(1 / rate - 1) : 0;
+  const more = goodForOnePercent - Math.round(1 / rate - 1);
   return (
     <Finding good={more <= 0}>
       {t('readyRate', { rate: `${(100 * rate).toFixed(1)} %` })} {more > 0 && t('readyAddMore', { n: more })}

@@ -1,5 +1,6 @@
 import { KensaError } from '../../../../../src/client/kensa-error.ts';
 import { type UploadFields, uploadItems } from '../../../../../src/client/transfer.ts';
+import { pause } from '../../../../../src/client/wait-for.ts';
 import { api } from '../../../api/kensa.ts';
 import type { UploadBatch, UploadPurpose } from './upload-plan.ts';
 
@@ -39,28 +40,39 @@ export async function runUpload(
       waiting: false,
     });
 
-  const work = async (): Promise<void> => {
-    for (let batch = queue.shift(); batch && !signal.aborted; batch = queue.shift()) {
-      try {
-        await sendPatiently(batch, purpose, signal, () => update({ waiting: true }));
-        count(batch, []);
-      } catch (error) {
-        if (signal.aborted) return;
+  const send = async (batch: UploadBatch): Promise<void> => {
+    const files = batch.files.map(({ file, name }) => ({ name, bytes: file }));
+    const parts = batch.separable ? files.length : 1;
+    try {
+      await uploadItems(api, files, fieldsOf[purpose], signal);
+      count(batch, []);
+    } catch (error) {
+      if (signal.aborted) return;
+      const status = error instanceof KensaError ? error.status : 0;
+      if (status === 425 || status === 503) {
+        update({ waiting: true });
+        // The queue may have room for fewer files.
+        queue.unshift(...splitBatch(batch, Math.min(2, parts)));
+        await pause(1000 * ((error as KensaError).retryAfter ?? 2));
+      } else if ((status === 413 || status === 422) && parts > 1) {
         // One bad file makes the server refuse the whole batch. Each file alone shows which one it is.
-        if (batch.separable && batch.files.length > 1 && isAboutFiles(error)) {
-          queue.unshift(...batch.files.map((file) => ({ files: [file], separable: true })));
-        } else {
-          count(batch, refusalsOf(batch, error));
-        }
+        queue.unshift(...splitBatch(batch, parts));
+      } else {
+        count(batch, refusalsOf(batch, error));
       }
     }
+  };
+  const work = async (): Promise<void> => {
+    for (let batch = queue.shift(); batch && !signal.aborted; batch = queue.shift()) await send(batch);
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, work));
   return state;
 }
 
-function isAboutFiles(error: unknown): boolean {
-  return error instanceof KensaError && (error.status === 422 || error.status === 413);
+function splitBatch(batch: UploadBatch, parts: number): UploadBatch[] {
+  const size = Math.ceil(batch.files.length / parts);
+  const cut = Array.from({ length: parts }, (_, part) => batch.files.slice(part * size, (part + 1) * size));
+  return cut.map((files) => ({ ...batch, files }));
 }
 
 /** The reason for each file of a refused batch: its own problem, else the message about the batch. */
@@ -71,30 +83,6 @@ function refusalsOf(batch: UploadBatch, error: unknown): Refusal[] {
     name,
     reason: problems.find((problem) => problem.key === name)?.errors.join(' ') ?? message,
   }));
-}
-
-async function sendPatiently(
-  batch: UploadBatch,
-  purpose: UploadPurpose,
-  signal: AbortSignal,
-  onWait: () => void,
-): Promise<void> {
-  for (;;) {
-    try {
-      await sendBatch(batch, purpose, signal);
-      return;
-    } catch (error) {
-      if (!(error instanceof KensaError) || (error.status !== 425 && error.status !== 503)) throw error;
-      onWait();
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 2) * 1000));
-      if (signal.aborted) throw error;
-    }
-  }
-}
-
-function sendBatch(batch: UploadBatch, purpose: UploadPurpose, signal: AbortSignal): Promise<string[]> {
-  const files = batch.files.map(({ file, name }) => ({ name, bytes: file }));
-  return uploadItems(api, files, fieldsOf[purpose], signal);
 }
 
 const fieldsOf: Record<UploadPurpose, UploadFields> = {
