@@ -54,20 +54,15 @@ export const overviewQuery = () => ({
   refetchInterval: 4_000,
 });
 
-export function fetchItemPage(
-  filter: ItemFilter,
-  page: number,
-  count: number,
-  signal?: AbortSignal,
-): Promise<ItemPage> {
-  const params = { query: { ...filter, page, count } };
-  return dataOf(api.GET('/api/v1/items/', { params, signal: signal ?? null }));
+export function fetchItemPage(query: ItemFilter & { page?: number; count: number }, signal?: AbortSignal) {
+  const asked = api.GET('/api/v1/items/', { params: { query }, signal: signal ?? null });
+  return dataOf(asked) as Promise<ItemPage>;
 }
 
 export const itemPageQuery = (filter: ItemFilter, page: number, count: number) =>
   queryOptions({
     queryKey: ['items', filter, count, page],
-    queryFn: ({ signal }) => fetchItemPage(filter, page, count, signal),
+    queryFn: ({ signal }) => fetchItemPage({ ...filter, page, count }, signal),
     // Verdicts of queued items come soon.
     refetchInterval: ({ state }) => (state.data?.items.some(isBusy) ? 1_500 : 15_000),
   });

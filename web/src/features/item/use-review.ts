@@ -92,7 +92,6 @@ function useJudge(sequence: ReviewSequence) {
     await queryClient.cancelQueries({ queryKey });
     queryClient.setQueryData(queryKey, judged);
     sequence.replaceItem(judged);
-    sequence.noteJudged(item.item_id);
     try {
       await annotateItem(item.item_id, annotations, good);
     } catch (error) {

@@ -30,8 +30,3 @@ export function readFilter(query: URLSearchParams): ItemFilter {
 export function isNarrowed(query: URLSearchParams): boolean {
   return filterKeys.some((key) => query.has(key));
 }
-
-/** Whether a person's verdict can take an item out of the list. */
-export function shrinksByJudging(filter: ItemFilter): boolean {
-  return filter.user_result !== undefined || filter.disagrees !== undefined;
-}

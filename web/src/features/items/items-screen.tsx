@@ -128,9 +128,13 @@ function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: L
   const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
   useGalleryKeys({ pages, total, focus, selection, actions });
   const selectAll = async () => {
-    for (let page = 1; page <= Math.ceil(total / 200); page++) {
-      const { items } = await fetchItemPage(filter, page, 200);
+    let after: string | undefined;
+    for (let found = 0; found < total; ) {
+      const { items, next } = await fetchItemPage({ ...filter, ...(after ? { after } : {}), count: 200 });
       selection.add(items.map((item) => item.item_id));
+      if (next === undefined) return;
+      found += items.length;
+      after = next;
     }
   };
   return (

@@ -8,13 +8,19 @@ const unjudged = { item_type: 'prediction', user_result: 'none' } as const;
 /** A list on the server, from which judged items vanish where the filter says so. */
 function serverWith(count: number) {
   const judged = new Set<string>();
-  const asked: number[] = [];
-  const fetchPage: FetchPage = async (filter, page, size) => {
-    asked.push(page);
+  const asked: unknown[] = [];
+  const fetchPage: FetchPage = async ({ user_result, page = 1, after, count: size }) => {
+    asked.push(after ?? page);
     const all = Array.from({ length: count }, (_, number) => item(number));
-    const left = filter.user_result === 'none' ? all.filter((one) => !judged.has(one.item_id)) : all;
-    const items = left.slice((page - 1) * size, page * size);
-    return { items, total: left.length, end_page: Math.max(1, Math.ceil(left.length / size)) };
+    const left = all.filter((one) => user_result !== 'none' || !judged.has(one.item_id));
+    const following = left.filter((one) => after === undefined || Number(one.item_id.slice(1)) > Number(after));
+    const items = following.slice((page - 1) * size, page * size);
+    const last = items.at(-1)?.item_id;
+    return {
+      items,
+      total: left.length,
+      ...(last === undefined || last === left.at(-1)?.item_id ? {} : { next: last.slice(1) }),
+    };
   };
   return { judged, asked, fetchPage };
 }
@@ -28,7 +34,6 @@ describe('ReviewSequence', () => {
     while (current) {
       seen.push(current.item_id);
       judged.add(current.item_id);
-      sequence.noteJudged(current.item_id);
       current = await sequence.neighbour(current.item_id, 1);
     }
     expect(seen).toEqual(Array.from({ length: 350 }, (_, number) => `i${number}`));

@@ -1,13 +1,13 @@
 import type { Item, ItemFilter, ItemPage } from '../../../../src/client/shapes.ts';
-import { shrinksByJudging } from './item-filter.ts';
-
-export type FetchPage = (
-  filter: ItemFilter,
-  page: number,
-  count: number,
-) => Promise<Pick<ItemPage, 'items' | 'total' | 'end_page'>>;
 
 const pageSize = 100;
+
+interface PageQuery extends ItemFilter {
+  readonly page?: number;
+  readonly after?: string;
+  readonly count: number;
+}
+export type FetchPage = (query: PageQuery) => Promise<Pick<ItemPage, 'items' | 'total' | 'next'>>;
 
 /**
  * The items of a review, in the order of the gallery. A verdict may take an item out of the filtered list; the sequence
@@ -15,12 +15,11 @@ const pageSize = 100;
  */
 export class ReviewSequence {
   readonly filter: ItemFilter;
+  total = 0;
   #items: Item[] = [];
-  #known = new Set<string>();
-  #judged = new Set<string>();
   #firstPage: number;
-  #total = 0;
-  #ended = false;
+  /** Where the items after the last loaded one begin; undefined before the first page, and after the last. */
+  #next: string | undefined;
   readonly #fetchPage: FetchPage;
 
   constructor(filter: ItemFilter, startIndex: number, fetchPage: FetchPage) {
@@ -29,66 +28,59 @@ export class ReviewSequence {
     this.#firstPage = Math.floor(startIndex / pageSize) + 1;
   }
 
-  get total(): number {
-    return this.#total;
-  }
-
   /** Position in the whole list, from 0; -1 if the item is not loaded. */
   positionOf(itemId: string): number {
-    const index = this.#items.findIndex((item) => item.item_id === itemId);
+    const index = this.#indexOf(itemId);
     return index < 0 ? -1 : index + (this.#firstPage - 1) * pageSize;
   }
 
   findItem(itemId: string): Item | undefined {
-    return this.#items.find((item) => item.item_id === itemId);
+    return this.#items[this.#indexOf(itemId)];
   }
 
   replaceItem(item: Item): void {
     this.#items = this.#items.map((one) => (one.item_id === item.item_id ? item : one));
   }
 
-  noteJudged(itemId: string): void {
-    this.#judged.add(itemId);
-  }
-
   /** The next or the previous item; undefined at either end. */
   async neighbour(itemId: string, step: 1 | -1): Promise<Item | undefined> {
     await this.load(itemId);
-    let index = this.#items.findIndex((item) => item.item_id === itemId);
+    const index = this.#indexOf(itemId);
     if (step < 0 && index === 0 && this.#firstPage > 1) await this.#loadBefore();
     if (step > 0 && index === this.#items.length - 1) await this.#loadAfter();
-    index = this.#items.findIndex((item) => item.item_id === itemId);
-    return index < 0 ? this.#items[0] : this.#items[index + step];
+    return index < 0 ? this.#items[0] : this.#items[this.#indexOf(itemId) + step];
   }
 
   async load(itemId: string): Promise<void> {
     if (this.#items.length === 0) await this.#loadAfter();
     // A kept address may point behind the first page.
-    if (this.positionOf(itemId) < 0 && this.#items.length < pageSize * 2) await this.#loadAfter();
+    if (this.#indexOf(itemId) < 0 && this.#items.length < pageSize * 2) await this.#loadAfter();
+  }
+
+  #indexOf(itemId: string): number {
+    return this.#items.findIndex((item) => item.item_id === itemId);
   }
 
   async #loadAfter(): Promise<void> {
-    const left = shrinksByJudging(this.filter) ? this.#judged.size : 0;
-    const offset = Math.max(0, this.#items.length - left);
-    let page = this.#firstPage + Math.floor(offset / pageSize);
-    while (!this.#ended) {
-      const answer = await this.#fetchPage(this.filter, page, pageSize);
-      this.#total = Math.max(this.#total, answer.total);
-      const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
-      for (const item of fresh) this.#known.add(item.item_id);
-      this.#items.push(...fresh);
-      this.#ended = page >= answer.end_page;
-      if (fresh.length > 0) return;
-      page++;
-    }
+    const isFirst = this.#items.length === 0;
+    if (!isFirst && this.#next === undefined) return;
+    const start = this.#next === undefined ? { page: this.#firstPage } : { after: this.#next };
+    const answer = await this.#fetchPage({ ...this.filter, ...start, count: pageSize });
+    this.total = Math.max(this.total, answer.total);
+    this.#items.push(...this.#unknown(answer.items));
+    this.#next = answer.next;
   }
 
   async #loadBefore(): Promise<void> {
-    const answer = await this.#fetchPage(this.filter, this.#firstPage - 1, pageSize);
-    const fresh = answer.items.filter((item) => !this.#known.has(item.item_id));
-    for (const item of fresh) this.#known.add(item.item_id);
-    this.#items.unshift(...fresh);
-    this.#firstPage--;
+    const page = this.#firstPage - 1;
+    const { items } = await this.#fetchPage({ ...this.filter, page, count: pageSize });
+    this.#items.unshift(...this.#unknown(items));
+    this.#firstPage = page;
+  }
+
+  /** The same page may be loaded twice at a time. */
+  #unknown(items: readonly Item[]): Item[] {
+    return items.filter((item) => this.#indexOf(item.item_id) < 0);
   }
 }
 
