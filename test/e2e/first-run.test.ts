@@ -49,7 +49,8 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
     page.on('pageerror', (error) => complaints.push(error.message));
     // A wrong secret, a broken photo and a full queue are answered with an error, which the browser logs.
     page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 4(01|13|22|25)/.test(message.text())) complaints.push(message.text());
+      if (message.type() === 'error' && !/status of 4(01|13|22|25)/.test(message.text()))
+        complaints.push(message.text());
     });
   }, 180_000);
   afterAll(async () => {
