@@ -19,8 +19,9 @@ const tableKeys = {
   deliveries: ['delivery_id'],
 } as const;
 
-/** What the database computes itself, and what belongs to the engine of jobs. */
+/** The database computes these columns itself. */
 const computedColumns = ['list_kind', 'item_seq', 'verdicts'];
+/** Computed tables, and those of the job engines. */
 const notCopied = /^(counts|item_names.*|jobs|job_workers|kysely_.*|sqlite_.*)$/;
 
 type Row = Record<string, string | number | null>;
@@ -28,7 +29,7 @@ export type TableName = keyof typeof tableKeys;
 
 export interface TableDigest {
   readonly rows: number;
-  /** SHA-256 of all rows in order. */
+  /** Sum of the SHA-256 of each row. */
   readonly hash: string;
 }
 
@@ -50,10 +51,8 @@ async function* readRows(db: Db, table: TableName): AsyncGenerator<Row[]> {
   const columns = sql.join(keys.map((key) => sql.ref(key)));
   let after: RawBuilder<unknown> = sql``;
   for (;;) {
-    // PostgreSQL would order text by the rules of a language, SQLite orders it by its bytes.
-    const order = sql.join(keys.map((key) => sql`${sql.ref(key)}`));
     const { rows } = await sql<Row>`select * from ${sql.table(table)} ${after}
-      order by ${order} limit ${sql.lit(pageSize)}`.execute(db);
+      order by ${columns} limit ${sql.lit(pageSize)}`.execute(db);
     if (rows.length > 0) yield rows.map(withoutComputed);
     const last = rows.at(-1);
     if (rows.length < pageSize || !last) return;
@@ -68,12 +67,10 @@ function withoutComputed(row: Row): Row {
 /** Copies every row of a table; call it inside a transaction. */
 export async function copyTable(from: Db, to: Db, table: TableName): Promise<void> {
   for await (const rows of readRows(from, table)) {
-    for (let start = 0; start < rows.length; start += 50) {
-      await to
-        .insertInto(table)
-        .values(rows.slice(start, start + 50) as never)
-        .execute();
-    }
+    await to
+      .insertInto(table)
+      .values(rows as never)
+      .execute();
   }
   if (!(to.getExecutor().adapter instanceof PostgresAdapter)) return;
   // The next row's number comes after those that were copied.
@@ -84,26 +81,17 @@ export async function copyTable(from: Db, to: Db, table: TableName): Promise<voi
     from ${sql.table(table)}`.execute(to);
 }
 
-/** Count and hash of what a table holds: the same on every engine. */
+/** Count and hash of the rows of a table: the same on every engine. */
 export async function digestTable(db: Db, table: TableName): Promise<TableDigest> {
-  // The order of rows may differ between engines: the hash is of the sum of the rows' hashes.
-  const sum = Buffer.alloc(32);
+  // Engines order text differently, and the sum of the rows' hashes is the same in any order.
+  let sum = 0n;
   let count = 0;
   for await (const rows of readRows(db, table)) {
     for (const row of rows) {
       const sorted = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
-      addInto(sum, createHash('sha256').update(JSON.stringify(sorted)).digest());
-      count++;
+      sum += BigInt(`0x${createHash('sha256').update(JSON.stringify(sorted)).digest('hex')}`);
     }
+    count += rows.length;
   }
-  return { rows: count, hash: sum.toString('hex') };
-}
-
-/** Adds two numbers of 256 bits. */
-function addInto(sum: Buffer, addend: Buffer): void {
-  for (let index = sum.length - 1, carry = 0; index >= 0; index--) {
-    const total = (sum[index] ?? 0) + (addend[index] ?? 0) + carry;
-    sum[index] = total & 0xff;
-    carry = total >>> 8;
-  }
+  return { rows: count, hash: BigInt.asUintN(256, sum).toString(16) };
 }

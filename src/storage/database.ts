@@ -1,18 +1,6 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { AnnotationsTable } from './tables/annotations.table.ts';
-import type { AssessmentImagesTable, AssessmentsTable } from './tables/assessments.table.ts';
-import type { ClientsTable } from './tables/clients.table.ts';
-import type { CountsTable } from './tables/counts.table.ts';
-import type { DeliveriesTable } from './tables/deliveries.table.ts';
-import type { ItemImagesTable, ItemsTable } from './tables/items.table.ts';
-import type { JobsTable } from './tables/jobs.table.ts';
-import type { LabelsTable } from './tables/labels.table.ts';
-import type { ModelVersionsTable } from './tables/model-versions.table.ts';
-import type { ModelItemsTable, ModelsTable } from './tables/models.table.ts';
-import type { SettingsTable } from './tables/settings.table.ts';
-import type { TargetsTable } from './tables/targets.table.ts';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 
-/** Columns are text, integer or double precision only, so that every dialect reads them alike: times are ISO 8601, truth is 0 or 1. */
+/** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
   clients: ClientsTable;
   settings: SettingsTable;
@@ -33,3 +21,250 @@ export interface Database {
 
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
+
+export interface ClientsTable {
+  client_id: string;
+  name: string;
+  /** argon2id, PHC string. */
+  secret_hash: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+/** Values that the service makes itself and must keep: keys, the license, the chosen defaults. */
+export interface SettingsTable {
+  key: string;
+  value: string;
+}
+
+export interface LabelsTable {
+  label: number;
+  name: string;
+}
+
+export interface TargetsTable {
+  target_id: Generated<number>;
+  name: string;
+  /** JSON: the contract's Preprocessing[]. */
+  preprocessing: string;
+  /** 1 for exactly one row. */
+  is_default: number;
+  /** JSON: blobs of the reference images of the steps, by item id, so that they outlive their items. */
+  step_references: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export type ItemStatus = 'pending' | 'queued' | 'processing' | 'done' | 'failed';
+
+export interface ItemsTable {
+  /** Order of arrival; pages are cut along it. */
+  seq: Generated<number>;
+  item_id: string;
+  name: string;
+  status: ItemStatus;
+  /** Why the last prediction failed, or what its preprocessing could not do. */
+  status_text: string | null;
+  /**
+   * Of several predictions at a time, the model that was asked last; `failed` once its prediction failed. Null where at
+   * most one prediction is under way.
+   */
+  latest_model_id: string | null;
+  active: number;
+  is_training: number;
+  user_result: 'OK' | 'NG' | null;
+  user_label: string | null;
+  user_assessed_at: string | null;
+  created_at: string;
+  /** The name as searches compare it, see `fold-name.ts`. */
+  folded_name: Generated<string>;
+  /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */
+  verdicts: ColumnType<number, never, never>;
+  /** Type and verdicts in one number, by which lists filter; see `kept-counts.ts`. Computed by the database. */
+  list_kind: ColumnType<number, never, never>;
+}
+
+export interface ItemImagesTable {
+  item_id: string;
+  position: number;
+  name: string;
+  blob: string;
+  format: string;
+  width: number;
+  height: number;
+  file_size: number;
+}
+
+/** Regions that a person drew. Those of models are kept with their assessment. */
+export interface AnnotationsTable {
+  annotation_id: Generated<number>;
+  item_id: string;
+  /** Name of the image; null: the first. */
+  image: string | null;
+  x_min: number;
+  y_min: number;
+  x_max: number;
+  y_max: number;
+  label: number | null;
+  notes: string | null;
+  created_at: string;
+}
+
+export type ModelStatus = 'queued' | 'training' | 'ready' | 'failed' | 'cancelled';
+
+export interface ModelsTable {
+  seq: Generated<number>;
+  model_id: string;
+  name: string;
+  algorithm_id: string;
+  algorithm_type: string;
+  version: number;
+  /** target_id in force at training. */
+  context_id: number;
+  status: ModelStatus;
+  status_text: string;
+  /** 1 for at most one ready model. */
+  active: number;
+  /** JSON: parameter values by name. */
+  params: string;
+  /** JSON: the active steps of the target as they were at training. */
+  steps: string;
+  /** JSON: blobs of the reference images of the steps, by key. */
+  step_references: string;
+  seed: number;
+  /** Blob of the picture that stands for the model. */
+  image_blob: string | null;
+  ok_img_count: number;
+  ng_img_count: number;
+  training_time: number | null;
+  accuracy: number | null;
+  precision: number | null;
+  recall: number | null;
+  /** JSON: Calibration. */
+  calibration: string | null;
+  model_blob: string | null;
+  backbone_id: string | null;
+  backbone_blob: string | null;
+  /** JSON: BackboneDescription. */
+  backbone_description: string | null;
+  threshold: number;
+  ignore_outer: string;
+  min_detected_area: number;
+  /** JSON: Refinement, where the model was refined from another one. */
+  refinement: string | null;
+  callback_url: string | null;
+  callback_method: 'post' | 'get' | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ModelItemsTable {
+  model_id: string;
+  item_id: string;
+}
+
+/** The highest version that a model of an algorithm and target was given, deleted ones included. */
+export interface ModelVersionsTable {
+  algorithm_id: string;
+  context_id: number;
+  version: number;
+}
+
+/** One verdict of one model on one item; a new prediction replaces it. */
+export interface AssessmentsTable {
+  seq: Generated<number>;
+  item_id: string;
+  model_id: string;
+  result: 'OK' | 'NG';
+  label: string;
+  /** Six decimals, as answered. */
+  anomaly_score: string;
+  raw_score: number;
+  threshold: number;
+  detected_objects: number;
+  detection_accuracy: number;
+  predicted_at: string;
+  duration_ms: number;
+  /** Copies from the item, for lists of one model's verdicts. Kept by triggers. */
+  item_seq: ColumnType<number | null, never, never>;
+  list_kind: ColumnType<number | null, never, never>;
+}
+
+export interface AssessmentImagesTable {
+  item_id: string;
+  model_id: string;
+  position: number;
+  result: 'OK' | 'NG';
+  label: string;
+  anomaly_score: string;
+  raw_score: number;
+  detected_objects: number;
+  detection_accuracy: number;
+  defect_area: number;
+  /** JSON: regions in pixels of the original. */
+  regions: string;
+  /** The name in its link: a hash of image and anomaly map. Rows of earlier releases have a blob here, and no map. */
+  heatmap_id: string | null;
+  heatmap_width: number | null;
+  heatmap_height: number | null;
+  /** Size of the blob of earlier releases. */
+  heatmap_size: number | null;
+  /** The anomaly map over the image, from which its heatmap is drawn. */
+  score_layer: Buffer | null;
+  duration_ms: number;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
+
+/** The outbox: one callback of one verdict, written in the transaction that stores the verdict. */
+export interface DeliveriesTable {
+  /** UUIDv7, so that the order of ids is the order of arrival. */
+  delivery_id: string;
+  model_id: string;
+  item_id: string;
+  status: DeliveryStatus;
+  attempts: number;
+  /** JSON: the item as it was at the verdict, with this model's assessment only; empty once delivered. */
+  snapshot: string;
+  last_status: number | null;
+  last_error: string | null;
+  last_tried_at: string | null;
+  next_try_at: string | null;
+  created_at: string;
+}
+
+/** Background work that waits, runs or has failed for good; a job that succeeded has no row. */
+export interface JobsTable {
+  id: Generated<number>;
+  kind: string;
+  /** Jobs of one lane share a limit of how many run at a time. */
+  lane: string;
+  /** JSON. */
+  payload: string;
+  /** At most one open job has a given key. */
+  key: string | null;
+  /** Smaller runs earlier. */
+  priority: number;
+  /** ISO 8601; null: as soon as possible, whatever the clock says. */
+  run_at: string | null;
+  /** Counted when a job is claimed, so that a job that kills its process is counted too. */
+  attempts: Generated<number>;
+  /** 0: replaced or cancelled while it ran, to be forgotten when it ends. */
+  max_attempts: number;
+  locked_by: string | null;
+  locked_until: string | null;
+  last_error: string | null;
+  failed_at: string | null;
+  created_at: ColumnType<string, string, never>;
+}
+
+/** The number of rows of each kind. Triggers keep it; on PostgreSQL several rows of one key add up. */
+export interface CountsTable {
+  /** `items`: every item; `images`: every image; else a model_id: the items that it assessed. */
+  scope: string;
+  /** See `kept-counts.ts`; 0 for images. */
+  list_kind: number;
+  count: number;
+  /** Size of the images' files, else 0. */
+  bytes: number;
+}

@@ -8,8 +8,7 @@ import { createItemStatusStore } from '../../src/domains/items/item-status.store
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
 import { createStatusStore } from '../../src/domains/system/status.store.ts';
-import type { Db } from '../../src/storage/database.ts';
-import type { ItemImagesTable } from '../../src/storage/tables/items.table.ts';
+import type { Db, ItemImagesTable } from '../../src/storage/database.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { findListed } from '../support/listed-items.ts';
 import { newAssessment, newItem, newModel } from '../support/rows.ts';

@@ -1,8 +1,6 @@
 import type { Insertable } from 'kysely';
 import { untrainedModel } from '../../src/domains/models/untrained-model.ts';
-import type { AssessmentsTable } from '../../src/storage/tables/assessments.table.ts';
-import type { ItemsTable } from '../../src/storage/tables/items.table.ts';
-import type { ModelsTable } from '../../src/storage/tables/models.table.ts';
+import type { AssessmentsTable, ItemsTable, ModelsTable } from '../../src/storage/database.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 

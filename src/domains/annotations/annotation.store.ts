@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, Trx } from '../../storage/database.ts';
-import type { AnnotationsTable } from '../../storage/tables/annotations.table.ts';
+import type { AnnotationsTable, Db, Trx } from '../../storage/database.ts';
 
 /** Regions of one label, and the items that they lie on. */
 export interface RegionCount {

@@ -1,7 +1,6 @@
 import type { Updateable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Trx } from '../../storage/database.ts';
-import type { ItemsTable } from '../../storage/tables/items.table.ts';
+import type { ItemsTable, Trx } from '../../storage/database.ts';
 
 export type ItemChange = Pick<
   Updateable<ItemsTable>,

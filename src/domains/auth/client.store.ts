@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from '../../storage/database.ts';
-import type { ClientsTable } from '../../storage/tables/clients.table.ts';
+import type { ClientsTable, Db } from '../../storage/database.ts';
 
 export type Client = Selectable<ClientsTable>;
 

@@ -1,6 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { Db, Trx } from '../../storage/database.ts';
-import type { DeliveriesTable, DeliveryStatus } from '../../storage/tables/deliveries.table.ts';
+import type { Db, DeliveriesTable, DeliveryStatus, Trx } from '../../storage/database.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 

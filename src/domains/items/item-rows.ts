@@ -1,7 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { AnnotationsTable } from '../../storage/tables/annotations.table.ts';
-import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
-import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
+import type {
+  AnnotationsTable,
+  AssessmentImagesTable,
+  AssessmentsTable,
+  ItemImagesTable,
+  ItemsTable,
+} from '../../storage/database.ts';
 
 export type ItemRow = Selectable<ItemsTable>;
 export type ItemImageRow = Selectable<ItemImagesTable>;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, Trx } from '../../storage/database.ts';
-import type { ItemStatus } from '../../storage/tables/items.table.ts';
+import type { Db, ItemStatus, Trx } from '../../storage/database.ts';
 
 export type PredictionEnd =
   /** `text`: what a person should know of it all the same. */

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, Trx } from '../../storage/database.ts';
+import type { Db, ItemImagesTable, ItemsTable, Trx } from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
-import type { ItemImagesTable, ItemsTable } from '../../storage/tables/items.table.ts';
 import type { AssessmentImageRow, AssessmentRow, ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
 
 export type ItemStore = ReturnType<typeof createItemStore>;

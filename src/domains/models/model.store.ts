@@ -1,8 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, Trx } from '../../storage/database.ts';
+import type { Db, ModelsTable, Trx } from '../../storage/database.ts';
 import { readKindCounts, sumCounts, type Verdict } from '../../storage/kept-counts.ts';
-import type { ModelsTable } from '../../storage/tables/models.table.ts';
 
 export type ModelRow = Selectable<ModelsTable>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { SentVerdict } from '../../jobs/compute/messages.ts';
-import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
+import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/database.ts';
 import type { StoredRegion } from '../items/item-rows.ts';
 
 /** The verdict on one image, with the time it took. */

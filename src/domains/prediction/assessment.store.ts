@@ -1,6 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Trx } from '../../storage/database.ts';
-import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/tables/assessments.table.ts';
+import type { AssessmentImagesTable, AssessmentsTable, Trx } from '../../storage/database.ts';
 
 export interface AssessmentStore {
   /** Replaces the earlier assessment of the same item and model. */

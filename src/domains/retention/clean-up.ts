@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue, NewJob } from '../../jobs/job-queue.ts';
-import { sweepBlobs, sweepCache } from '../../storage/blob-sweeper.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db } from '../../storage/database.ts';
-import { sweepTemporaryFiles } from '../../storage/temporary-files.ts';
+import { sweepBlobs, sweepCache, sweepTemporaryFiles } from '../../storage/sweep.ts';
 
 const INTERVAL_MS = 3_600_000;
 const KEEP_FAILED_JOBS_MS = 30 * 86_400_000;

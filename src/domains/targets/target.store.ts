@@ -1,6 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Db, Trx } from '../../storage/database.ts';
-import type { TargetsTable } from '../../storage/tables/targets.table.ts';
+import type { Db, TargetsTable, Trx } from '../../storage/database.ts';
 
 export type TargetRow = Selectable<TargetsTable>;
 

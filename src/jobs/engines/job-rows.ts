@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, Trx } from '../../storage/database.ts';
-import type { JobsTable } from '../../storage/tables/jobs.table.ts';
+import type { Db, JobsTable, Trx } from '../../storage/database.ts';
 import { LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, jobKinds, kindNames, type QueueName } from '../job-kinds.ts';
 import type { JobCountsByKind, NewJob } from '../job-queue.ts';

@@ -1,4 +1,0 @@
-export interface LabelsTable {
-  label: number;
-  name: string;
-}
