@@ -5,10 +5,14 @@ export interface ErrorEntry {
   readonly detail: { readonly en: string; readonly ja: string };
 }
 
-const entry = (status: number, title: [string, string], detail: [string, string]): ErrorEntry => ({
+const entry = <const English extends string>(
+  status: number,
+  title: [english: string, japanese: string],
+  detail: [english: English, japanese: string],
+) => ({
   status,
   title: { en: title[0], ja: title[1] },
-  detail: { en: detail[0], ja: detail[1] },
+  detail: { en: detail[0] as English, ja: detail[1] },
 });
 
 export const errorCatalogue = {
@@ -267,3 +271,6 @@ export const errorCatalogue = {
 } satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The English text of an error, whose slots name its values. */
+export type ErrorDetail<Code extends ErrorCode> = (typeof errorCatalogue)[Code]['detail']['en'];

@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts';
+import { say } from './messages/message.ts';
 
 const full = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'];
 const outOfReach = [
@@ -16,10 +17,11 @@ export function findStorageFailure(error: unknown): AppError | undefined {
       return cause;
     const { code = '', message } = cause as Error & { code?: string };
     const options = { cause: error, retryAfterSeconds: 5 };
-    if (full.includes(code)) return new AppError('storage-full', { reason: `the disk is full (${code}).` }, options);
+    if (full.includes(code))
+      return new AppError('storage-full', { reason: say('storage.full', { details: code }) }, options);
     const sqlite = /^SQLITE_(READONLY|IOERR|CANTOPEN)/.test(code);
     if (sqlite || outOfReach.includes(code) || brokenConnection.test(message)) {
-      return new AppError('storage-unavailable', { reason: `The storage cannot be used: ${message}.` }, options);
+      return new AppError('storage-unavailable', { reason: say('storage.unusable', { details: message }) }, options);
     }
   }
   return undefined;

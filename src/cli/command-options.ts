@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../config.ts';
 import { type BackboneCatalogue, createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
+import { render } from '../messages/message.ts';
 import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
 import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
 import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/contract/parameter-values.ts';
@@ -58,7 +59,7 @@ export function parseAlgorithmOptions(
   }
   const parsed = parseParameterValues(algorithm, overrides);
   if (!('issues' in parsed)) return { algorithm, values: parsed.values };
-  throw new CommandError(`${parsed.issues.map(({ message }) => message).join('; ')}.`);
+  throw new CommandError(`${parsed.issues.map(({ message }) => render(message, 'en')).join('; ')}.`);
 }
 
 /** For an option that takes a number in plain digits. @throws InvalidArgumentError, to which commander adds the option's name */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { withTrainingThreads } from '../jobs/compute/training-threads.ts';
+import { render } from '../messages/message.ts';
 import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
 import type { ParameterOverride } from '../vision/algorithms/contract/parameter-values.ts';
 import { decodeImage } from '../vision/image/decode-image.ts';
@@ -80,11 +81,11 @@ async function train(
       backbone,
       random: createRandom(Number(params['seed'] ?? 0)),
       signal: new AbortController().signal,
-      report: ({ text }) => report?.(text),
+      report: ({ doing }) => report?.(render(doing, 'en')),
     }),
   );
   const seconds = (performance.now() - started) / 1000;
-  for (const remark of model.remarks) report?.(remark);
+  for (const remark of model.remarks) report?.(render(remark, 'en'));
   return { model: encodeModel(model), seconds, outliers: model.leftOut, doubtful: model.doubtful };
 }
 

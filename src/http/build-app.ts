@@ -9,9 +9,11 @@ import { answerClientError } from './client-errors.ts';
 import { createSerializerCompiler, createValidatorCompiler } from './compile-schemas.ts';
 import { answerFrameworkError, registerErrorHandler } from './error-handler.ts';
 import { ignoreEmptyBody } from './ignore-empty-body.ts';
+import { languageOf } from './language.ts';
 import { registerOpenApi } from './openapi.ts';
 import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
+import { translateStatus } from './status-texts.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
@@ -60,6 +62,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);
   app.addHook('preHandler', refuseZeroCharacters);
+  app.addHook('preSerialization', async (request, _reply, body) => {
+    translateStatus(body, languageOf(request));
+    return body;
+  });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const seconds = reply.elapsedTime / 1000;

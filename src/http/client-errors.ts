@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
+import { say } from '../messages/message.ts';
 import { errorBody } from './error-body.ts';
 
 interface ConnectionError extends Error {
@@ -36,5 +37,5 @@ export function answerClientError(error: ConnectionError, socket: Socket): void 
 function toAppError({ code }: ConnectionError): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request-timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers-too-large');
-  return new AppError('malformed-request', { reason: 'it is cut off or no HTTP.' });
+  return new AppError('malformed-request', { reason: say('request.cut-off') });
 }

@@ -1,4 +1,5 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import type { Message } from '../messages/message.ts';
 
 /** Objects refuse fields that they do not know, by name. `title` becomes the name of the OpenAPI component. */
 export const Shape = <T extends TProperties>(title: string, properties: T) =>
@@ -18,6 +19,7 @@ export const Data = <T extends TSchema>(schema: T): TObject<{ data: T }> =>
 
 export const BaseError = Shape('BaseError', {
   errors: Shape('Error', {
+    code: Type.Optional(Type.String({ description: 'ext: kind of the error, the same in every language' })),
     message: Type.Optional(
       Type.Array(
         Type.Object({ key: Type.String(), errors: Type.Array(Type.String()) }, { additionalProperties: false }),
@@ -34,6 +36,17 @@ export const BaseError = Shape('BaseError', {
 export function errorResponses(...statuses: number[]): Record<string, typeof BaseError> {
   return Object.fromEntries([...statuses.map(String), 'default'].map((status) => [status, BaseError]));
 }
+
+/** What a model or an item says to a person. */
+export const StatusMessage = Shape('StatusMessage', {
+  code: Type.String({ description: 'the same in every language' }),
+  values: Type.Unsafe<Message['values']>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'names and figures in the text',
+  }),
+  text: Type.String({ description: 'in the language of the request' }),
+});
 
 export const Binary = (contentType: string, description: string) => ({
   description,

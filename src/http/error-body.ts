@@ -1,20 +1,21 @@
-import type { AppError, FieldProblem, Language } from '../errors.ts';
+import type { AppError } from '../errors.ts';
+import { type Language, render } from '../messages/message.ts';
 
-/** The contract's one error body. */
+/** The contract's one error body, with our code of the error. */
 export function errorBody(error: AppError, pointer: string, language: Language) {
+  const byKey = new Map<string, Set<string>>();
+  for (const { key, errors } of error.problems) {
+    const texts = errors.map((problem) => render(problem, language));
+    byKey.set(key, new Set([...(byKey.get(key) ?? []), ...texts]));
+  }
   return {
     errors: {
-      message: oneEntryPerKey(error.problems),
+      code: error.code,
+      message: Array.from(byKey, ([key, texts]) => ({ key, errors: [...texts] })),
       status: error.status,
-      detail: error.detail(language),
+      detail: render(error.detail, language),
       source: { pointer },
       title: error.title(language),
     },
   };
-}
-
-function oneEntryPerKey(problems: readonly FieldProblem[]): FieldProblem[] {
-  const byKey = new Map<string, Set<string>>();
-  for (const { key, errors } of problems) byKey.set(key, new Set([...(byKey.get(key) ?? []), ...errors]));
-  return [...byKey].map(([key, errors]) => ({ key, errors: [...errors] }));
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { say } from '../messages/message.ts';
 
 type PartsOptions = Parameters<FastifyRequest['parts']>[0];
 export type FormPart = Awaited<ReturnType<ReturnType<FastifyRequest['parts']>['next']>>['value'];
@@ -23,6 +24,5 @@ export async function* formParts(request: FastifyRequest, options: PartsOptions)
 /** The parser's own complaints about a form carry no code, which tells them from failures of the disk or the connection. */
 export function toFormError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error || 'statusCode' in error) return error;
-  const reason = `it is no complete multipart form (${error.message}).`;
-  return new AppError('malformed-body', { reason }, { cause: error });
+  return new AppError('malformed-body', { reason: say('body.no-form') }, { cause: error });
 }

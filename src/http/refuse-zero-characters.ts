@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { fieldError } from '../errors.ts';
+import { say } from '../messages/message.ts';
 
 /** For every route: no text of PostgreSQL holds a zero character, so that data that moves there may hold none anywhere. */
 export async function refuseZeroCharacters(request: FastifyRequest): Promise<void> {
@@ -7,7 +8,7 @@ export async function refuseZeroCharacters(request: FastifyRequest): Promise<voi
     const key = findZeroCharacter(part, '');
     if (key === undefined) continue;
     const code = request.routeOptions.config.invalidInput ?? 'invalid-request';
-    throw fieldError(code, key, 'holds a zero character. Send it without.');
+    throw fieldError(code, key, say('field.zero-character'));
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { AppError, fieldError } from '../errors.ts';
+import { say } from '../messages/message.ts';
 import { formParts, toFormError } from './form-parts.ts';
 
 /**
@@ -23,18 +24,17 @@ export async function spoolUpload<T>(
   try {
     for await (const part of formParts(request, { limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
       const isWanted = part.type === 'file' && part.fieldname.replace(/\[\d*\]$/, '') === field;
-      if (!isWanted)
-        throw fieldError('invalid-request', part.fieldname, `is not a field of this operation. Send "${field}".`);
-      if (++received > 1) throw fieldError('invalid-request', field, 'is there twice. Send one file.');
+      if (!isWanted) throw fieldError('invalid-request', part.fieldname, say('field.unknown-of-form', { field }));
+      if (++received > 1) throw fieldError('invalid-request', field, say('field.form-twice'));
       await pipeline(part.file, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
         throw toFormError(error);
       });
       if (part.file.truncated) {
-        const reason = `a file may have at most ${Math.floor(maxBytes / 1024 / 1024)} MiB`;
+        const reason = say('upload.file-size', { mebibytes: Math.floor(maxBytes / 1024 / 1024) });
         throw new AppError('upload-too-large', { name: part.filename || field, reason });
       }
     }
-    if (received === 0) throw fieldError('invalid-request', field, 'is required. Send one file.');
+    if (received === 0) throw fieldError('invalid-request', field, say('field.form-file'));
     return await use(path);
   } finally {
     await rm(path, { force: true });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
+import { say } from '../messages/message.ts';
 import { formParts, toFormError } from './form-parts.ts';
 
 export const maxFileBytes = 64 * 1024 * 1024;
@@ -49,16 +50,13 @@ async function readFile(part: { toBuffer(): Promise<Buffer>; filename: string },
     return await part.toBuffer();
   } catch (error) {
     if ((error as { code?: string }).code !== 'FST_REQ_FILE_TOO_LARGE') throw toFormError(error);
-    const reason = `a file may have at most ${limit / 1024 / 1024} MiB`;
+    const reason = say('upload.file-size', { mebibytes: limit / 1024 / 1024 });
     throw new AppError('upload-too-large', { name: part.filename, reason });
   }
 }
 
 function unknownField(name: string, options: { field: string; fields: readonly string[] }): AppError {
-  const problem = `is not a field of this operation. Send files in "${options.field}"${options.fields.length > 0 ? ` and text in ${options.fields.join(', ')}` : ''}.`;
-  return new AppError(
-    'invalid-request',
-    { reason: `${name}: ${problem}` },
-    { problems: [{ key: name, errors: [problem] }] },
-  );
+  const { field, fields } = options;
+  const withText = say('field.unknown-of-form-with-text', { field, fields });
+  return fieldError('invalid-request', name, fields.length > 0 ? withText : say('field.unknown-of-form', { field }));
 }

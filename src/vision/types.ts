@@ -60,14 +60,23 @@ export interface PreparedImage<Image extends Picture = RgbImage> {
   readonly originalHeight: number;
   /** [height · width] of `image`, 1 = inspected, 0 = ignored; absent: everything is inspected. */
   readonly inspected?: Uint8Array;
-  /** Sentences to a person, such as a registration that failed. */
-  readonly remarks?: readonly string[];
+  /** For a person, such as that a registration failed. */
+  readonly remarks?: readonly Message[];
 }
 
 /** Where an image's map lies: the image without its pixels. */
 export type ImageFrame = Omit<PreparedImage, 'image'> & {
   readonly image: { readonly width: number; readonly height: number };
 };
+
+/** A value of a message: a name, a figure or a setting in its own notation, or another message. Never a sentence. */
+export type MessageValue = string | number | Message | readonly (string | Message)[];
+
+/** A sentence to a person, as a code and its values. A catalogue for each language holds the words. */
+export interface Message {
+  readonly code: string;
+  readonly values: Readonly<Record<string, MessageValue>>;
+}
 
 /** One preprocessing step as the model keeps it: name, validated config, active ones only. */
 export interface PreprocessingStep {

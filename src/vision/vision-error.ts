@@ -1,4 +1,7 @@
-/** Why the engine refuses its input. Callers translate the code; the message is for a person. */
+import { say, toEnglish } from './engine-messages.ts';
+import type { Message } from './message.ts';
+
+/** The kind of fault. Callers decide by it what to answer. */
 export type VisionErrorCode =
   | 'not_an_image'
   | 'truncated_image'
@@ -10,18 +13,20 @@ export type VisionErrorCode =
   | 'cannot_teach'
   | 'cancelled';
 
-/** Says what is wrong, the value received, and what to do. */
+/** `detail` says what is wrong, the value received, and what to do. `message` is the same in English, for logs. */
 export class VisionError extends Error {
   readonly code: VisionErrorCode;
+  readonly detail: Message;
 
-  constructor(code: VisionErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: VisionErrorCode, detail: Message, options?: ErrorOptions) {
+    super(toEnglish(detail), options);
     this.name = 'VisionError';
     this.code = code;
+    this.detail = detail;
   }
 }
 
 /** @throws VisionError `cancelled` once the signal is aborted. */
 export function throwIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw new VisionError('cancelled', 'Cancelled on request; start the training again to continue.');
+  if (signal.aborted) throw new VisionError('cancelled', say('training.cancelled'));
 }

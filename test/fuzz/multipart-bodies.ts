@@ -5,6 +5,7 @@ import { parseUploadedName } from '../../src/domains/items/uploaded-name.ts';
 import { AppError } from '../../src/errors.ts';
 import { registerErrorHandler } from '../../src/http/error-handler.ts';
 import { readMultipart } from '../../src/http/uploads.ts';
+import { say } from '../../src/messages/message.ts';
 import type { Random } from '../../src/vision/types.ts';
 import { pick } from './fuzz-target.ts';
 import { mutate, mutateText } from './mutate.ts';
@@ -70,5 +71,5 @@ export async function feedMultipart(random: Random): Promise<void> {
   if (response.statusCode === 200) return;
   const { errors } = response.json() as { errors?: { detail?: string } };
   if (response.statusCode >= 500 || !errors?.detail) throw new Error(`${response.statusCode} ${thrown?.stack}`);
-  throw new AppError('malformed-body', { reason: errors.detail });
+  throw new AppError('malformed-body', { reason: say('text', { text: errors.detail }) });
 }

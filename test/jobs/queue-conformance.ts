@@ -4,6 +4,7 @@ import { type JobContext, type JobHandlers, UnretryableError } from '../../src/j
 import { jobKinds, type QueueName } from '../../src/jobs/job-kinds.ts';
 import type { JobQueue } from '../../src/jobs/job-queue.ts';
 import type { Db, Trx } from '../../src/storage/database.ts';
+import { say } from '../../src/vision/engine-messages.ts';
 import { VisionError } from '../../src/vision/vision-error.ts';
 
 export interface EngineUnderTest {
@@ -252,7 +253,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
 
     it.each([
       ['its handler says so', new UnretryableError('no such thing')],
-      ['the engine refuses its input', new VisionError('not_an_image', 'no such thing')],
+      ['the engine refuses its input', new VisionError('not_an_image', say('image.empty'))],
     ])('does not try again what cannot succeed: %s', async (_, error) => {
       let attempts = 0;
       await queue.start(

@@ -20,11 +20,12 @@ describe('directions', () => {
     vision: [],
     demo: ['vision'],
     client: [],
-    storage: [],
-    jobs: ['vision', 'storage'],
-    http: ['domains', 'vision'],
-    domains: ['http', 'storage', 'jobs', 'vision'],
-    cli: ['client', 'demo', 'domains', 'jobs', 'storage', 'vision'],
+    messages: ['vision'],
+    storage: ['messages'],
+    jobs: ['messages', 'vision', 'storage'],
+    http: ['messages', 'vision'],
+    domains: ['messages', 'http', 'storage', 'jobs', 'vision'],
+    cli: ['messages', 'client', 'demo', 'domains', 'jobs', 'storage', 'vision'],
   };
 
   it('each layer imports only what lies below it', () => {

@@ -198,7 +198,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     const statuses = createItemStatusStore(db);
     await db.transaction().execute(async (trx) => {
       for (const itemId of ['i2', 'i5', 'i7']) {
-        const end = { status: 'failed', text: 'no such model' } as const;
+        const end = { status: 'failed', messages: [] } as const;
         await statuses.endPrediction(trx, { itemId, modelId: 'm1' }, end, async () => false);
       }
       await statuses.queueItems(trx, ['i3'], 'm1');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemStatusStore, type PredictionEnd } from '../../src/domains/items/item-status.store.ts';
 import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
+import { say, statusView } from '../../src/messages/message.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { newAssessment, newItem, newModel } from '../support/rows.ts';
 
@@ -9,7 +10,7 @@ afterAll(stopTestPostgres);
 
 const done = { status: 'done' } as const;
 const withdrawn = { status: 'withdrawn' } as const;
-const failed = (text: string) => ({ status: 'failed', text }) as const;
+const failed = (text: string) => ({ status: 'failed', messages: [say('text', { text })] }) as const;
 
 describe.each(backendsHere)('the status of an item on %s', (backend) => {
   let database: TestDatabase;
@@ -47,7 +48,7 @@ describe.each(backendsHere)('the status of an item on %s', (backend) => {
   };
   const status = async () => {
     const [item] = await createItemStore(database.db).findItems(['i']);
-    return [item?.status, item?.status_text];
+    return [item?.status, item && statusView(item.status_text).status_text];
   };
 
   it('is that of its one prediction, without a look at others', async () => {
@@ -96,7 +97,7 @@ describe.each(backendsHere)('the status of an item on %s', (backend) => {
   });
 
   it('keeps what a person should know of a verdict, also where another prediction ends later', async () => {
-    const blurred = { status: 'done', text: 'not found' } as const;
+    const blurred = { status: 'done', messages: [say('text', { text: 'not found' })] } as const;
     await ask('m1');
     await end('m1', blurred);
     expect(await status()).toEqual(['done', 'not found']);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fillFields } from '../../scripts/step-docs.ts';
+import { toEnglish } from '../../src/vision/engine-messages.ts';
 import { sharpImage } from '../../src/vision/image/sharp-image.ts';
 import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
@@ -178,9 +179,9 @@ describe.each(stepCatalogue.map((entry) => [entry.name, entry] as const))('step 
   it('refuses unknown fields and every field of a wrong type, by name', () => {
     const complaint = (config: unknown): string => {
       const result = validateStep(name, JSON.stringify(config));
-      return result.ok ? '' : result.issues.map((issue) => `${issue.field}: ${issue.message}`).join('\n');
+      return result.ok ? '' : result.issues.map((issue) => `${issue.field}: ${toEnglish(issue.message)}`).join('\n');
     };
-    expect(complaint({ ...entry.example, colour: 1 })).toMatch(/^colour: .*there is no field "colour"/m);
+    expect(complaint({ ...entry.example, colour: 1 })).toMatch(/^colour: .*colour is not a field here/m);
     for (const field of Object.keys(entry.schema.properties)) {
       for (const wrong of [null, { odd: true }]) {
         expect(complaint({ ...entry.example, [field]: wrong })).toMatch(new RegExp(`^${field}[.:]`, 'm'));

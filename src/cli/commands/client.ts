@@ -3,6 +3,7 @@ import { loadConfig } from '../../config.ts';
 import { type AuthService, createAuthService } from '../../domains/auth/auth.service.ts';
 import { createClientStore } from '../../domains/auth/client.store.ts';
 import { AppError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createSettingsStore } from '../../storage/settings.store.ts';
@@ -55,10 +56,7 @@ export function registerClient(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (clientId: string, options: { json?: boolean }) => {
       const revoked = await withAuth((auth) => auth.revokeClient(clientId));
-      if (!revoked)
-        throw new AppError('invalid-request', {
-          reason: `there is no client ${clientId} to revoke. See "kensa client list".`,
-        });
+      if (!revoked) throw new AppError('invalid-request', { reason: say('client.unknown', { client: clientId }) });
       console.log(options.json ? JSON.stringify({ client_id: clientId, revoked }) : `${clientId} is revoked.`);
     });
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { TrainingImage } from '../../jobs/compute/training-messages.ts';
+import { render } from '../../messages/message.ts';
 import { CommandError } from '../command-error.ts';
 import {
   algorithmOption,
@@ -65,7 +66,7 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
     },
     {
       loadImage: (index) => readFile(files[index] ?? ''),
-      onProgress: ({ fraction, text }) => bar.update(fraction, text),
+      onProgress: ({ fraction, doing }) => bar.update(fraction, render(doing, 'en')),
       signal: new AbortController().signal,
       log: pino({ level: 'silent' }),
     },
@@ -73,7 +74,8 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   bar.end();
   await writeFile(options.output, outcome.modelFile);
   const seconds = (performance.now() - startedAt) / 1000;
-  const { remarks, leftOut: left_out, doubtful } = outcome;
+  const { leftOut: left_out, doubtful } = outcome;
+  const remarks = outcome.remarks.map((remark) => render(remark, 'en'));
   if (options.json) {
     console.log(
       JSON.stringify({

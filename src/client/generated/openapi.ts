@@ -734,6 +734,8 @@ export interface components {
             target_id: number;
         };
         Error: {
+            /** @description ext: kind of the error, the same in every language */
+            code?: string;
             detail?: string;
             message?: {
                 errors: string[];
@@ -829,6 +831,8 @@ export interface components {
             name?: string;
             /** @description pending, queued, processing, done or failed */
             status?: string;
+            /** @description ext: the sentences of status_text, each with its code and values */
+            status_messages?: components["schemas"]["StatusMessage"][];
             status_text?: string | null;
             user_assessment?: components["schemas"]["UserAssessment"];
         };
@@ -931,6 +935,8 @@ export interface components {
             stats?: components["schemas"]["ModelStats"];
             /** @description queued, training, ready, failed or cancelled */
             status?: string;
+            /** @description ext: the sentences of status_text, each with its code and values */
+            status_messages?: components["schemas"]["StatusMessage"][];
             status_text?: string | null;
             /** @description ext: the items that refining taught it */
             taught_item_ids?: string[];
@@ -1164,6 +1170,16 @@ export interface components {
              * @description compute processes for predictions
              */
             workers: number;
+        };
+        StatusMessage: {
+            /** @description the same in every language */
+            code: string;
+            /** @description in the language of the request */
+            text: string;
+            /** @description names and figures in the text */
+            values: {
+                [key: string]: unknown;
+            };
         };
         TargetChanges: {
             name?: string;

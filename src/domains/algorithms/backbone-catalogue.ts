@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import { packagePath } from '../../package-path.ts';
+import { describeSchemaErrors } from '../../vision/schema-problems.ts';
 import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 import { prefersEightBits } from './prefers-eight-bits.ts';
 
@@ -60,12 +62,8 @@ export function createBackboneCatalogue(
       const id = given === 'auto' ? own : given.replace(/\.onnx$/, '');
       const folder = await findFolder(id);
       if (folder === undefined) {
-        const known = ['auto', ...(await listBackbones())].join(', ');
-        throw fieldError(
-          'invalid-request',
-          'backbone',
-          `"${given}" is not known. Known: ${known}. Put NAME.onnx and NAME.json into BACKBONES_DIR.`,
-        );
+        const known = ['auto', ...(await listBackbones())];
+        throw fieldError('invalid-request', 'backbone', say('backbone.unknown', { name: given, known }));
       }
       return { id, onnx: await readFile(join(folder, `${id}.onnx`)), description: await readDescription(folder, id) };
     },
@@ -73,20 +71,20 @@ export function createBackboneCatalogue(
 }
 
 async function readDescription(folder: string, id: string): Promise<BackboneDescription> {
-  const refuse = (reason: string) =>
-    fieldError('invalid-request', 'backbone', `${id}.json beside the network cannot be used: ${reason}`);
+  const refuse = (reason: Message | Message[]) =>
+    fieldError('invalid-request', 'backbone', say('backbone.description', { file: `${id}.json`, reason }));
   const text = await readFile(join(folder, `${id}.json`), 'utf8').catch(() => {
-    throw refuse('it is missing. Write {"input", "outputs", "mean", "std"} into it.');
+    throw refuse(say('backbone.description-missing', { fields: '{"input", "outputs", "mean", "std"}' }));
   });
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw refuse('it is not valid JSON.');
+    throw refuse(say('body.no-json'));
   }
   if (!Value.Check(Description, parsed)) {
-    const [first] = Value.Errors(Description, parsed);
-    throw refuse(`${first?.instancePath || 'it'} ${first?.message ?? 'is not valid'}.`);
+    const problems = describeSchemaErrors(Value.Errors(Description, parsed));
+    throw refuse(problems.map(({ key, problem }) => say('field.at', { key: key || id, problem })));
   }
   const { input, outputs, mean, std } = parsed;
   return { input, outputs, mean, std };

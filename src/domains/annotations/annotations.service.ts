@@ -1,4 +1,5 @@
-import { AppError, type FieldProblem } from '../../errors.ts';
+import { type FieldProblem, fieldErrors } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -25,10 +26,7 @@ export function createAnnotationsService(parts: {
       const details = await parts.items.getItem(itemId);
       const annotations = input.annotations ?? [];
       const problems = [...checkVerdict(input), ...annotations.flatMap((region, i) => checkRegion(region, i, details))];
-      if (problems.length > 0) {
-        const reason = problems.map((problem) => `${problem.key} ${problem.errors.join(' ')}`).join(' ');
-        throw new AppError('invalid-request', { reason }, { problems });
-      }
+      if (problems.length > 0) throw fieldErrors('invalid-request', problems);
       const good = input.good ?? annotations.length === 0;
       const at = new Date().toISOString();
       const label = good ? 'good' : await parts.labels.nameVerdict(annotations.flatMap((region) => region.label ?? []));
@@ -54,26 +52,22 @@ function toRows(itemId: string, annotations: readonly NewAnnotationInput[], at: 
 
 function checkVerdict(input: AnnotateInput): FieldProblem[] {
   if (input.annotations === undefined && input.good === undefined) {
-    return [
-      { key: 'annotations', errors: ['is required unless "good" is sent. Send a list; an empty one says "good".'] },
-    ];
+    return [{ key: 'annotations', errors: [say('annotations.required')] }];
   }
   if (input.good === true && (input.annotations ?? []).length > 0) {
-    return [{ key: 'good', errors: ['is true although regions are sent. Send one or the other.'] }];
+    return [{ key: 'good', errors: [say('annotations.good')] }];
   }
   return [];
 }
 
 function checkRegion(region: NewAnnotationInput, index: number, { images }: ItemDetails): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const complain = (field: string, error: string) =>
+  const complain = (field: string, error: Message) =>
     problems.push({ key: `annotations.${index}.${field}`, errors: [error] });
   const image = region.image === undefined ? images[0] : images.find((candidate) => candidate.name === region.image);
   if (!image) {
-    complain(
-      'image',
-      `must name an image of the item (${images.map((one) => one.name).join(', ')}), received "${region.image}".`,
-    );
+    const names = images.map((one) => one.name);
+    complain('image', say('field.not-an-image-of-item', { names, received: `"${region.image}"` }));
     return problems;
   }
   for (const [axis, limit] of [
@@ -82,9 +76,9 @@ function checkRegion(region: NewAnnotationInput, index: number, { images }: Item
   ] as const) {
     const low = region[`${axis}_min`];
     const high = region[`${axis}_max`];
-    if (low >= high) complain(`${axis}_min`, `must be smaller than ${axis}_max, received ${low} and ${high}.`);
-    if (low < 0) complain(`${axis}_min`, `must be 0 or more, received ${low}.`);
-    if (high > limit) complain(`${axis}_max`, `must lie in the image, which is ${limit} pixels, received ${high}.`);
+    if (low >= high) complain(`${axis}_min`, say('annotations.order', { other: `${axis}_max`, low, high }));
+    if (low < 0) complain(`${axis}_min`, say('field.minimum', { limit: 0, received: low }));
+    if (high > limit) complain(`${axis}_max`, say('annotations.outside', { limit, received: high }));
   }
   return problems;
 }

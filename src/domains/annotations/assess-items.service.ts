@@ -1,4 +1,5 @@
 import { fieldError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { AssessItemsInput } from './assess-items.schemas.ts';
@@ -18,8 +19,7 @@ export function createAssessItemsService(parts: {
   return {
     async assessItems({ item_ids: itemIds, good, is_training_data: isTraining, active }) {
       if (good === undefined && isTraining === undefined && active === undefined) {
-        const problem = 'is required unless "is_training_data" or "active" is sent. Say what is to change.';
-        throw fieldError('invalid-request', 'good', problem);
+        throw fieldError('invalid-request', 'good', say('item.good-or-use'));
       }
       const distinct = [...new Set(itemIds)];
       const change: ItemChange = {

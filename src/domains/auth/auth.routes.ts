@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fieldError } from '../../errors.ts';
 import { errorResponses } from '../../http/common-schemas.ts';
+import { say } from '../../messages/message.ts';
 import { LoginParams, LoginResponse } from './auth.schemas.ts';
 import type { AuthService } from './auth.service.ts';
 
@@ -26,8 +27,8 @@ export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number
       async (request, reply) => {
         const { client_id, client_secret, grant_type } = request.body;
         if (grant_type !== 'client_credentials') {
-          const problem = `must be "client_credentials", received ${JSON.stringify(grant_type)}.`;
-          throw fieldError('invalid-request', 'grant_type', problem);
+          const values = { allowed: '"client_credentials"', received: JSON.stringify(grant_type) ?? 'null' };
+          throw fieldError('invalid-request', 'grant_type', say('field.one-of', values));
         }
         const token = await parts.auth.login(client_id, client_secret);
         reply.header('cache-control', 'no-store');

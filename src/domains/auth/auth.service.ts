@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { AppError, fieldError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import type { Client, ClientStore } from './client.store.ts';
 import { createSignedTokens } from './signed-tokens.ts';
@@ -47,7 +48,12 @@ export async function createAuthService(parts: {
       return clientId;
     },
     async addClient({ clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name }) {
-      if (secret.length < 8) throw fieldError('invalid-request', 'client_secret', 'must have 8 or more characters.');
+      if (secret.length < 8)
+        throw fieldError(
+          'invalid-request',
+          'client_secret',
+          say('field.min-length', { limit: 8, received: secret.length }),
+        );
       const known = await clients.findClient(clientId);
       const unchanged = known && known.revoked_at === null && (await verify(known.secret_hash, secret));
       if (!unchanged) {

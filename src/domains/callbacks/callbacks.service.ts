@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { say } from '../../messages/message.ts';
 import type { Trx } from '../../storage/database.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -73,7 +74,7 @@ export function createCallbacksService(parts: Parts): CallbacksService {
     async testCallback(modelId) {
       const { model_id: id, callback_url: url, callback_method: method } = await models.requireModel(modelId);
       if (url === null) {
-        throw fieldError('invalid-request', 'callback_url', 'is not set. Set it with update_predict_callback first.');
+        throw fieldError('invalid-request', 'callback_url', say('callback.not-set'));
       }
       const now = Date.now();
       const target = { url, method: method ?? 'post', secret: secretOf(id) } as const;

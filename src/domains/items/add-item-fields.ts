@@ -1,5 +1,6 @@
-import { AppError, type FieldProblem } from '../../errors.ts';
+import { type FieldProblem, fieldErrors } from '../../errors.ts';
 import type { UploadFields } from '../../http/uploads.ts';
+import { say } from '../../messages/message.ts';
 import { toReadable } from './uploaded-name.ts';
 
 export interface AddItemFields {
@@ -19,15 +20,18 @@ export function parseAddItemFields(fields: UploadFields): AddItemFields {
     if (value === undefined || value === '') return undefined;
     if (value === 'true' || value === '1') return true;
     if (value === 'false' || value === '0') return false;
-    problems.push({ key, errors: [`must be true or false, received ${JSON.stringify(fields[key])}.`] });
+    problems.push({
+      key,
+      errors: [say('field.type', { types: say('type.boolean'), received: JSON.stringify(fields[key]) ?? '' })],
+    });
     return undefined;
   };
   const text = (key: string): string | undefined => {
     const given = fields[key];
     const value = given === undefined ? undefined : toReadable(given);
     if (value !== undefined && [...value].length > 200)
-      problems.push({ key, errors: ['may have at most 200 characters.'] });
-    if (given?.includes('\0')) problems.push({ key, errors: ['holds a zero character. Send it without.'] });
+      problems.push({ key, errors: [say('field.max-length', { limit: 200, received: [...value].length })] });
+    if (given?.includes('\0')) problems.push({ key, errors: [say('field.zero-character')] });
     return value || undefined;
   };
   const parsed = {
@@ -37,14 +41,8 @@ export function parseAddItemFields(fields: UploadFields): AddItemFields {
     itemName: text('item_name'),
   };
   if (parsed.training === undefined && problems.every((problem) => problem.key !== 'training')) {
-    problems.push({
-      key: 'training',
-      errors: ['is required. Send true for items to learn from, false for items to judge.'],
-    });
+    problems.push({ key: 'training', errors: [say('item.training-required')] });
   }
-  if (problems.length > 0) {
-    const reason = problems.map((problem) => `${problem.key} ${problem.errors.join(' ')}`).join(' ');
-    throw new AppError('invalid-request', { reason }, { problems });
-  }
+  if (problems.length > 0) throw fieldErrors('invalid-request', problems);
   return { ...parsed, training: parsed.training === true };
 }

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
+import { type Message, storeMessages } from '../../messages/message.ts';
 import { chunks } from '../../storage/chunks.ts';
 import type { Db, ItemStatus, Trx } from '../../storage/database.ts';
 
 export type PredictionEnd =
-  /** `text`: what a person should know of it all the same. */
-  | { readonly status: 'done'; readonly text?: string | undefined }
-  | { readonly status: 'failed'; readonly text: string }
+  /** `messages`: what a person should know of it all the same. */
+  | { readonly status: 'done'; readonly messages?: readonly Message[] }
+  | { readonly status: 'failed'; readonly messages: readonly Message[] }
   /** The model is gone, and the item is what it was without it. */
-  | { readonly status: 'withdrawn'; readonly text?: never };
+  | { readonly status: 'withdrawn'; readonly messages?: never };
+
+const textOf = ({ messages = [] }: PredictionEnd): string | null =>
+  messages.length > 0 ? storeMessages(messages) : null;
 
 /** In place of the model that was asked last, once its prediction has failed and others go on. */
 const LATEST_FAILED = 'failed';
@@ -41,7 +45,7 @@ export function createItemStatusStore(db: Db) {
     const { latest_model_id: latest, status_text: earlier } = row;
     const isLatest = latest === null || latest === modelId;
     const failed = isLatest ? end.status === 'failed' : latest === LATEST_FAILED;
-    const text = isLatest ? (end.text ?? null) : (earlier ?? (end.status === 'done' ? (end.text ?? null) : null));
+    const text = isLatest ? textOf(end) : (earlier ?? (end.status === 'done' ? textOf(end) : null));
     if (await isAwaited()) {
       await item.set({ status_text: text, latest_model_id: failed ? LATEST_FAILED : latest }).execute();
       return true;
@@ -78,7 +82,7 @@ export function createItemStatusStore(db: Db) {
       isAwaited: () => Promise<boolean>,
     ): Promise<boolean> {
       if (end.status !== 'withdrawn') {
-        const changes = { status: end.status, status_text: end.text ?? null };
+        const changes = { status: end.status, status_text: textOf(end) };
         const alone = trx
           .updateTable('items')
           .set(changes)

@@ -1,3 +1,4 @@
+import { statusView } from '../../messages/message.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type {
   AnnotationRow,
@@ -26,7 +27,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
       active: item.active === 1,
       is_training_data: item.is_training === 1,
       images,
-      status_text: item.status_text,
+      ...statusView(item.status_text),
       created_at: item.created_at,
     };
     if (item.user_result !== null) {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Id, IdList, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { DateTime, Id, IdList, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
 
 const coordinate = () => Type.Optional(Nullable(Type.Number()));
 
@@ -63,6 +63,9 @@ export const Item = Shape('Item', {
     Nullable(
       Type.String({ description: 'ext: why the last prediction failed, or what its preprocessing could not do' }),
     ),
+  ),
+  status_messages: Type.Optional(
+    Type.Array(StatusMessage, { description: 'ext: the sentences of status_text, each with its code and values' }),
   ),
   created_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
 });

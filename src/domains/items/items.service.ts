@@ -1,7 +1,9 @@
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
+import { listNames } from '../../vision/engine-messages.ts';
 import type { ItemStore } from './item.store.ts';
 import type { ItemListStore, ItemPage } from './item-list.store.ts';
 import type { ItemDetails, ItemRow } from './item-rows.ts';
@@ -38,8 +40,8 @@ export function createItemsService(parts: {
     if (items.length === itemIds.length) return items;
     const found = new Set(items.map((item) => item.item_id));
     const missing = itemIds.filter((itemId) => !found.has(itemId));
-    const problems = missing.slice(0, 50).map((key) => ({ key, errors: ['there is no such item.'] }));
-    throw new AppError('item-not-found', { ids: shorten(missing) }, { problems });
+    const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('item.missing')] }));
+    throw new AppError('item-not-found', { ids: listNames(missing, 3) }, { problems });
   };
 
   return {
@@ -85,7 +87,7 @@ export function createItemsService(parts: {
     async listItems(query: ItemsQuery): Promise<DetailedPage> {
       const { page, count, after, ...filter } = query;
       if (after !== undefined && page > 1) {
-        throw fieldError('invalid-request', 'page', 'cannot be combined with after. Send one of the two.');
+        throw fieldError('invalid-request', 'page', say('field.not-with', { other: 'after' }));
       }
       const found = await lists.listItems(filter, { page, count, after });
       return {
@@ -124,7 +126,7 @@ export function createItemsService(parts: {
     /** All or nothing. */
     async deleteItems(itemIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(itemIds)];
-      if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', 'is empty. Name the items to delete.');
+      if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
         await requireItems(distinct, trx);
         await store.deleteItems(trx, distinct);
@@ -132,8 +134,4 @@ export function createItemsService(parts: {
       return distinct;
     },
   };
-}
-
-export function shorten(ids: readonly string[]): string {
-  return ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;
 }

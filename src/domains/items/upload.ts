@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError, type FieldProblem } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { parseUploadedName, type UploadedName } from './uploaded-name.ts';
@@ -45,7 +46,7 @@ export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upl
       const name = parseUploadedName(fileName);
       images.push({ ...name, order: position, blob, format, width, height, file_size: bytes.length });
     } catch (error) {
-      if (error instanceof VisionError) problems.push({ key: fileName, errors: [error.message] });
+      if (error instanceof VisionError) problems.push({ key: fileName, errors: [error.detail] });
       else failure ??= error;
     }
   };
@@ -60,15 +61,16 @@ export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upl
       await Promise.all(inFlight);
       if (failure !== undefined) throw failure;
       if (order === 0) {
-        const problem = 'No images to upload. Send at least one file in the field "files".';
+        const reason = say('item.none-uploaded');
         throw new AppError(
           'image-invalid',
-          { count: 0, total: 0, reason: problem },
-          { problems: [{ key: 'files', errors: [problem] }] },
+          { count: 0, total: 0, reason },
+          { problems: [{ key: 'files', errors: [reason] }] },
         );
       }
-      if (problems.length > 0) {
-        const reason = `${problems[0]?.key}: ${problems[0]?.errors[0]}`;
+      const [first] = problems;
+      if (first) {
+        const reason = first.errors.map((problem) => say('field.at', { key: first.key, problem }));
         throw new AppError('image-invalid', { count: problems.length, total: order, reason }, { problems });
       }
       return groupIntoItems(

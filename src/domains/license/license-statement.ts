@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 
 export const licenseFeatures = ['training', 'prediction'] as const;
 export type LicenseFeature = (typeof licenseFeatures)[number];
@@ -49,19 +50,19 @@ export async function readLicense(
   statement: string,
   check: { publicKey: string; nodeHash: string; now: Date },
 ): Promise<License> {
-  const refuse = (reason: string, cause?: unknown) => new AppError('license-invalid', { reason }, { cause });
+  const refuse = (reason: Message, cause?: unknown) => new AppError('license-invalid', { reason }, { cause });
   const key = await importJWK({ ...curve, x: check.publicKey }, algorithm).catch((cause: unknown) => {
-    throw refuse('LICENSE_PUBLIC_KEY of this service is no Ed25519 key. Ask the vendor for the right one.', cause);
+    throw refuse(say('license.bad-key'), cause);
   });
   const options = { algorithms: [algorithm], issuer, currentDate: check.now, requiredClaims: ['exp', 'sub'] };
   const verified = await jwtVerify(statement.trim(), key, options).catch((cause: { code?: string }) => {
-    if (cause.code === 'ERR_JWT_EXPIRED') throw refuse('it has expired. Ask the vendor for a new one.', cause);
-    throw refuse('it is damaged, or signed by somebody else. Send the text of the license unchanged.', cause);
+    if (cause.code === 'ERR_JWT_EXPIRED') throw refuse(say('license.expired'), cause);
+    throw refuse(say('license.damaged'), cause);
   });
   const license = toLicense(verified.payload);
-  if (!license) throw refuse('its claims are not those of a license. Ask the vendor for a new one.');
+  if (!license) throw refuse(say('license.claims'));
   if (license.node !== 'any' && license.node !== check.nodeHash) {
-    throw refuse(`it is for another machine. The hash of this one is ${check.nodeHash}.`);
+    throw refuse(say('license.other-machine', { hash: check.nodeHash }));
   }
   return license;
 }

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
 import { Data, errorResponses, Shape } from '../../http/common-schemas.ts';
 import { readMultipart } from '../../http/uploads.ts';
+import { say } from '../../messages/message.ts';
 import type { LicenseService } from './license.service.ts';
 
 const LicenseResponse = Shape('LicenseResponse', { license_expiry: Type.String({ description: 'ISO 8601' }) });
@@ -44,8 +45,7 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
           },
         });
         const statement = (sentAsFile ?? fields['license_data'] ?? '').trim();
-        if (statement === '')
-          throw fieldError('invalid-request', 'license_data', 'is required. Send the license text.');
+        if (statement === '') throw fieldError('invalid-request', 'license_data', say('field.required'));
         return { data: { license_expiry: (await license.installLicense(statement)).expiry } };
       },
     );

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
+import { say } from '../../messages/message.ts';
 import { createSettingsStore, type SettingsStore } from '../../storage/settings.store.ts';
 import { createLicenseService } from './license.service.ts';
 import { type License, makeVendorKeys, signLicense, type VendorKeys } from './license-statement.ts';
@@ -46,7 +47,7 @@ describe('a license', () => {
 
   it('is asked for until a valid one is installed, and again once it has expired', async () => {
     await expect(serviceAt(valid).requireFeature('training')).rejects.toMatchObject({ code: 'license-required' });
-    expect(await serviceAt(valid).getState()).toMatchObject({ required: true, problem: 'No license is installed.' });
+    expect(await serviceAt(valid).getState()).toMatchObject({ required: true, problem: say('license.none') });
     const installed = await serviceAt(valid).installLicense(` ${await signLicense(license, keys)}\n`);
     expect(installed).toEqual(license);
     await expect(serviceAt(valid).requireFeature('prediction')).resolves.toBeUndefined();
@@ -54,7 +55,7 @@ describe('a license', () => {
     expect(await serviceAt(valid).getState()).toEqual({ required: true, customer, expiry, problem: null });
     expect(await serviceAt(late).getState()).toMatchObject({
       expiry: null,
-      problem: expect.stringContaining('expired'),
+      problem: { code: 'license-invalid', values: { reason: say('license.expired') } },
     });
     await expect(serviceAt(late).requireFeature('prediction')).rejects.toMatchObject({
       code: 'license-required',

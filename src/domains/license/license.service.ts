@@ -1,4 +1,5 @@
-import { AppError } from '../../errors.ts';
+import { AppError, messageOf } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import { type License, type LicenseFeature, readLicense } from './license-statement.ts';
 
@@ -8,7 +9,7 @@ export interface LicenseState {
   readonly customer: string | null;
   readonly expiry: string | null;
   /** Why there is no valid one. */
-  readonly problem: string | null;
+  readonly problem: Message | null;
 }
 
 export interface LicenseService {
@@ -39,8 +40,7 @@ export function createLicenseService(parts: {
     nodeHash,
     async installLicense(statement) {
       if (publicKey === undefined) {
-        const reason = 'this service asks for none. Set LICENSE_PUBLIC_KEY to the key of the vendor first.';
-        throw new AppError('license-invalid', { reason });
+        throw new AppError('license-invalid', { reason: say('license.not-asked') });
       }
       const license = await read(statement, publicKey);
       await settings.setSetting(settingsKey, statement.trim());
@@ -54,23 +54,23 @@ export function createLicenseService(parts: {
       const nothing = { required: publicKey !== undefined, customer: null, expiry: null, problem: null };
       if (publicKey === undefined) return nothing;
       const statement = await settings.findSetting(settingsKey);
-      if (statement === undefined) return { ...nothing, problem: 'No license is installed.' };
+      if (statement === undefined) return { ...nothing, problem: say('license.none') };
       try {
         const { customer, expiry } = await read(statement, publicKey);
         return { ...nothing, customer, expiry };
       } catch (error) {
-        return { ...nothing, problem: (error as Error).message };
+        return { ...nothing, problem: messageOf(error) };
       }
     },
     async requireFeature(feature) {
       if (publicKey === undefined) return;
       const statement = await settings.findSetting(settingsKey);
-      if (statement === undefined) throw new AppError('license-required', { reason: 'No license is installed.' });
+      if (statement === undefined) throw new AppError('license-required', { reason: say('license.none') });
       const license = await read(statement, publicKey).catch((cause: AppError) => {
-        throw new AppError('license-required', { reason: cause.message }, { cause });
+        throw new AppError('license-required', { reason: messageOf(cause) }, { cause });
       });
       if (!license.features.includes(feature)) {
-        throw new AppError('license-required', { reason: `The license does not cover ${feature}.` });
+        throw new AppError('license-required', { reason: say('license.not-covered', { feature }) });
       }
     },
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { errorResponses } from '../../http/common-schemas.ts';
+import { languageOf } from '../../http/language.ts';
 import { generateModelEvents } from './model-events.ts';
 import { ModelIdParams } from './models.schemas.ts';
 import type { ModelsService } from './models.service.ts';
@@ -28,13 +29,13 @@ export function modelEventsRoutes(models: ModelsService): FastifyPluginAsyncType
           },
         },
       },
-      async ({ params }, reply) => {
-        const { model_id: modelId } = await models.requireModel(params.model_id);
+      async (request, reply) => {
+        const { model_id: modelId } = await models.requireModel(request.params.model_id);
         const readModel = async () => {
           const model = await models.findModel(modelId);
           return model && models.viewOf(model);
         };
-        const events = Readable.from(generateModelEvents(readModel, stopping.signal));
+        const events = Readable.from(generateModelEvents(readModel, stopping.signal, languageOf(request)));
         return reply
           .header('content-type', 'text/event-stream; charset=utf-8')
           .header('cache-control', 'no-store')

@@ -12,7 +12,7 @@ const model = (status: string, status_text: string): ModelView => ({
 async function collect(states: (ModelView | undefined)[], signal = new AbortController().signal): Promise<string[]> {
   const left = [...states];
   const events: string[] = [];
-  for await (const event of generateModelEvents(async () => left.shift(), signal)) events.push(event);
+  for await (const event of generateModelEvents(async () => left.shift(), signal, 'en')) events.push(event);
   return events;
 }
 

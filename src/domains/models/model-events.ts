@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { translateStatus } from '../../http/status-texts.ts';
+import type { Language } from '../../messages/message.ts';
 import type { ModelView } from './models.schemas.ts';
 
 const pollMs = 400;
@@ -12,12 +14,14 @@ const finalStates = ['ready', 'failed', 'cancelled'];
 export async function* generateModelEvents(
   readModel: () => Promise<ModelView | undefined>,
   signal: AbortSignal,
+  language: Language,
 ): AsyncGenerator<string> {
   let known = '';
   let quietMs = 0;
   while (!signal.aborted) {
     const model = await readModel();
     if (!model) return;
+    translateStatus(model, language);
     const isFinal = finalStates.includes(model.status ?? '');
     const state = `${model.status} ${model.status_text} ${model.updated_at}`;
     if (state !== known || isFinal) {

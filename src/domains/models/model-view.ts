@@ -1,3 +1,4 @@
+import { statusView } from '../../messages/message.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { Confusion, ModelRow } from './model.store.ts';
 import type { ModelView } from './models.schemas.ts';
@@ -18,7 +19,7 @@ export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Con
       version: String(row.version),
       context_id: row.context_id,
       status: row.status,
-      status_text: row.status_text,
+      ...statusView(row.status_text),
       active: row.active === 1,
       image_url: row.image_blob === null ? null : urls.sign('thumbnail', row.image_blob, 'webp'),
       ok_img_count: row.ok_img_count,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
 
 export const ModelPrecision = Shape('ModelPrecision', {
   projected: Type.Optional(Nullable(Type.Number({ description: 'from held-out training scores' }))),
@@ -21,6 +21,9 @@ export const Model = Shape('Model', {
   context_id: Int32({ description: 'the inspection target in force when it was trained' }),
   status: Type.Optional(Type.String({ description: 'queued, training, ready, failed or cancelled' })),
   status_text: Type.Optional(Nullable(Type.String())),
+  status_messages: Type.Optional(
+    Type.Array(StatusMessage, { description: 'ext: the sentences of status_text, each with its code and values' }),
+  ),
   active: Type.Optional(Nullable(Type.Boolean())),
   image_url: Type.Optional(Nullable(Type.String())),
   ok_img_count: Type.Optional(Int32()),

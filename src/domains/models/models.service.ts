@@ -1,8 +1,9 @@
-import { AppError, fieldError } from '../../errors.ts';
+import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
-import { shorten } from '../items/items.service.ts';
+import { listNames } from '../../vision/engine-messages.ts';
 import type { ModelRow, ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';
 import type { ModelView, PredictParametersInput } from './models.schemas.ts';
@@ -41,7 +42,7 @@ export function createModelsService(parts: {
     listTrainingItemIds: store.listTrainingItemIds,
 
     /** Progress of a training; ignored once it has ended. */
-    noteProgress: (modelId: string, text: string) => store.noteProgress(modelId, text),
+    noteProgress: (modelId: string, message: Message) => store.noteProgress(modelId, storeMessages([message])),
 
     /** Activates the model where the other one is active. */
     async takeOver(trx: Trx, modelId: string, from: string): Promise<void> {
@@ -77,8 +78,7 @@ export function createModelsService(parts: {
     /** All or nothing; trainings that run are stopped. */
     async deleteModels(modelIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(modelIds)];
-      if (distinct.length === 0)
-        throw fieldError('invalid-request', 'model_ids', 'is empty. Name the models to delete.');
+      if (distinct.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
         const missing: string[] = [];
         for (const modelId of distinct) if (!(await store.findModel(modelId, trx))) missing.push(modelId);
@@ -114,7 +114,7 @@ export function createModelsService(parts: {
       await db.transaction().execute(async (trx) => {
         const model = await requireModel(modelId, trx);
         if (model.status !== 'ready') {
-          const remedy = 'only a ready model can be activated.';
+          const remedy = say('model.only-ready-activates');
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
         await store.activateModel(trx, model.model_id);
@@ -125,8 +125,8 @@ export function createModelsService(parts: {
 }
 
 function modelsNotFound(missing: readonly string[]): AppError {
-  const problems = missing.slice(0, 50).map((key) => ({ key, errors: ['there is no such model.'] }));
-  return new AppError('model-not-found', { ids: shorten(missing) }, { problems });
+  const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('model.missing')] }));
+  return new AppError('model-not-found', { ids: listNames(missing, 3) }, { problems });
 }
 
 /** @param sizes of images that the model is made for: the margins must leave a part of each */
@@ -134,15 +134,15 @@ export function checkIgnoreOuter(text: string, sizes: readonly { width: number; 
   const margins = parseMargins(text);
   const blind = sizes.find(({ width, height }) => leavesNothing(margins, width, height));
   if (!blind) return;
-  const reason = `is "${text}", which leaves nothing of an image of ${blind.width}×${blind.height} pixels, as the model has learned from. Make it smaller.`;
-  throw fieldError('invalid-parameters', 'ignore_outer', reason);
+  const { width, height } = blind;
+  throw fieldError('invalid-parameters', 'ignore_outer', say('model.margins-leave-nothing', { text, width, height }));
 }
 
 function parseMargins(text: string): OuterMargins {
   try {
     return parseIgnoreOuter(text);
   } catch (error) {
-    throw fieldError('invalid-parameters', 'ignore_outer', (error as Error).message);
+    throw fieldError('invalid-parameters', 'ignore_outer', messageOf(error));
   }
 }
 

@@ -1,7 +1,8 @@
+import { say, storeMessages } from '../../messages/message.ts';
 /** Of a model that waits for its training: what only a finished one has is missing. */
 export const untrainedModel = {
   status: 'queued' as const,
-  status_text: 'Waiting for its turn.',
+  status_text: storeMessages([say('status.waiting')]),
   active: 0,
   image_blob: null,
   training_time: null,

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import { messageOf } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobPayloads } from '../../jobs/job-kinds.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { type Message, say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Trx } from '../../storage/database.ts';
 import type { ItemImageRow } from '../items/item-rows.ts';
@@ -63,7 +65,8 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       }
       const images = await whileMarked(() => items.markProcessing(itemId), inferImages(parts, model, stored));
       const remarks = describeRemarks(images, stored);
-      if (remarks) parts.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
+      if (remarks.length > 0)
+        parts.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
       const rows = assessItem({ itemId, modelId }, images, await labelsOf(parts, images), {
         threshold: model.threshold,
         predictedAt: new Date().toISOString(),
@@ -71,7 +74,7 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted meanwhile.
         const current = await models.findModel(modelId, trx);
-        const end = current ? ({ status: 'done', text: remarks } as const) : ({ status: 'withdrawn' } as const);
+        const end = current ? ({ status: 'done', messages: remarks } as const) : ({ status: 'withdrawn' } as const);
         const itemExists = await endPrediction(trx, prediction, end);
         if (!current || !itemExists) return;
         await store.replaceAssessment(trx, rows.assessment, rows.images);
@@ -81,7 +84,7 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       if (model.callback_url !== null) queue.wake();
     },
     async onDead(prediction, error, trx) {
-      await endPrediction(trx, prediction, { status: 'failed', text: error.message });
+      await endPrediction(trx, prediction, { status: 'failed', messages: [messageOf(error)] });
     },
   };
 }
@@ -106,13 +109,12 @@ async function labelsOf({ labels }: Parts, images: readonly AssessedImage[]): Pr
   return (label) => names.get(label) ?? String(label);
 }
 
-/** What preprocessing could not do, a line for each image that it is about; undefined: nothing. */
-function describeRemarks(assessed: readonly AssessedImage[], images: readonly ItemImageRow[]): string | undefined {
-  const lines = assessed.flatMap(({ position, verdict: { remarks = [] } }) => {
+/** What preprocessing could not do with each image. */
+function describeRemarks(assessed: readonly AssessedImage[], images: readonly ItemImageRow[]): Message[] {
+  return assessed.flatMap(({ position, verdict: { remarks = [] } }) => {
     const name = images.find((image) => image.position === position)?.name ?? '';
-    return remarks.map((remark) => (images.length > 1 ? `${name}: ${remark}` : remark));
+    return remarks.map((remark) => (images.length > 1 ? say('status.of-image', { name, remark }) : remark));
   });
-  return lines.length > 0 ? lines.join('\n') : undefined;
 }
 
 async function whileMarked<T>(mark: () => Promise<void>, work: Promise<T>): Promise<T> {

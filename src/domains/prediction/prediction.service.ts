@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { say } from '../../messages/message.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelRow } from '../models/model.store.ts';
@@ -31,8 +32,8 @@ export function createPredictionService(parts: {
   const getReadyModel = async (modelId: string): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
     if (model?.status === 'ready') return model;
-    const missing = modelId === 'active' ? 'no model is active' : 'there is no such model';
-    const reason = model ? `its status is "${model.status}"` : missing;
+    const missing = say(modelId === 'active' ? 'model.none-active' : 'model.none-such');
+    const reason = model ? say('model.status', { status: model.status }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };
 

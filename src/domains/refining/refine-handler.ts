@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { RefineImage } from '../../jobs/compute/training-messages.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 import type { ItemDetails } from '../items/item-rows.ts';
@@ -65,7 +66,7 @@ export async function refine(parts: Parts, { model, context, onProgress }: Model
   const { accuracy, precision, recall } = outcome.statistics;
   const changes = {
     status: 'ready' as const,
-    status_text: ['Ready.', ...outcome.remarks].join(' '),
+    status_text: storeMessages([say('status.ready'), ...outcome.remarks]),
     image_blob: parent.image_blob,
     ok_img_count: parent.ok_img_count + good,
     ng_img_count: parent.ng_img_count + corrections.length - good,
@@ -90,7 +91,7 @@ export async function refine(parts: Parts, { model, context, onProgress }: Model
 async function loadParent({ models, blobs }: Parts, { parentId }: Refinement) {
   const parent = await models.findModel(parentId);
   if (!parent?.model_blob || !parent.backbone_blob) {
-    throw new AppError('model-not-available', { id: parentId, reason: 'it was deleted before it could be refined' });
+    throw new AppError('model-not-available', { id: parentId, reason: say('model.deleted-before-refining') });
   }
   const description = JSON.parse(parent.backbone_description ?? '{}') as BackboneDescription;
   const onnx = await blobs.get(parent.backbone_blob);

@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { say } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import type { ItemRow } from '../items/item-rows.ts';
@@ -64,17 +65,16 @@ function checkAlgorithm(algorithmId: string): void {
 
 function checkItems(found: ItemRow[]): ItemRow[] {
   if (found.length === 0) {
-    const reason =
-      'nobody has judged an item otherwise than the model since it was trained. Mark a false alarm as good or annotate a missed defect first.';
+    const reason = say('refining.nothing-judged');
     throw new AppError('nothing-to-teach', { reason }, { problems: [{ key: 'item_ids', errors: [reason] }] });
   }
   const unjudged = found.filter((item) => item.user_result === null);
   if (unjudged.length === 0) return found;
   const problems = unjudged.slice(0, 20).map(({ item_id }) => ({
     key: 'item_ids',
-    errors: [`${item_id} is neither good nor NG yet. Judge it first, or leave it out.`],
+    errors: [say('item.unjudged', { id: item_id })],
   }));
-  const reason = problems.map(({ errors }) => errors.join(' ')).join(' ');
+  const reason = problems.flatMap(({ errors }) => errors);
   throw new AppError('nothing-to-teach', { reason }, { problems });
 }
 

@@ -1,4 +1,5 @@
 import { fieldError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { createResultsStore } from './results.store.ts';
 import { resultColumns, toCells, toCsv } from './results-csv.ts';
@@ -18,7 +19,7 @@ export function createResultsService(parts: {
   return {
     async openCsv(modelIds) {
       if (modelIds?.length === 0) {
-        throw fieldError('invalid-request', 'model_ids', 'is empty. Name models, or leave it out for all of them.');
+        throw fieldError('invalid-request', 'model_ids', say('field.empty'));
       }
       const resolved = modelIds && (await models.resolveModelIds(modelIds));
       return generateCsv(store, resolved);

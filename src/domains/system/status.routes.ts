@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { languageOf } from '../../http/language.ts';
 import { ServerStatus } from './status.schemas.ts';
 import type { StatusService } from './status.service.ts';
 
@@ -15,7 +16,7 @@ export function statusRoutes(status: StatusService): FastifyPluginAsyncTypebox {
           response: { 200: Data(ServerStatus), ...errorResponses() },
         },
       },
-      async () => ({ data: await status.getStatus() }),
+      async (request) => ({ data: await status.getStatus(languageOf(request)) }),
     );
   };
 }

@@ -1,11 +1,12 @@
 import { arch, platform } from 'node:os';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { type Language, render } from '../../messages/message.ts';
 import type { LicenseService } from '../license/license.service.ts';
 import type { StatusView } from './status.schemas.ts';
 import type { StatusStore } from './status.store.ts';
 
 export interface StatusService {
-  getStatus(): Promise<StatusView>;
+  getStatus(language: Language): Promise<StatusView>;
 }
 
 export function createStatusService(parts: {
@@ -18,7 +19,7 @@ export function createStatusService(parts: {
 }): StatusService {
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
   return {
-    async getStatus() {
+    async getStatus(language) {
       const [counts, stored, license] = await Promise.all([
         parts.queue.counts(),
         parts.store.countStored(),
@@ -42,7 +43,7 @@ export function createStatusService(parts: {
         images: stored.images,
         image_bytes: stored.imageBytes,
         models: stored.models,
-        license,
+        license: { ...license, problem: license.problem && render(license.problem, language) },
       };
     },
   };

@@ -1,4 +1,5 @@
-import { AppError, type FieldProblem } from '../../errors.ts';
+import { type FieldProblem, fieldErrors } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import { findReferences } from '../../vision/preprocess/steps.ts';
 import { validateStep } from '../../vision/preprocess/validate-step.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
@@ -23,7 +24,7 @@ export async function planSteps(given: readonly PreprocessingInput[], findBlob: 
   const steps: PreprocessingStep[] = [];
   const references: Record<string, string> = {};
   for (const [index, { name, config, active }] of given.entries()) {
-    const complain = (field: string, error: string) =>
+    const complain = (field: string, error: Message) =>
       problems.push({ key: `preprocessing.${index}.${field}`, errors: [error] });
     const validated = validateStep(name, config ?? null);
     if (!validated.ok) {
@@ -33,14 +34,13 @@ export async function planSteps(given: readonly PreprocessingInput[], findBlob: 
     const step = { name, config: validated.config };
     for (const itemId of findReferences([step])) {
       const blob = references[itemId] ?? (await findBlob(itemId));
-      if (blob === undefined) complain('config.reference', `there is no item "${itemId}". Name one that exists.`);
+      if (blob === undefined) complain('config.reference', say('target.no-reference', { item: itemId }));
       else references[itemId] = blob;
     }
     if (active !== false) steps.push(step);
   }
   if (problems.length === 0) return { steps, references };
-  const reason = problems.map((problem) => `${problem.key}: ${problem.errors.join(' ')}`).join(' ');
-  throw new AppError('invalid-request', { reason: reason.slice(0, 2000) }, { problems });
+  throw fieldErrors('invalid-request', problems);
 }
 
 function fieldOf(field: string): string {

@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
 import { Binary, errorResponses } from '../../http/common-schemas.ts';
 import { readMultipart } from '../../http/uploads.ts';
+import { say } from '../../messages/message.ts';
 import {
   Preprocessing,
   type PreprocessingInput,
@@ -56,7 +57,7 @@ export function targetPreviewRoutes(targets: TargetsService): FastifyPluginAsync
 /** A body of a type that the operation does not name is not checked against its schemas. */
 function requireJson(body: unknown): PreviewRequestInput {
   if (typeof body === 'object' && body !== null) return body as PreviewRequestInput;
-  throw fieldError('invalid-request', 'body', 'must be a JSON object with "item_id", or a form with "image".');
+  throw fieldError('invalid-request', 'body', say('target.preview-body'));
 }
 
 async function previewUpload(targets: TargetsService, targetId: string, request: FastifyRequest): Promise<Uint8Array> {
@@ -68,13 +69,13 @@ async function previewUpload(targets: TargetsService, targetId: string, request:
       image = bytes;
     },
   });
-  if (!image) throw fieldError('invalid-request', 'image', 'is required. Send one image file.');
+  if (!image) throw fieldError('invalid-request', 'image', say('field.form-file'));
   return targets.previewImage(targetId, image, parseSteps(fields['preprocessing']));
 }
 
 function parseSteps(text: string | undefined): PreprocessingInput[] | undefined {
   if (text === undefined || text.trim() === '') return undefined;
-  const refuse = () => fieldError('invalid-request', 'preprocessing', 'must be a JSON array of steps.');
+  const refuse = () => fieldError('invalid-request', 'preprocessing', say('target.preview-steps'));
   let steps: unknown;
   try {
     steps = JSON.parse(text);

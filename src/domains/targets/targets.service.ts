@@ -1,4 +1,5 @@
 import { AppError, fieldError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { stepCatalogue } from '../../vision/preprocess/step-catalogue.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
@@ -104,7 +105,7 @@ export function createTargetsService(parts: {
     async deleteTarget(targetId) {
       const target = await requireTarget(targetId);
       if (await store.deleteTarget(target.target_id)) return target.target_id;
-      const reason = 'it is the default. Make another target the default first.';
+      const reason = say('target.is-default');
       throw new AppError('target-in-use', { id: targetId, reason });
     },
     async setDefaultTarget(targetId) {
@@ -118,12 +119,9 @@ export function createTargetsService(parts: {
       const { images } = await items.getItem(itemId);
       const image = imageName === undefined ? images[0] : images.find((one) => one.name === imageName);
       if (!image) {
-        const names = images.map((one) => one.name).join(', ');
-        throw fieldError(
-          'invalid-request',
-          'image',
-          `must name an image of the item (${names}), received "${imageName}".`,
-        );
+        const names = images.map((one) => one.name);
+        const problem = say('field.not-an-image-of-item', { names, received: `"${imageName}"` });
+        throw fieldError('invalid-request', 'image', problem);
       }
       return previewImage(targetId, await blobs.get(image.blob), preprocessing);
     },

@@ -1,4 +1,6 @@
+import { messageOf } from '../../errors.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import type { ModelRow } from '../models/model.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
@@ -19,12 +21,12 @@ export function createModelHandler(
   return {
     async run({ modelId }, context) {
       const model = await models.findModel(modelId);
-      const started = { status: 'training' as const, status_text: 'Starting.' };
+      const started = { status: 'training' as const, status_text: storeMessages([say('status.starting')]) };
       if (!model || !(await models.updateTraining(undefined, modelId, started))) return;
       await make({ model, context, onProgress: reportTo(models, modelId) });
     },
     async onDead({ modelId }, error, trx) {
-      await models.updateTraining(trx, modelId, { status: 'failed', status_text: error.message });
+      await models.updateTraining(trx, modelId, { status: 'failed', status_text: storeMessages([messageOf(error)]) });
     },
   };
 }
@@ -32,9 +34,10 @@ export function createModelHandler(
 /** Progress is for people: the database takes a few a second at most. */
 function reportTo(models: ModelsService, modelId: string): (progress: FitProgress) => void {
   let nextAt = 0;
-  return ({ fraction, text }) => {
+  return ({ fraction, doing }) => {
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + PROGRESS_INTERVAL_MS;
-    void models.noteProgress(modelId, `${text}, ${Math.floor(fraction * 100)} %`).catch(() => undefined);
+    const progress = say('status.progress', { doing, percent: Math.floor(fraction * 100) });
+    void models.noteProgress(modelId, progress).catch(() => undefined);
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { runTraining } from '../../jobs/compute/run-training.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import { chunks } from '../../storage/chunks.ts';
 import type { ParameterValues, PreprocessingStep } from '../../vision/types.ts';
@@ -48,10 +49,10 @@ export async function train(parts: Parts, { model, context, onProgress }: ModelR
   const good = images.filter(({ item }) => item.item.user_result === 'OK');
   const { accuracy, precision, recall } = outcome.statistics;
   // What `auto` stood for when it was trained stays the model's network, here and on any other machine.
-  const network = wanted === 'auto' ? [`Its network is ${id}.`] : [];
+  const network = wanted === 'auto' ? [say('status.network', { network: id })] : [];
   const changes = {
     status: 'ready' as const,
-    status_text: ['Ready.', ...network, ...outcome.remarks].join(' '),
+    status_text: storeMessages([say('status.ready'), ...network, ...outcome.remarks]),
     image_blob: good[0]?.image.blob ?? null,
     ok_img_count: good.length,
     ng_img_count: images.length - good.length,

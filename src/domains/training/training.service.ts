@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
 import type { BackboneCatalogue } from '../algorithms/backbone-catalogue.ts';
@@ -38,9 +39,7 @@ export function createTrainingService(parts: {
   const requireRegions = async (algorithmId: string, chosen: readonly ItemRow[]): Promise<void> => {
     const defective = chosen.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
     if ((await annotations.countRegions(defective)).length > 0) return;
-    throw insufficientTrainingData(
-      `${algorithmId} learns from rectangles, and no NG item among the items has one. Draw some, or use patchcore.`,
-    );
+    throw insufficientTrainingData(say('training.no-regions', { algorithm: algorithmId }));
   };
 
   return {
@@ -86,10 +85,10 @@ export function createTrainingService(parts: {
 
     async cancel(modelId) {
       await db.transaction().execute(async (trx) => {
-        const cancelled = { status: 'cancelled' as const, status_text: 'Cancelled on request.' };
+        const cancelled = { status: 'cancelled' as const, status_text: storeMessages([say('status.cancelled')]) };
         if (!(await models.updateTraining(trx, modelId, cancelled))) {
           const model = await models.requireModel(modelId, trx);
-          const remedy = 'only a training that waits or runs can be cancelled.';
+          const remedy = say('model.only-running-cancels');
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
         await queue.cancelByKey(trx, trainingKey(modelId));

@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 import { Value } from 'typebox/value';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { AppError } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
+import { describeSchemaErrors } from '../../vision/schema-problems.ts';
 import { formatName, formatVersion, listFiles, Manifest, type ModelManifest, manifestName } from './manifest.ts';
 
 export interface ArchiveReader {
@@ -24,7 +26,7 @@ const mib = 1024 * 1024;
 const defaultLimits: ArchiveLimits = { entries: 20_000, fileBytes: 1024 * mib, totalBytes: 8192 * mib, ratio: 200 };
 const manifestBytes = 16 * mib;
 
-export function importRefused(reason: string, cause?: unknown): AppError {
+export function importRefused(reason: Message, cause?: unknown): AppError {
   return new AppError('import-refused', { reason }, { problems: [{ key: 'models', errors: [reason] }], cause });
 }
 
@@ -39,7 +41,7 @@ export async function openArchive(path: string, limits: ArchiveLimits = defaultL
     const entries = await listEntries(zip, limits);
     const read = async (name: string): Promise<Buffer> => {
       const entry = entries.get(name);
-      if (!entry) throw importRefused(`${name} is missing in it.`);
+      if (!entry) throw importRefused(say('import.missing', { file: name }));
       return readEntry(zip, entry);
     };
     const manifest = await readManifest(entries, read);
@@ -54,7 +56,7 @@ export async function openArchive(path: string, limits: ArchiveLimits = defaultL
 function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     open(path, { lazyEntries: true, autoClose: false, strictFileNames: true }, (error, zip) => {
-      if (error) reject(importRefused(`it is no zip file (${error.message}).`, error));
+      if (error) reject(importRefused(say('import.no-zip'), error));
       else resolve(zip);
     });
   });
@@ -64,20 +66,21 @@ function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, E
   return new Promise((resolve, reject) => {
     const entries = new Map<string, Entry>();
     let total = 0;
-    const refuse = (reason: string): void => reject(importRefused(reason));
+    const refuse = (reason: Message, cause?: Error): void => reject(importRefused(reason, cause));
     // Names that lead out of the archive end here too.
-    zip.once('error', (error: Error) => refuse(`it is damaged or unsafe (${error.message}).`));
-    zip.once('end', () => (entries.size === 0 ? refuse('the zip file is empty.') : resolve(entries)));
+    zip.once('error', (error: Error) => refuse(say('import.damaged'), error));
+    zip.once('end', () => (entries.size === 0 ? refuse(say('import.empty')) : resolve(entries)));
     zip.on('entry', (entry: Entry) => {
       const { fileName: name, uncompressedSize: size, compressedSize } = entry;
       total += size;
-      if (entries.has(name)) return refuse(`${name} is there twice.`);
-      if (entries.size >= limits.entries) return refuse(`it has more than ${limits.entries} files.`);
-      if (entry.isEncrypted()) return refuse(`${name} is encrypted.`);
-      if (size > limits.fileBytes) return refuse(`${name} unpacks to more than ${limits.fileBytes / mib} MiB.`);
-      if (total > limits.totalBytes) return refuse(`it unpacks to more than ${limits.totalBytes / mib} MiB.`);
+      if (entries.has(name)) return refuse(say('import.twice', { file: name }));
+      if (entries.size >= limits.entries) return refuse(say('import.too-many', { limit: limits.entries }));
+      if (entry.isEncrypted()) return refuse(say('import.encrypted', { file: name }));
+      if (size > limits.fileBytes)
+        return refuse(say('import.file-too-large', { file: name, mebibytes: limits.fileBytes / mib }));
+      if (total > limits.totalBytes) return refuse(say('import.too-large', { mebibytes: limits.totalBytes / mib }));
       if (size > mib && size > compressedSize * limits.ratio) {
-        return refuse(`${name} unpacks to more than ${limits.ratio} times its size.`);
+        return refuse(say('import.ratio', { file: name, ratio: limits.ratio }));
       }
       entries.set(name, entry);
       zip.readEntry();
@@ -88,7 +91,7 @@ function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, E
 
 /** The reader itself makes sure that an entry has the size that it claims. */
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  const damaged = (cause: Error) => importRefused(`${entry.fileName} in it is damaged (${cause.message}).`, cause);
+  const damaged = (cause: Error) => importRefused(say('import.file-damaged', { file: entry.fileName }), cause);
   const stream = await new Promise<Readable>((resolve, reject) => {
     zip.openReadStream(entry, (error, opened) => (error ? reject(damaged(error)) : resolve(opened)));
   });
@@ -106,26 +109,26 @@ async function readManifest(
   read: (name: string) => Promise<Buffer>,
 ): Promise<ModelManifest> {
   const size = entries.get(manifestName)?.uncompressedSize;
-  if (size === undefined) throw importRefused(`${manifestName} is missing in it: it is no export of Kensa.`);
-  if (size > manifestBytes) throw importRefused(`${manifestName} is larger than ${manifestBytes / mib} MiB.`);
+  if (size === undefined) throw importRefused(say('import.missing', { file: manifestName }));
+  if (size > manifestBytes)
+    throw importRefused(say('import.file-too-large', { file: manifestName, mebibytes: manifestBytes / mib }));
   let manifest: unknown;
   try {
     manifest = JSON.parse((await read(manifestName)).toString('utf8'));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw importRefused(`${manifestName} is not valid JSON.`, error);
+    throw importRefused(say('import.no-json', { file: manifestName }), error);
   }
   const { format, format_version: version } = Object(manifest) as { format?: unknown; format_version?: unknown };
-  if (format !== formatName) throw importRefused(`${manifestName} is not that of an export of Kensa.`);
+  if (format !== formatName) throw importRefused(say('import.no-export', { file: manifestName }));
   if (version !== formatVersion) {
-    const advice = 'Export it again with this release, or import it with the release that made it.';
-    throw importRefused(
-      `its format version is ${JSON.stringify(version)}; this release reads ${formatVersion}. ${advice}`,
-    );
+    const values = { found: JSON.stringify(version) ?? 'null', known: formatVersion };
+    throw importRefused(say('import.version', values));
   }
   if (Value.Check(Manifest, manifest)) return manifest;
-  const [first] = Value.Errors(Manifest, manifest);
-  throw importRefused(`${manifestName} is not valid: ${first?.instancePath || '/'} ${first?.message ?? 'is wrong'}.`);
+  const [first] = describeSchemaErrors(Value.Errors(Manifest, manifest));
+  const problem = first ? say('field.at', first) : [];
+  throw importRefused(say('import.invalid', { file: manifestName, problem }));
 }
 
 async function checkFiles(
@@ -135,16 +138,16 @@ async function checkFiles(
 ): Promise<void> {
   const listed = Object.entries(manifest.files);
   const unlisted = [...entries.keys()].find((name) => name !== manifestName && !(name in manifest.files));
-  if (unlisted !== undefined) throw importRefused(`${unlisted} is in it, but not in its ${manifestName}.`);
+  if (unlisted !== undefined) throw importRefused(say('import.unlisted', { file: unlisted, manifest: manifestName }));
   const unknown = listFiles(manifest.models).find((path) => !(path in manifest.files));
-  if (unknown !== undefined) throw importRefused(`a model needs ${unknown}, which ${manifestName} does not list.`);
+  if (unknown !== undefined) throw importRefused(say('import.needed', { file: unknown, manifest: manifestName }));
   const ids = manifest.models.map((model) => model.model_id);
-  if (new Set(ids).size < ids.length) throw importRefused('a model is there twice.');
+  if (new Set(ids).size < ids.length) throw importRefused(say('import.model-twice'));
   for (const [path, { sha256, size }] of listed) {
     const bytes = await read(path);
     const actual = createHash('sha256').update(bytes).digest('hex');
     if (actual !== sha256 || path !== `files/${sha256}` || bytes.length !== size) {
-      throw importRefused(`${path} was changed: its SHA-256 is not the one in ${manifestName}.`);
+      throw importRefused(say('import.changed', { file: path, manifest: manifestName }));
     }
   }
 }

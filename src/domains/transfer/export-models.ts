@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { AppError, fieldError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { BackboneDescription, PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -27,7 +28,7 @@ const pathOf = (hash: BlobHash): string => `files/${hash}`;
 export async function exportModels(parts: Parts, modelIds: readonly string[]): Promise<NodeJS.ReadableStream> {
   const { models, blobs } = parts;
   const ids = await models.resolveModelIds(modelIds);
-  if (ids.length === 0) throw fieldError('invalid-request', 'model_ids', 'is empty. Name the models to export.');
+  if (ids.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
   const entries: ExportedModelEntry[] = [];
   for (const id of ids) entries.push(await describeModel(parts, await requireReady(models, id)));
   const files: Record<string, { sha256: string; size: number }> = {};
@@ -62,7 +63,7 @@ export async function exportModels(parts: Parts, modelIds: readonly string[]): P
 async function requireReady(models: ModelsService, modelId: string): Promise<ModelRow> {
   const model = await models.requireModel(modelId);
   if (model.status === 'ready') return model;
-  const remedy = 'only a ready model can be exported.';
+  const remedy = say('model.only-ready-exports');
   throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
 }
 

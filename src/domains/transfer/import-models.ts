@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
-import { AppError } from '../../errors.ts';
+import { AppError, messageOf } from '../../errors.ts';
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
@@ -49,21 +50,22 @@ export async function importModels(parts: Parts, zipPath: string): Promise<Model
 
 /** Computes the golden scores again: a model that gives other scores here than there must not judge products. */
 async function checkModel(parts: Parts, archive: ArchiveReader, entry: ExportedModelEntry): Promise<void> {
-  const refuse = (reason: string, cause?: unknown) => importRefused(`model "${entry.name}": ${reason}`, cause);
+  const refuse = (reason: Message, cause?: unknown) =>
+    importRefused(say('import.model', { name: entry.name, reason }), cause);
   try {
     parts.algorithms.getAlgorithm(entry.algorithm_id);
     checkIgnoreOuter(entry.predict_parameters.ignore_outer);
   } catch (error) {
-    throw refuse((error as Error).message, error);
+    throw refuse(messageOf(error), error);
   }
   const source = toSource(archive, entry);
   for (const golden of entry.golden) {
     const score = await parts.goldenScore(source, await archive.read(golden.file)).catch((error: Error) => {
       const atFault = error instanceof VisionError || (error instanceof AppError && error.code === 'compute-failed');
-      throw atFault ? refuse(error.message, error) : error;
+      throw atFault ? refuse(messageOf(error), error) : error;
     });
     if (score !== golden.anomaly_score) {
-      throw refuse(`it scores an image ${score} here that it scored ${golden.anomaly_score} where it was exported.`);
+      throw refuse(say('import.other-score', { here: score, there: golden.anomaly_score }));
     }
   }
 }
@@ -93,7 +95,7 @@ async function insertModel(parts: Parts, trx: Trx, entry: ExportedModelEntry, ta
     version: await models.nextVersion(trx, entry.algorithm_id, targetId),
     context_id: targetId,
     status: 'ready',
-    status_text: 'Imported; its scores are those of the machine that it comes from.',
+    status_text: storeMessages([say('status.imported')]),
     active: 0,
     params: JSON.stringify(entry.params),
     steps: JSON.stringify(entry.steps),

@@ -1,3 +1,4 @@
+import { say } from '../../messages/message.ts';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { createRandom } from '../../vision/math/random.ts';
@@ -26,7 +27,7 @@ export async function carryOutOrder(order: TrainOrder | RefineOrder, context: Or
 
 async function train(order: TrainOrder, context: OrderContext): Promise<TrainingOutcome> {
   const algorithm = findAlgorithm(order.algorithmId);
-  if (!algorithm) throw new VisionError('invalid_value', `This release has no algorithm "${order.algorithmId}".`);
+  if (!algorithm) throw new VisionError('invalid_value', say('algorithm.unknown', { algorithm: order.algorithmId }));
   const samples = await prepareSamples(order.samples, order, context);
   const trained = await withTrainingThreads((threads) =>
     trainModel({
@@ -73,7 +74,9 @@ async function prepareSamples<Sample extends TrainingImage>(
       return await preprocess(await decodeImage(bytes));
     } catch (error) {
       // There may be a thousand images: the error names the one.
-      throw error instanceof VisionError ? new VisionError(error.code, `"${name}": ${error.message}`) : error;
+      throw error instanceof VisionError
+        ? new VisionError(error.code, say('training.image', { name, reason: error.detail }))
+        : error;
     }
   };
   return samples.map((sample, index) => ({ ...sample, load: () => load(sample.name, index) }));

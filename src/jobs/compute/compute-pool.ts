@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
@@ -202,7 +203,7 @@ export class ComputePool {
     }
     if (!worker.ready && !this.#closing && ++this.#failedStarts >= MAX_FAILED_STARTS) {
       this.#failedStarts = 0;
-      const failure = computeFailed(`Compute processes do not start (${reason}). Run "kensa doctor".`);
+      const failure = computeFailed(say('compute.no-start', { details: reason }));
       for (const task of [...unfinished, ...this.#waiting.splice(0)]) task.reject(failure);
       return;
     }
@@ -220,9 +221,8 @@ export class ComputePool {
 
   #fatal(worker: ComputeWorker, task: PendingTask, reason: string): AppError | undefined {
     const seconds = this.#limits.taskTimeoutMs / 1000;
-    if (worker.timedOut === task)
-      return computeFailed(`The computation took longer than ${seconds} s and was stopped.`);
+    if (worker.timedOut === task) return computeFailed(say('compute.too-long', { seconds }));
     if (task.crashes < MAX_CRASHES_PER_TASK) return undefined;
-    return computeFailed(`The compute process died twice while it worked on this (${reason}).`);
+    return computeFailed(say('compute.died', { details: reason }));
   }
 }

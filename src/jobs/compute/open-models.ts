@@ -1,3 +1,4 @@
+import { say } from '../../vision/engine-messages.ts';
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
@@ -30,7 +31,7 @@ export class OpenModels {
   /** @throws VisionError where the model can't be opened; it is forgotten then. */
   async get(hash: string): Promise<Inspector> {
     const model = this.#models.get(hash);
-    if (!model) throw new VisionError('invalid_model', `The model ${hash} is not open here.`);
+    if (!model) throw new VisionError('invalid_model', say('model.not-open', { hash }));
     try {
       return await model;
     } catch (error) {

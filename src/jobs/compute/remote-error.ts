@@ -1,28 +1,30 @@
 import { AppError } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import { VisionError, type VisionErrorCode } from '../../vision/vision-error.ts';
 
 /** An error on its way from one process to another. */
 export interface RemoteError {
-  /** Code of a VisionError; absent: anything else. */
-  readonly visionCode?: VisionErrorCode;
+  /** Of a VisionError; absent: anything else. */
+  readonly vision?: { readonly code: VisionErrorCode; readonly detail: Message };
   readonly message: string;
   readonly stack?: string;
 }
 
 export function toRemoteError(error: unknown): RemoteError {
-  if (error instanceof VisionError) return { visionCode: error.code, message: error.message };
+  if (error instanceof VisionError)
+    return { vision: { code: error.code, detail: error.detail }, message: error.message };
   if (error instanceof Error) return { message: error.message, ...(error.stack ? { stack: error.stack } : {}) };
   return { message: String(error) };
 }
 
 /** A VisionError again, or AppError `compute-failed` for what is no fault of the input. */
 export function fromRemoteError(remote: RemoteError): Error {
-  if (remote.visionCode) return new VisionError(remote.visionCode, remote.message);
+  if (remote.vision) return new VisionError(remote.vision.code, remote.vision.detail);
   const cause = Object.assign(new Error(remote.message), remote.stack ? { stack: remote.stack } : {});
-  return new AppError('compute-failed', { reason: `The computation failed: ${remote.message}` }, { cause });
+  return new AppError('compute-failed', { reason: say('compute.failed', { details: remote.message }) }, { cause });
 }
 
 /** @param lastWords what a process wrote before it died, for the log. */
-export function computeFailed(reason: string, lastWords = ''): AppError {
+export function computeFailed(reason: Message, lastWords = ''): AppError {
   return new AppError('compute-failed', { reason }, lastWords === '' ? {} : { cause: new Error(lastWords) });
 }

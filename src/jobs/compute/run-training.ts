@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { AppError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import { entryPath } from '../../package-path.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { VisionError } from '../../vision/vision-error.ts';
@@ -60,7 +61,7 @@ export async function runTraining(
         else reject(fromRemoteError(message.error));
       });
       child.once('exit', (code, by) => reject(signal.aborted ? cancelled() : describeDeath(forked, code, by)));
-      child.on('error', (error) => reject(computeFailed(`The training process does not start: ${error.message}`)));
+      child.on('error', (error) => reject(computeFailed(say('compute.training-no-start', { details: error.message }))));
       send({ type: 'start', order });
     });
   } finally {
@@ -74,15 +75,13 @@ export async function runTraining(
 }
 
 function cancelled(): VisionError {
-  return new VisionError('cancelled', 'The training was cancelled.');
+  return new VisionError('cancelled', say('training.cancelled'));
 }
 
 function describeDeath(forked: ForkedProcess, code: number | null, signal: string | null): AppError {
   const words = forked.lastWords();
-  const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+  const details = signal ?? `exit code ${code}`;
   const memory = signal === 'SIGKILL' || signal === 'SIGABRT' || /out of memory|bad_alloc/i.test(words);
-  const advice = memory
-    ? 'Most likely the machine ran out of memory: train with fewer or smaller images, or give it more.'
-    : 'Try again; if it happens again, the log says more.';
-  return computeFailed(`The training process ${how}. ${advice}`, words);
+  const message = memory ? 'compute.training-out-of-memory' : 'compute.training-died';
+  return computeFailed(say(message, { details }), words);
 }

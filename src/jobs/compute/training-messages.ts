@@ -1,3 +1,4 @@
+import type { Message } from '../../messages/message.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import type { ProjectedStatistics } from '../../vision/training/train-model.ts';
@@ -57,8 +58,7 @@ export interface TrainingOutcome {
   readonly leftOut: readonly string[];
   /** Names of good images that were learned from though they differ from the others more than most do. */
   readonly doubtful: readonly string[];
-  /** Sentences to a person. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 export type ToTraining =

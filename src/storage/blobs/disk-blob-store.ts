@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore } from './blob-store.ts';
 
 /** Files `root/ab/abcdef…`, written beside, synced and renamed, so that a name always means whole content. */
@@ -24,10 +25,10 @@ export function createDiskBlobStore(root: string): BlobStore {
     async get(hash) {
       const bytes = await readFile(pathOf(hash)).catch((cause: NodeJS.ErrnoException) => {
         if (cause.code !== 'ENOENT') throw cause;
-        throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` }, { cause });
+        throw new AppError('storage-damaged', { reason: say('storage.missing', { hash }) }, { cause });
       });
       if (createHash('sha256').update(bytes).digest('hex') !== hash) {
-        throw new AppError('storage-damaged', { reason: `Blob ${hash} was changed on the disk.` });
+        throw new AppError('storage-damaged', { reason: say('storage.changed', { hash }) });
       }
       return bytes;
     },
@@ -44,7 +45,8 @@ export function createDiskBlobStore(root: string): BlobStore {
       }
     },
     async openRead(hash) {
-      if (!(await exists(pathOf(hash)))) throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` });
+      if (!(await exists(pathOf(hash))))
+        throw new AppError('storage-damaged', { reason: say('storage.missing', { hash }) });
       return createReadStream(pathOf(hash));
     },
   };

@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import { AppError } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore, StoredBlob } from './blob-store.ts';
 import type { S3Location } from './s3-location.ts';
 
@@ -16,7 +17,7 @@ export function createS3BlobStore(location: S3Location): BlobStore {
     const response = await request({ method: 'GET', key: keyOf(hash) });
     if (response.ok) return response;
     await response.body?.cancel();
-    throw new AppError('storage-damaged', { reason: `Blob ${hash} is missing.` });
+    throw new AppError('storage-damaged', { reason: say('storage.missing', { hash }) });
   };
 
   return {
@@ -31,13 +32,13 @@ export function createS3BlobStore(location: S3Location): BlobStore {
       });
       await response.body?.cancel();
       if (response.ok) return hash;
-      const reason = `The bucket ${location.bucketUrl} does not exist. Make it, or mend BLOB_URL.`;
+      const reason = say('storage.no-bucket', { bucket: location.bucketUrl });
       throw new AppError('storage-unavailable', { reason });
     },
     async get(hash) {
       const bytes = Buffer.from(await (await fetchBlob(hash)).arrayBuffer());
       if (createHash('sha256').update(bytes).digest('hex') === hash) return bytes;
-      throw new AppError('storage-damaged', { reason: `Blob ${hash} was changed in the object store.` });
+      throw new AppError('storage-damaged', { reason: say('storage.changed', { hash }) });
     },
     has: async (hash) => (await request({ method: 'HEAD', key: keyOf(hash) })).ok,
     async delete(hash) {
@@ -144,7 +145,7 @@ function unavailable(error: unknown, host: string): AppError {
   const words = (error as Error).message;
   return new AppError(
     'storage-unavailable',
-    { reason: `The object store at ${host}: ${cause ? `${words} (${cause})` : words}.` },
+    { reason: say('storage.object-store', { host, details: cause ? `${words}, ${cause}` : words }) },
     { cause: error, retryAfterSeconds: 5 },
   );
 }

@@ -1,3 +1,5 @@
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import { VisionError } from '../vision-error.ts';
 
 interface Length {
@@ -16,17 +18,14 @@ export interface OuterMargins {
 const ZERO: Length = { value: 0, unit: 'px' };
 export const NO_MARGINS: OuterMargins = { top: ZERO, right: ZERO, bottom: ZERO, left: ZERO };
 
-const refuse = (text: string, why: string): VisionError =>
-  new VisionError(
-    'invalid_value',
-    `ignore_outer is "${text}": ${why}. Write "none", or one to four lengths as in "5%", "12px", "5% 10px".`,
-  );
+const refuse = (text: string, reason: Message): VisionError =>
+  new VisionError('invalid_value', say('ignore-outer.invalid', { text, reason }));
 
 function parseLength(word: string, text: string): Length {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(px|%)?$/.exec(word) ?? [];
   const value = Number(digits);
-  if (digits === '' || (unit === '' && value !== 0)) throw refuse(text, `"${word}" is not a length`);
-  if (value > 100_000) throw refuse(text, `${word} is wider than any image`);
+  if (digits === '' || (unit === '' && value !== 0)) throw refuse(text, say('ignore-outer.not-a-length', { word }));
+  if (value > 100_000) throw refuse(text, say('ignore-outer.too-wide', { word }));
   return { value, unit: unit === '%' ? '%' : 'px' };
 }
 
@@ -38,17 +37,18 @@ export function parseIgnoreOuter(text: string): OuterMargins {
   const words = text.trim().toLowerCase().split(/\s+/);
   if (words.length === 1 && words[0] === 'none') return NO_MARGINS;
   if (text.trim() === '' || words.length > 4)
-    throw refuse(text, `it has ${text.trim() === '' ? 0 : words.length} lengths`);
+    throw refuse(text, say('ignore-outer.count', { count: text.trim() === '' ? 0 : words.length }));
   const [top = ZERO, right = top, bottom = top, left = right] = words.map((word) => parseLength(word, text));
-  checkPercent(text, 'top and bottom', top, bottom);
-  checkPercent(text, 'right and left', right, left);
+  const vertical = percentOf(top, bottom);
+  if (vertical >= 100) throw refuse(text, say('ignore-outer.nothing-between-top-and-bottom', { percent: vertical }));
+  const horizontal = percentOf(right, left);
+  if (horizontal >= 100) throw refuse(text, say('ignore-outer.nothing-between-sides', { percent: horizontal }));
   return { top, right, bottom, left };
 }
 
 /** What pixels leave depends on the image; see {@link leavesNothing}. */
-function checkPercent(text: string, sides: string, ...lengths: readonly Length[]): void {
-  const percent = lengths.reduce((sum, { value, unit }) => sum + (unit === '%' ? value : 0), 0);
-  if (percent >= 100) throw refuse(text, `its ${sides} margins take ${percent} % of the image`);
+function percentOf(...lengths: readonly Length[]): number {
+  return lengths.reduce((sum, { value, unit }) => sum + (unit === '%' ? value : 0), 0);
 }
 
 /** Whether less than a pixel is left between the margins of an image of this size. */

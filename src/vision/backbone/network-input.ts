@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { say } from '../engine-messages.ts';
 import { imagePlanes } from '../image/image-planes.ts';
 import { opaquePixels } from '../image/opaque-pixels.ts';
 import type { Session } from '../onnx/open-session.ts';
@@ -30,8 +31,5 @@ export function findToTensor({ inputMetadata }: Session, { id, description }: Ba
   if (input?.isTensor && input.type === 'uint8' && input.shape.length === 4 && input.shape[3] === 4)
     return pixelsTensor;
   const found = input?.isTensor ? `${input.type} [${input.shape.join(', ')}]` : 'no tensor';
-  throw new VisionError(
-    'invalid_backbone',
-    `Input ${description.input} of backbone ${id} is ${found}; float32 [N, 3, H, W] or uint8 [N, H, W, 4] is needed.`,
-  );
+  throw new VisionError('invalid_backbone', say('backbone.input', { input: description.input, id, found }));
 }

@@ -1,4 +1,5 @@
 import type { Tensor } from 'onnxruntime-node';
+import { say } from '../engine-messages.ts';
 import { type Links, openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -21,8 +22,9 @@ function checkNames(session: Session, { id, description }: BackboneFile): void {
   if (missing.length > 0 || description.outputs.length === 0)
     throw new VisionError(
       'invalid_backbone',
-      `Backbone ${id} has inputs ${session.inputNames.join(', ')} and outputs ${session.outputNames.join(', ')}, ` +
-        `but its description names ${missing.join(', ') || 'no outputs'}. Correct the JSON beside the network.`,
+      description.outputs.length === 0
+        ? say('backbone.no-outputs', { id })
+        : say('backbone.names', { id, inputs: session.inputNames, outputs: session.outputNames, missing }),
     );
 }
 
@@ -49,7 +51,7 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)
           throw new VisionError(
             'invalid_backbone',
-            `Output ${name} of backbone ${file.id} is ${level?.type} [${level?.dims}]; float32 [1, C, h, w] is needed.`,
+            say('backbone.output', { output: name, id: file.id, found: `${level?.type} [${level?.dims}]` }),
           );
         return level;
       });
@@ -68,8 +70,8 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
  */
 export async function openBackbone(file: BackboneFile, threads: Threads = 1): Promise<Backbone> {
   const session = await openSession(file.onnx, threads).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new VisionError('invalid_backbone', `Backbone ${file.id} is not an ONNX network that runs here: ${reason}`);
+    const details = error instanceof Error ? error.message : String(error);
+    throw new VisionError('invalid_backbone', say('backbone.unusable', { id: file.id, details }));
   });
   try {
     return backboneOf(session, file);

@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import { type Matrix, stackRows } from '../math/matrix.ts';
 import type { ContainerContent } from '../model-file/binary-container.ts';
 import { VisionError } from '../vision-error.ts';
@@ -109,7 +110,7 @@ export function decodeCorrections({ header, arrays }: ContainerContent, dims: nu
     if (length === 0) return new Float32Array();
     const found = arrays[name];
     if (found instanceof Float32Array && found.length === length) return found;
-    throw new VisionError('invalid_model', `The model's corrections (${name}) are damaged. Import it again.`);
+    throw new VisionError('invalid_model', say('model.damaged', { part: name }));
   };
   const { good, bad, ceiling, hushed = 0 } = taught;
   const missedWeights = vector('taught_weights', bad);
@@ -121,7 +122,7 @@ export function decodeCorrections({ header, arrays }: ContainerContent, dims: nu
     labels.length === bad &&
     labels.every(isLabel) &&
     ceiling >= 0;
-  if (!isValid) throw new VisionError('invalid_model', "The model's corrections are damaged. Import it again.");
+  if (!isValid) throw new VisionError('invalid_model', say('model.damaged', { part: 'corrections' }));
   const matrix = (name: string, rows: number): Matrix => ({ rows, columns: dims, data: vector(name, rows * dims) });
   return {
     good: matrix('taught_good', good),

@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import type { OwnedImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { checkImageSize } from './image-limits.ts';
@@ -12,8 +13,8 @@ export interface BmpHeader {
   readonly palette: Uint8Array;
 }
 
-const refuse = (what: string): never => {
-  throw new VisionError('not_an_image', `BMP with ${what} is not read; save it as PNG.`);
+const refuse = (field: string, value: number): never => {
+  throw new VisionError('not_an_image', say('bmp.unsupported', { field, value }));
 };
 
 /**
@@ -21,22 +22,27 @@ const refuse = (what: string): never => {
  * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
-  if (bytes.length < 54) throw new VisionError('truncated_image', `The BMP file ends after ${bytes.length} bytes.`);
+  if (bytes.length < 54)
+    throw new VisionError('truncated_image', say('bmp.cut-off', { bytes: bytes.length, needed: 54 }));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerSize = view.getUint32(14, true);
-  if (headerSize < 40) refuse(`a header of ${headerSize} bytes`);
+  if (headerSize < 40) refuse('biSize', headerSize);
   const bits = view.getUint16(28, true);
-  if (bits !== 8 && bits !== 24 && bits !== 32) return refuse(`${bits} bits a pixel`);
+  if (bits !== 8 && bits !== 24 && bits !== 32) return refuse('biBitCount', bits);
   const compression = view.getUint32(30, true);
   // 3 = bit fields; with 32 bits nearly every writer means plain BGRA.
-  if (compression !== 0 && !(compression === 3 && bits === 32)) refuse(`compression ${compression}`);
+  if (compression !== 0 && !(compression === 3 && bits === 32)) refuse('biCompression', compression);
   const width = view.getInt32(18, true);
   const signedHeight = view.getInt32(22, true);
   checkImageSize(width, Math.abs(signedHeight));
   const colours = bits === 8 ? Math.min(view.getUint32(46, true) || 256, 256) : 0;
   const paletteOffset = 14 + headerSize;
   const palette = bytes.subarray(paletteOffset, paletteOffset + colours * 4);
-  if (palette.length < colours * 4) throw new VisionError('truncated_image', 'The BMP file ends inside its palette.');
+  if (palette.length < colours * 4)
+    throw new VisionError(
+      'truncated_image',
+      say('bmp.cut-off', { bytes: bytes.length, needed: paletteOffset + colours * 4 }),
+    );
   const pixelOffset = view.getUint32(10, true);
   return { width, height: Math.abs(signedHeight), topDown: signedHeight < 0, bitsPerPixel: bits, pixelOffset, palette };
 }
@@ -49,7 +55,7 @@ export function decodeBmp(bytes: Uint8Array): OwnedImage {
   if (pixelOffset + stride * height > bytes.length)
     throw new VisionError(
       'truncated_image',
-      `The BMP file has ${bytes.length} of ${pixelOffset + stride * height} bytes; send the whole file.`,
+      say('bmp.cut-off', { bytes: bytes.length, needed: pixelOffset + stride * height }),
     );
   const data = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y++) {
@@ -58,7 +64,7 @@ export function decodeBmp(bytes: Uint8Array): OwnedImage {
       const target = (y * width + x) * 3;
       const [source, from] =
         bitsPerPixel === 8 ? [palette, bytes[row + x]! * 4] : ([bytes, row + x * pixelBytes] as const);
-      if (from + 2 >= source.length) refuse('a colour that its palette does not have');
+      if (from + 2 >= source.length) throw new VisionError('not_an_image', say('bmp.palette'));
       data[target] = source[from + 2]!;
       data[target + 1] = source[from + 1]!;
       data[target + 2] = source[from]!;

@@ -1,4 +1,5 @@
 import sharp, { type FailOnOptions, type Metadata, type Sharp } from 'sharp';
+import { say } from '../engine-messages.ts';
 import type { ImageFile, OwnedImage, Picture, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
@@ -34,14 +35,11 @@ interface Source {
 
 function findFormat(bytes: Uint8Array): ImageFormat {
   checkFileSize(bytes);
-  if (bytes.length === 0) throw new VisionError('not_an_image', 'The file is empty.');
+  if (bytes.length === 0) throw new VisionError('not_an_image', say('image.empty'));
   const format = findImageFormat(bytes);
   if (format) return format;
   const start = Buffer.from(bytes.subarray(0, 8)).toString('hex');
-  throw new VisionError(
-    'not_an_image',
-    `The file is none of JPEG, PNG, WebP, TIFF, BMP (it starts with ${start}). The content counts, not the name.`,
-  );
+  throw new VisionError('not_an_image', say('image.unknown-format', { start }));
 }
 
 /** Compressions whose errors the library reports as errors: none, LZW, and deflate by its two numbers. */
@@ -74,22 +72,20 @@ const open = (bytes: Uint8Array, failOn: FailOnOptions, ignoreIcc = false): Shar
 
 function asVisionError(error: unknown, format: ImageFormat): VisionError {
   const text = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-  const reason = /Unknown error|failOn/.test(text) ? 'its data is damaged' : text;
+  const details = /Unknown error|failOn/.test(text) ? 'its data is damaged' : text;
   const cut = /premature|truncated|unexpected end|read error|not enough|out of order|end of (file|stream)|EOF/i;
-  return cut.test(reason)
-    ? new VisionError('truncated_image', `The ${format} file is cut off (${reason}); send the whole file.`)
-    : new VisionError('not_an_image', `The ${format} file cannot be decoded (${reason}); save it again.`);
+  return cut.test(details)
+    ? new VisionError('truncated_image', say('image.cut-off', { format, details }))
+    : new VisionError('not_an_image', say('image.undecodable', { format, details }));
 }
 
 /** The library would cut the range of other samples off, so that most such images become black or white. */
 function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space.startsWith('lab')) return;
   const isWide = depth === 'uint' || depth === 'int';
-  const kind = isWide ? '32 bits' : depth === 'char' || depth === 'short' ? 'signed samples' : 'floating point samples';
-  throw new VisionError(
-    'not_an_image',
-    `The ${format} file has ${kind}, whose range is not known; save it with 8 or 16 bits a channel.`,
-  );
+  const isSigned = depth === 'char' || depth === 'short';
+  const code = isWide ? 'image.wide-samples' : isSigned ? 'image.signed-samples' : 'image.float-samples';
+  throw new VisionError('not_an_image', say(code, { format }));
 }
 
 /** The header alone: cheap, and refuses an image that would decode to too much memory. */
@@ -113,8 +109,7 @@ async function toPixels(pipeline: Sharp, format: ImageFormat): Promise<OwnedImag
   const { channels, ...image } = await pixelsOfSharp(pipeline).catch((error: unknown) => {
     throw asVisionError(error, format);
   });
-  if (channels !== 3)
-    throw new VisionError('not_an_image', `The ${format} file decodes to ${channels} channels; save it as RGB.`);
+  if (channels !== 3) throw new VisionError('not_an_image', say('image.channels', { format, channels }));
   return image;
 }
 

@@ -3,6 +3,7 @@ import { drawProduct, productSample } from '../../../test/vision/synthetic-produ
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
+import { toEnglish } from '../engine-messages.ts';
 import { probeImage } from '../image/decode-image.ts';
 import { sharpImage } from '../image/sharp-image.ts';
 import { createRandom } from '../math/random.ts';
@@ -127,7 +128,7 @@ describe('openInspector', () => {
     const { leftOut, doubtful: _, remarks, statistics, ...file } = model;
     expect(decodeModel(bytes)).toEqual(file);
     expect(leftOut).toEqual([]);
-    expect(remarks[0]).toMatch('10 good images support');
+    expect(remarks.map(toEnglish)[0]).toMatch('10 good images support');
     expect(statistics).toMatchObject({ good: 10, defect: 0, escapes: 0, precision: null, recall: null });
     const other = { ...backbone, description: { ...backbone.description, std: [1, 1, 1] as const } };
     await expect(openInspector(bytes, other)).rejects.toMatchObject({ code: 'invalid_model' });

@@ -4,7 +4,9 @@ import { type InspectedMap, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import { makeScoreLayer, type ScoreLayer } from '../anomaly-map/score-layer.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
+import { say } from '../engine-messages.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
+import type { Message } from '../message.ts';
 import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
 import { prepareImage } from '../preprocess/prepared-image.ts';
@@ -44,7 +46,7 @@ export interface ImageVerdict {
   /** 0 to 100. */
   readonly detectionAccuracy: number;
   /** What preprocessing has to say to a person, such as that it did not find the product; absent: nothing. */
-  readonly remarks?: readonly string[];
+  readonly remarks?: readonly Message[];
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
   /** What `drawHeatmap` lays over the original. */
@@ -66,9 +68,9 @@ export const prepareNothing: Preprocess = async (image) => prepareImage(image);
 
 function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
   if (!(threshold >= 0 && threshold <= 1))
-    throw new VisionError('invalid_value', `threshold is ${threshold}; it must be from 0 to 1.`);
+    throw new VisionError('invalid_value', say('verdict.threshold', { threshold }));
   if (!(minDetectedArea >= 0))
-    throw new VisionError('invalid_value', `min_detected_area is ${minDetectedArea}; it must be 0 or more.`);
+    throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
 }
 
 /** @throws VisionError `invalid_value`: what nobody looks at must not pass */
@@ -78,10 +80,13 @@ function refuseUninspected(
   prepared: PreparedImage<Picture>,
 ): void {
   if (inspected.includes(1)) return;
-  const masked = prepared.inspected ? ', and the preprocessing steps ignore a part' : '';
   throw new VisionError(
     'invalid_value',
-    `Nothing of the ${prepared.originalWidth}×${prepared.originalHeight} image is inspected: ignore_outer is "${ignoreOuter}"${masked}. Make what is ignored smaller.`,
+    say(prepared.inspected ? 'verdict.nothing-inspected-masked' : 'verdict.nothing-inspected', {
+      width: prepared.originalWidth,
+      height: prepared.originalHeight,
+      ignoreOuter,
+    }),
   );
 }
 
@@ -119,13 +124,10 @@ async function openPredictor(model: ModelFile, backbone: BackboneFile) {
   if (!algorithm || algorithm.version !== model.algorithmVersion)
     throw new VisionError(
       'invalid_model',
-      `The model was made by ${model.algorithmId} version ${model.algorithmVersion}, which this release does not have.`,
+      say('model.other-release', { algorithm: model.algorithmId, version: model.algorithmVersion }),
     );
   if (backboneDigest(backbone) !== model.backbone.sha256)
-    throw new VisionError(
-      'invalid_model',
-      `The model was trained with another network named ${model.backbone.id}. Put that network back, or train again.`,
-    );
+    throw new VisionError('invalid_model', say('model.other-network', { network: model.backbone.id }));
   return algorithm.open(model.payload, backbone, model.params);
 }
 

@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import { VisionError } from '../vision-error.ts';
 import type { PatchMemory } from './nearest-neighbours-part.ts';
 
@@ -19,14 +20,8 @@ export function decodeSearch(
   neighbours: number,
 ): Pick<PatchMemory, 'shortlist'> {
   if (candidates !== undefined && !(Number.isInteger(candidates) && candidates >= neighbours))
-    throw new VisionError(
-      'invalid_model',
-      `The model looks at ${candidates} members for ${neighbours} neighbours. Import it again.`,
-    );
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'candidates' }));
   if (byBlocks !== undefined && typeof byBlocks !== 'boolean')
-    throw new VisionError(
-      'invalid_model',
-      `The model says ${JSON.stringify(byBlocks)} of a search by blocks, which is true or false. Import it again.`,
-    );
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'byBlocks' }));
   return { shortlist: byBlocks ? candidates : undefined };
 }

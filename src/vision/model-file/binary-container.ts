@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import { VisionError } from '../vision-error.ts';
 
 type ArrayKind = 'float32' | 'float64' | 'uint8' | 'uint32';
@@ -56,24 +58,24 @@ export function encodeContainer(magic: string, { header, arrays }: ContainerCont
   return bytes;
 }
 
-const invalid = (what: string): VisionError =>
-  new VisionError('invalid_model', `The model cannot be opened: ${what}. Import it again, or train a new one.`);
+const invalid = (detail: Message): VisionError => new VisionError('invalid_model', detail);
 
 /** @throws VisionError `invalid_model` for another kind of file, an unknown version, or bytes that were changed. */
 export function decodeContainer(magic: string, bytes: Uint8Array): ContainerContent {
   const found = new TextDecoder('latin1').decode(bytes.subarray(0, 8));
-  if (bytes.length < PREAMBLE || found !== magic) throw invalid(`it does not start with ${magic}`);
+  if (bytes.length < PREAMBLE || found !== magic) throw invalid(say('model.not-a-model', { magic }));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const version = view.getUint32(8, true);
-  if (version !== VERSION) throw invalid(`its format is version ${version}, this release reads version ${VERSION}`);
+  if (version !== VERSION) throw invalid(say('model.version', { found: version, known: VERSION }));
   const checksum = digest(bytes.subarray(PREAMBLE));
-  if (Buffer.compare(checksum, bytes.subarray(16, PREAMBLE)) !== 0) throw invalid('its checksum does not match');
+  if (Buffer.compare(checksum, bytes.subarray(16, PREAMBLE)) !== 0) throw invalid(say('model.checksum'));
   const jsonEnd = PREAMBLE + view.getUint32(12, true);
   const { header, arrays } = parseContents(bytes.subarray(PREAMBLE, jsonEnd));
   const start = aligned(jsonEnd);
   const decoded = arrays.map(({ name, kind, offset, length }): [string, ContainerArray] => {
     const Kind = CONSTRUCTORS[kind];
-    if (start + offset + length * Kind.BYTES_PER_ELEMENT > bytes.length) throw invalid(`its part "${name}" is cut off`);
+    if (start + offset + length * Kind.BYTES_PER_ELEMENT > bytes.length)
+      throw invalid(say('model.damaged', { part: name }));
     // Copied, because a view needs an aligned address. Not by slice(): that of a Buffer shares its memory.
     const part = new Uint8Array(bytes.subarray(start + offset, start + offset + length * Kind.BYTES_PER_ELEMENT));
     return [name, new Kind(part.buffer, 0, length)];
@@ -87,11 +89,11 @@ function parseContents(json: Uint8Array): { header: Record<string, unknown>; arr
   try {
     contents = JSON.parse(new TextDecoder().decode(json)) as typeof contents;
   } catch {
-    throw invalid('its table of contents cannot be read');
+    throw invalid(say('model.damaged', { part: 'contents' }));
   }
   const { header, arrays } = contents ?? {};
   if (typeof header !== 'object' || header === null || !Array.isArray(arrays) || !arrays.every(isArrayEntry)) {
-    throw invalid('its table of contents is not as it should be');
+    throw invalid(say('model.damaged', { part: 'contents' }));
   }
   return { header: header as Record<string, unknown>, arrays };
 }

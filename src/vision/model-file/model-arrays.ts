@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
 import type { ContainerContent } from './binary-container.ts';
@@ -16,10 +17,7 @@ export function modelArrays(arrays: ContainerContent['arrays']): ModelArrays {
   const vector = (name: string, length: number): Float32Array => {
     const found = arrays[name];
     if (found instanceof Float32Array && found.length === length && length > 0) return found;
-    throw new VisionError(
-      'invalid_model',
-      `The model's part ${name} has ${found?.length ?? 'no'} values, not ${length}. Import it again, or train a new one.`,
-    );
+    throw new VisionError('invalid_model', say('model.damaged', { part: name }));
   };
   return {
     vector,

@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import type { Calibration, ParameterValues, PreprocessingStep } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { decodeContainer, encodeContainer } from './binary-container.ts';
@@ -52,7 +53,7 @@ export function decodeModel(bytes: Uint8Array): ModelFile {
   const { payload, ...others } = arrays;
   const whole = algorithm && params && backbone && Array.isArray(steps) && Array.isArray(calibration?.goodScores);
   if (!whole || !(payload instanceof Uint8Array))
-    throw new VisionError('invalid_model', 'The model file lacks a part. Import it again, or train a new one.');
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'header' }));
   const references = Object.entries(others).flatMap(([name, array]) =>
     array instanceof Uint8Array ? [[name.slice(REFERENCE_PREFIX.length), array] as const] : [],
   );

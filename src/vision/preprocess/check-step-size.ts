@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import { VisionError } from '../vision-error.ts';
 
 /** Turned by 45°, the largest image that is read takes twice its pixels. */
@@ -8,11 +9,9 @@ interface Size {
   readonly height: number;
 }
 
-/** @throws VisionError `image_too_large` before a step makes an image that no memory holds. @param remedy what to do */
-export function checkStepSize(step: string, from: Size, to: Size, remedy: string): void {
+/** @throws VisionError `image_too_large` before a step makes an image that no memory holds. */
+export function checkStepSize(code: 'resize.too-large' | 'rotate.too-large', from: Size, to: Size): void {
   if (to.width * to.height <= MOST_PIXELS) return;
-  throw new VisionError(
-    'image_too_large',
-    `${step}: the ${from.width}×${from.height} image would become ${to.width}×${to.height} pixels; ${MOST_PIXELS / 1e6} megapixels are allowed. ${remedy}`,
-  );
+  const sizes = { width: from.width, height: from.height, newWidth: to.width, newHeight: to.height };
+  throw new VisionError('image_too_large', say(code, { ...sizes, most: MOST_PIXELS / 1e6 }));
 }

@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import { decodeImage, pixelsOf } from '../image/decode-image.ts';
 import type { Picture, PreparedImage, PreprocessingStep, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -22,15 +23,12 @@ export async function compileSteps(
   for (const { name, config } of steps) {
     const step = getStep(name);
     const validated = validateConfig(step, config);
-    if (!validated.ok) throw new VisionError('invalid_value', validated.issues.map((each) => each.message).join('; '));
+    if (!validated.ok) throw new VisionError('invalid_value', validated.issues[0].message);
     const before = [...compiled];
     const reference = async (key: string): Promise<PreparedImage> => {
       const bytes = references.get(key);
       if (bytes) return applySteps(before, prepareImage(await decodeImage(bytes)));
-      throw new VisionError(
-        'invalid_value',
-        `${name}: there is no image for reference "${key}"; name an item that exists and has an image.`,
-      );
+      throw new VisionError('invalid_value', say('step.no-reference', { step: name, reference: key }));
     };
     compiled.push(await step.build(validated.config, { reference }));
   }

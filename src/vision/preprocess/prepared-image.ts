@@ -1,4 +1,5 @@
 import { composeAffine, IDENTITY } from '../math/affine.ts';
+import type { Message } from '../message.ts';
 import type { Affine, Picture, PreparedImage, ReadonlyBytes, RgbImage } from '../types.ts';
 
 /** An image as uploaded, before any step. */
@@ -28,10 +29,10 @@ export function withFrame(prepared: PreparedImage, next: Reframed): PreparedImag
 }
 
 /** The same image with a sentence to a person added. */
-export function withRemark(prepared: PreparedImage, remark: string): PreparedImage {
+export function withRemark(prepared: PreparedImage, remark: Message): PreparedImage {
   return { ...prepared, remarks: [...(prepared.remarks ?? []), remark] };
 }
 
-function remarksOf(prepared: PreparedImage): { remarks?: readonly string[] } {
+function remarksOf(prepared: PreparedImage): { remarks?: readonly Message[] } {
   return prepared.remarks ? { remarks: prepared.remarks } : {};
 }

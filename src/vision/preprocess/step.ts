@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox';
+import type { Message } from '../message.ts';
 import type { PreparedImage } from '../types.ts';
 
 export type StepConfig = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ export interface StepIssue {
   /** Name of the config's field, `config` for the whole. */
   readonly field: string;
   /** What is wrong, the value received, what to do. */
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** What the step list, the web page and the documents know of a step. */

@@ -1,3 +1,5 @@
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import type { PreprocessingStep } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import type { StepDefinition } from './step.ts';
@@ -39,8 +41,8 @@ export function getStep(name: string): StepDefinition {
   return step;
 }
 
-export function unknownStep(name: string): string {
-  return `There is no preprocessing step "${name}"; the steps are ${steps.map((step) => step.name).join(', ')}.`;
+export function unknownStep(name: string): Message {
+  return say('step.unknown', { name, known: steps.map((step) => step.name) });
 }
 
 /** Keys of all reference images that the steps need, each once. */

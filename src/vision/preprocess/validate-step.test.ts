@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { toEnglish } from '../engine-messages.ts';
 import { validateStep } from './validate-step.ts';
 
 /** Field and message of every issue. */
 function issuesOf(name: string, config: string | null): string[] {
   const result = validateStep(name, config);
-  return result.ok ? [] : result.issues.map((issue) => `${issue.field} | ${issue.message}`);
+  return result.ok ? [] : result.issues.map((issue) => `${issue.field} | ${toEnglish(issue.message)}`);
 }
 
 describe('validateStep', () => {
@@ -21,20 +22,20 @@ describe('validateStep', () => {
     ['blur', '{}', ['name | There is no preprocessing step "blur"; the steps are crop, mask']],
     ['gamma', '{"gamma":', ['config | gamma: config is not JSON']],
     ['gamma', '[2]', ['config | gamma: config is [2]; send a JSON object as a string, such as {"gamma":1.5}']],
-    ['gamma', '{"gamma":0}', ['gamma | gamma: gamma is 0; it must be at least 0.1']],
-    ['gamma', '{"gamma":"2"}', ['gamma | gamma: gamma is "2"; it must be of type number']],
-    ['gamma', '{"gama":2}', ['gama | gamma: there is no field "gama"; its fields are gamma']],
-    ['denoise', '{"window":4}', ['window | denoise: window is 4; it must be one of 3, 5, 7']],
-    ['crop', '{"width":0}', ['height | crop: "height" is missing', 'width | crop: width is 0; it must be more than 0']],
+    ['gamma', '{"gamma":0}', ['gamma | gamma: gamma must be at least 0.1, received 0.']],
+    ['gamma', '{"gamma":"2"}', ['gamma | gamma: gamma must be a number, received "2".']],
+    ['gamma', '{"gama":2}', ['gama | gamma: gama is not a field here; the fields are gamma.']],
+    ['denoise', '{"window":4}', ['window | denoise: window must be one of 3, 5, 7, received 4.']],
     [
-      'mask',
-      '{"polygons":[[[1,2],[3,4]]]}',
-      ['polygons.0 | mask: polygons.0 is [[1,2],[3,4]]; it must have at least 3'],
+      'crop',
+      '{"width":0}',
+      ['height | crop: height is required. Send it.', 'width | crop: width must be more than 0, received 0.'],
     ],
+    ['mask', '{"polygons":[[[1,2],[3,4]]]}', ['polygons.0 | mask: polygons.0 must have at least 3 entries.']],
     [
       'white_balance',
       '{"area":{"x":0,"y":0,"width":9,"height":9,"z":1}}',
-      ['area.z | white_balance: there is no field'],
+      ['area.z | white_balance: area.z is not a field here.'],
     ],
     [
       'white_balance',
@@ -42,7 +43,7 @@ describe('validateStep', () => {
       ['area | white_balance: area is 60×9 % at (60, 0)'],
     ],
     ['resize', '{}', ['width | resize: there is neither "width" nor "height"; give one']],
-    ['align', '{}', ['reference | align: "reference" is missing; an example is']],
+    ['align', '{}', ['reference | align: reference is required. Send it.']],
   ])('%s %s', (name, config, expected) => {
     const issues = issuesOf(name, config);
     expect(issues.length).toBe(expected.length);

@@ -1,11 +1,12 @@
 import Value from 'typebox/value';
+import { say } from '../engine-messages.ts';
+import { describeSchemaErrors } from '../schema-problems.ts';
 import type { StepConfig, StepDefinition, StepIssue } from './step.ts';
-import { describeSchemaError } from './step-messages.ts';
 import { findStep, unknownStep } from './steps.ts';
 
 export type StepValidation =
   | { readonly ok: true; readonly config: StepConfig }
-  | { readonly ok: false; readonly issues: readonly StepIssue[] };
+  | { readonly ok: false; readonly issues: readonly [StepIssue, ...StepIssue[]] };
 
 /**
  * Checks a step as it comes from a person.
@@ -22,29 +23,32 @@ export function validateStep(name: string, configJson: string | null): StepValid
 /** Checks a config that is already an object. */
 export function validateConfig(step: StepDefinition, given: StepConfig): StepValidation {
   const config = Value.Default(step.schema, structuredClone(given)) as StepConfig;
-  const schemaIssues = Value.Errors(step.schema, config).map((error) => describeSchemaError(step, config, error));
-  // An unknown field is told twice: by its own name and by the object it is in.
-  const issues = schemaIssues.filter(
-    (issue, index) => schemaIssues.findIndex((other) => other.field === issue.field) === index,
-  );
-  const all = issues.length > 0 ? issues : step.check(config);
-  return all.length > 0 ? { ok: false, issues: all } : { ok: true, config };
+  const errors = Value.Errors(step.schema, config).map((error) => {
+    const { keyword, instancePath: path } = error;
+    const place = keyword === 'boolean' ? path.slice(0, path.lastIndexOf('/')) : path;
+    const known = place === '' ? { known: Object.keys(step.schema.properties) } : {};
+    return { ...error, data: Value.Pointer.Get(config, path), ...known };
+  });
+  const schemaIssues = describeSchemaErrors(errors).map(({ key, problem }): StepIssue => {
+    const field = key || 'config';
+    return { field, message: say('step.problem', { step: step.name, field, problem }) };
+  });
+  const [first, ...rest] = schemaIssues.length > 0 ? schemaIssues : step.check(config);
+  return first ? { ok: false, issues: [first, ...rest] } : { ok: true, config };
 }
 
 function parseConfig(step: StepDefinition, text: string | null): { config: StepConfig } | { issue: StepIssue } {
   if (text === null || text.trim() === '') return { config: {} };
-  const wanted = `send a JSON object as a string, such as ${JSON.stringify(step.example)}`;
+  const example = JSON.stringify(step.example);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { issue: { field: 'config', message: `${step.name}: config is not JSON (${reason}); ${wanted}` } };
+    const details = error instanceof Error ? error.message : String(error);
+    const message = say('step.config-no-json', { step: step.name, details, example });
+    return { issue: { field: 'config', message } };
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { config: value as StepConfig };
-  return { issue: { field: 'config', message: `${step.name}: config is ${shorten(text)}; ${wanted}` } };
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const received = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return { issue: { field: 'config', message: say('step.config', { step: step.name, received, example }) } };
 }

@@ -2,6 +2,7 @@ import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/label
 import { type CorrectedScores, openCorrectedScorer } from '../corrections/corrected-scorer.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
+import { say } from '../engine-messages.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
 import { groupByItem, type MeasuredImage, type RefineSample } from './refine-sample.ts';
@@ -164,10 +165,7 @@ async function findMissedDefects(
   if (missed.length > 0 || !worst || worst.highest >= scoring.rawLimit) return missed;
   const { image, scores } = worst;
   if (image.cells.length === 0 || images.some(({ sample }) => sample.regions.length > 0))
-    throw new VisionError(
-      'cannot_teach',
-      `The defect of "${image.sample.name}" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.`,
-    );
+    throw new VisionError('cannot_teach', say('refine.not-inspected', { name: image.sample.name }));
   return [missedAt(image, scores, image.cells, null)];
 }
 

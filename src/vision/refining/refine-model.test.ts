@@ -7,6 +7,7 @@ import { parseParameterValues } from '../algorithms/contract/parameter-values.ts
 import { patchcore } from '../algorithms/patchcore/patchcore.ts';
 import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
+import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel, type ModelFile } from '../model-file/model-file.ts';
 import { anomalyScore } from '../training/anomaly-score.ts';
@@ -92,7 +93,9 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
     if (algorithm.type !== 'anomaly_detection') expect(found?.label).toBe(1);
     for (const score of await scoresOf(refined, [...good, ...training])) expect(score).toBeLessThan(blind);
     expect(refined.calibration.rawThreshold).toBe(model.calibration.rawThreshold);
-    expect(refined.remarks.join(' ')).toContain('Taught 1 missed defect; 12 known images keep their verdicts.');
+    expect(refined.remarks.map(toEnglish).join(' ')).toContain(
+      'Taught 1 missed defect; 12 of 12 known images keep their verdicts.',
+    );
     const copy = decodeModel(encodeModel(refined));
     expect(copy).toMatchObject({ algorithmId: algorithm.id, algorithmVersion: algorithm.version });
     const all = [...scratches, ...good];

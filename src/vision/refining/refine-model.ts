@@ -4,8 +4,10 @@ import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
+import { say } from '../engine-messages.ts';
 import { judgeRegions, type RegionLimits } from '../inspection/judge-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
+import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
 import { rawScoreAt } from '../training/anomaly-score.ts';
 import type { FitProgress } from '../training/fit-input.ts';
@@ -37,26 +39,22 @@ export interface RefineInput {
 
 export interface RefinedModel extends ModelFile {
   readonly statistics: ProjectedStatistics;
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
-const cannotRefine = (text: string): VisionError => new VisionError('cannot_teach', text);
+const cannotRefine = (detail: Message): VisionError => new VisionError('cannot_teach', detail);
 
 function getAlgorithm({ algorithmId }: ModelFile): Algorithm {
   const algorithm = findAlgorithm(algorithmId);
   if (algorithm) return algorithm;
-  throw cannotRefine(
-    `This release has no algorithm ${algorithmId}, so its models cannot be taught. Train another one with the items among its training items.`,
-  );
+  throw cannotRefine(say('refine.no-algorithm', { algorithm: algorithmId }));
 }
 
 /** The raw score from which an image is NG. */
 function getRawLimit({ model, options }: RefineInput): number {
   const limit = rawScoreAt(options.threshold, model.calibration.rawThreshold);
   if (limit > 0 && Number.isFinite(limit)) return limit;
-  throw cannotRefine(
-    `The model's threshold is ${options.threshold}: every product gets the same verdict. Set it between 0 and 1 first.`,
-  );
+  throw cannotRefine(say('refine.no-limit', { threshold: options.threshold }));
 }
 
 /** @throws VisionError `cannot_teach` where a missed defect would not count, whatever it looks like */
@@ -67,9 +65,7 @@ function refuseLowThreshold(
   threshold: number,
 ): void {
   if (rawLimit >= minThreshold || images.every(({ sample }) => sample.good)) return;
-  throw cannotRefine(
-    `The model's threshold is ${threshold}, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.`,
-  );
+  throw cannotRefine(say('refine.low-limit', { threshold }));
 }
 
 /** The corrections with their weights: a ratio of exactly its factor raises a patch to the threshold. */
@@ -105,11 +101,7 @@ function refuseNewErrors(known: readonly KnownImage[], scores: readonly number[]
     const wasNg = item.some(({ before }) => before >= rawLimit);
     const isNg = item.some(({ after }) => after >= rawLimit);
     if (good === wasNg || good !== isNg) continue;
-    throw cannotRefine(
-      good
-        ? `Then "${name}", a good item that passes now, would be called NG. Nothing was changed: teach fewer items, or draw tighter rectangles.`
-        : `Then "${name}", a defect that is found now, would pass. Nothing was changed: the false alarms look like it. Teach the others without them.`,
-    );
+    throw cannotRefine(say(good ? 'refine.good-would-fail' : 'refine.defect-would-pass', { name }));
   }
 }
 
@@ -131,25 +123,17 @@ async function verifyCorrections(
     }
     const { good, name } = item[0]!.sample;
     if (isNg !== good) continue;
-    if (good) throw cannotRefine(`"${name}" would still be called NG: it looks like a defect that was taught.`);
-    throw cannotRefine(
-      highest >= limits.rawLimit
-        ? `The defect of "${name}" is found, but it is smaller than min_detected_area. Lower that first.`
-        : `The defect of "${name}" would still be missed: it looks like what was said to be good.`,
-    );
+    if (good) throw cannotRefine(say('refine.still-ng', { name }));
+    throw cannotRefine(say(highest >= limits.rawLimit ? 'refine.too-small' : 'refine.still-missed', { name }));
   }
 }
 
-function describeRefinement(found: FoundCorrections, checked: number, known: number): string[] {
+function describeRefinement(found: FoundCorrections, kept: number, known: number): Message[] {
   const { clearedItems, missedItems, alreadyRight } = found;
-  const parts: string[] = [];
-  if (missedItems.length > 0)
-    parts.push(`${missedItems.length} missed ${missedItems.length === 1 ? 'defect' : 'defects'}`);
-  if (clearedItems.length > 0)
-    parts.push(`${clearedItems.length} false ${clearedItems.length === 1 ? 'alarm' : 'alarms'}`);
-  const kept = checked < known ? `${checked} of ${known}` : `${checked}`;
-  const remarks = [`Taught ${parts.join(' and ')}; ${kept} known images keep their verdicts.`];
-  if (alreadyRight.length > 0) remarks.push(`Judged rightly already: ${alreadyRight.slice(0, MOST_NAMES).join(', ')}.`);
+  const counts = { missed: missedItems.length, cleared: clearedItems.length, kept, known };
+  const one = counts.cleared === 0 ? 'remark.taught-missed' : 'remark.taught-cleared';
+  const remarks = [say(counts.missed > 0 && counts.cleared > 0 ? 'remark.taught-both' : one, counts)];
+  if (alreadyRight.length > 0) remarks.push(say('remark.right-already', { names: alreadyRight.slice(0, MOST_NAMES) }));
   return remarks;
 }
 
@@ -162,13 +146,12 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
   const images: MeasuredImage[] = [];
   for (const sample of input.samples.filter(({ use }) => use === 'correction')) {
     throwIfCancelled(signal);
-    report({ fraction: 0.05, text: `looking at "${sample.name}"` });
+    report({ fraction: 0.05, doing: say('progress.item', { name: sample.name }) });
     images.push(await measureSample(sample, opened, margins));
   }
   refuseLowThreshold(images, opened, rawLimit, options.threshold);
   const found = await findCorrections(images, { model: opened, rawLimit, threads });
-  if (found.clearedItems.length + found.missedItems.length === 0)
-    throw cannotRefine('There is nothing to learn: the model judges all of these items as you do.');
+  if (found.clearedItems.length + found.missedItems.length === 0) throw cannotRefine(say('refine.nothing'));
 
   const knownSamples = input.samples.filter(({ use }) => use === 'known');
   const model = await levelDistances(opened, knownSamples, { calibration, threads, signal });
@@ -180,13 +163,13 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
     threads,
     signal,
     report: (done, total) =>
-      report({ fraction: 0.2 + (0.7 * done) / total, text: `checking known images ${done}/${total}` }),
+      report({ fraction: 0.2 + (0.7 * done) / total, doing: say('progress.known', { done, total }) }),
   });
   const factors = weighCorrections(found, known);
   const scores = known.map((image) => scoreRefined(image, factors.missed, rawLimit));
   refuseNewErrors(known, scores, rawLimit);
 
-  report({ fraction: 0.92, text: 'trying the refined model on what it was taught' });
+  report({ fraction: 0.92, doing: say('progress.trying') });
   const hasClasses = algorithm.type !== 'anomaly_detection';
   const payload = model.encode(toCorrectionPatches(found, factors, rawLimit, hasClasses));
   const predictor = await algorithm.open(payload, input.backbone, input.model.params);

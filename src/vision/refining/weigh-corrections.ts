@@ -1,3 +1,4 @@
+import { say } from '../engine-messages.ts';
 import { VisionError } from '../vision-error.ts';
 import type { KnownImage } from './check-known-images.ts';
 import type { FoundCorrections, PlacePatches } from './find-corrections.ts';
@@ -76,8 +77,7 @@ function refuseContradictions(
     if (!twin) continue;
     throw new VisionError(
       'cannot_teach',
-      `"${sample.name}" is NG, but where it was missed it looks the same as "${twin.sample.name}", which is good: ` +
-        'no model can tell them apart. Correct one of the two verdicts, or draw the rectangle of the defect.',
+      say('refine.defect-like-good', { name: sample.name, other: twin.sample.name }),
     );
   }
 }
@@ -89,8 +89,7 @@ function refuseSuppressedDefects(suppressed: readonly PlacePatches[], known: rea
     if (!twin) continue;
     throw new VisionError(
       'cannot_teach',
-      `"${sample.name}" is good, but where the alarm is it looks the same as a defect of "${twin.sample.name}": ` +
-        'no model can tell them apart. Correct one of the two verdicts, or leave this item out.',
+      say('refine.good-like-defect', { name: sample.name, other: twin.sample.name }),
     );
   }
 }

@@ -1,5 +1,7 @@
 import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
@@ -59,7 +61,7 @@ export function rateRemarks(
   kept: readonly TrainingPatches[],
   goodScores: readonly number[],
   falseAlarmRate: number,
-): string[] {
+): Message[] {
   // A single item is scored by copies of itself, and only some items have a feature map.
   const items = Math.min(goodScores.length, new Set(kept.map(({ sample }) => sample.itemId)).size);
   const remark = smallSampleRemark(items, falseAlarmRate);
@@ -76,10 +78,7 @@ export function calibrate(
   falseAlarmRate: number,
 ): Calibration {
   if (goodScores.every((score) => score <= LEAST_SCORE))
-    throw new VisionError(
-      'too_few_images',
-      'All good images look exactly the same to the model, so that any other image would be NG. Add good images that differ as products do.',
-    );
+    throw new VisionError('too_few_images', say('training.all-alike'));
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   return { rawThreshold, goodScores, defectScores };

@@ -1,3 +1,5 @@
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import { LEAST_SCORE, logSpread, PRIOR_WEIGHT } from './log-spread.ts';
 
 /** Held-out scores that must lie above a threshold for it to be read off: one or two may be odd. */
@@ -87,11 +89,14 @@ const percentOf = (share: number): number => Number((100 * share).toPrecision(3)
  * A remark where so few scores cannot vouch for the rate: n of them support 1 / (n + 1) at best.
  * @param goodItems items that the threshold rests on
  */
-export function smallSampleRemark(goodItems: number, falseAlarmRate: number): string | undefined {
+export function smallSampleRemark(goodItems: number, falseAlarmRate: number): Message | undefined {
   // Rates are decimal numbers: 1 / 0.07 must not become one more by rounding.
   const needed = Math.ceil(1 / falseAlarmRate - 1e-9) - 1;
   if (goodItems >= needed) return undefined;
-  const images = goodItems === 1 ? '1 good image supports' : `${goodItems} good images support`;
-  const best = percentOf(1 / (goodItems + 1));
-  return `${images} a false alarm rate of ${best} % at best; add ${needed - goodItems} to vouch for ${percentOf(falseAlarmRate)} %.`;
+  return say('remark.few-images', {
+    images: goodItems,
+    best: percentOf(1 / (goodItems + 1)),
+    missing: needed - goodItems,
+    rate: percentOf(falseAlarmRate),
+  });
 }

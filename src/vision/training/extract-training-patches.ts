@@ -2,6 +2,7 @@ import { inspectedCells, inspectionOf } from '../anomaly-map/inspected-map.ts';
 import { type MapScorer, type ScorableImage, scoreImage } from '../anomaly-map/map-scorer.ts';
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
 import { stackRows, takeRows } from '../math/matrix.ts';
@@ -141,7 +142,7 @@ export async function extractTrainingPatches(
       results.set(image.sample, image);
       if (results.size % COLLECTED_IMAGES === 0) collectGarbage();
       const fraction = FEATURES + (LEARNING - FEATURES) * (results.size / samples.length);
-      report({ fraction, text: `extracting features ${results.size}/${samples.length}` });
+      report({ fraction, doing: say('progress.features', { done: results.size, total: samples.length }) });
     }
   }
 
@@ -166,21 +167,18 @@ export async function extractTrainingPatches(
   }
 }
 
-const UNUSABLE: Readonly<Record<UnusableImage, string>> = {
-  too_small: 'is less than 16 pixels wide or high when the model sees it',
-  too_narrow: 'is more than 32 times as long as it is wide when the model sees it',
-  no_contrast: 'shows nothing but one colour',
-};
+const UNUSABLE = {
+  too_small: 'training.image-too-small',
+  too_narrow: 'training.image-too-narrow',
+  no_contrast: 'training.image-no-contrast',
+} as const satisfies Record<UnusableImage, string>;
 
 /** @throws VisionError `invalid_value` where nothing can be learned from any of the images */
 function refuseUnusable(images: readonly TrainingPatches[]): void {
   const [first] = images;
   if (!first?.unusable || !images.every(({ unusable }) => unusable)) return;
-  const others = images.length > 1 ? ', and the others are no better' : '';
-  throw new VisionError(
-    'invalid_value',
-    `Nothing can be learned from the good images: ${first.sample.name} ${UNUSABLE[first.unusable]}${others}. Check camera, light and preprocessing steps, and add other images.`,
-  );
+  const reason = say(UNUSABLE[first.unusable], { name: first.sample.name });
+  throw new VisionError('invalid_value', say('training.nothing-to-learn', { images: images.length, reason }));
 }
 
 /**
@@ -196,10 +194,7 @@ export async function extractGoodImages(
   const images = await extractTrainingPatches(goodSamples(input), extractor, input, options);
   collectGarbage();
   if (!images.some((image) => image.candidates.rows > 0))
-    throw new VisionError(
-      'invalid_value',
-      'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
-    );
+    throw new VisionError('invalid_value', say('training.nothing-inspected'));
   refuseUnusable(images);
   return images;
 }

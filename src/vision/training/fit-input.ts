@@ -1,4 +1,6 @@
 import { type InputLayout, layoutTiles } from '../backbone/input-layout.ts';
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import type { Threads } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { BackboneFile, Calibration, ParameterValues, Random, TrainingSample } from '../types.ts';
@@ -7,7 +9,7 @@ import { VisionError } from '../vision-error.ts';
 /** What training reports while it runs. `fraction` is 0 to 1 over the whole training. */
 export interface FitProgress {
   readonly fraction: number;
-  readonly text: string;
+  readonly doing: Message;
 }
 
 export interface FitInput {
@@ -32,15 +34,15 @@ export interface FitResult {
   readonly leftOut: readonly string[];
   /** Names of good samples that differ more than most do, and were learned from nevertheless. */
   readonly doubtful: readonly string[];
-  /** Sentences for `status_text`, each a warning or remark to a person. */
-  readonly remarks: readonly string[];
+  /** For `status_text`: warnings and remarks to a person. */
+  readonly remarks: readonly Message[];
 }
 
 /** @throws VisionError `too_few_images` without any */
 export function goodSamples({ samples }: FitInput): TrainingSample[] {
   const good = samples.filter((sample) => sample.good);
   if (good.length > 0) return good;
-  throw new VisionError('too_few_images', 'There is no good image to learn from; add at least one, better thirty.');
+  throw new VisionError('too_few_images', say('training.no-good-image'));
 }
 
 /** With fewer tiles the work is done before threads have started. */

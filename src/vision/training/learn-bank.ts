@@ -1,4 +1,5 @@
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
 import { type BankScoring, openBankScorer } from '../memory-bank/bank-scorer.ts';
 import type { OwnedBank } from '../memory-bank/leave-one-out-bank.ts';
@@ -93,10 +94,10 @@ export async function learnScoredBank(
 ): Promise<ScoredBank> {
   const { signal, report } = input;
   const all = await learnBank(images, options, input, product);
-  report({ fraction: OUTLIERS, text: 'looking for outliers' });
+  report({ fraction: OUTLIERS, doing: say('progress.outliers') });
   const leaveOneOut = await scoreLeaveOneOut(images, all, scoring, signal);
   const good = options.dropOutliers ? dropOutliers(images, leaveOneOut) : keepAll(images);
-  report({ fraction: SCORING, text: 'scoring images that the model has not seen' });
+  report({ fraction: SCORING, doing: say('progress.scoring') });
   const isWhole = good.leftOut.length === 0;
   const bank = isWhole ? all : await learnBank(good.kept, options, input, product);
   const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);

@@ -1,5 +1,6 @@
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
 import { calibrate, rateRemarks, scoreDefects } from './calibrate.ts';
 import { type ExtractionOptions, extractGoodImages } from './extract-training-patches.ts';
 import type { FitInput, FitResult } from './fit-input.ts';
@@ -23,7 +24,7 @@ export async function collectGoodImages(
   options: ExtractionOptions,
 ): Promise<GoodImages> {
   const images = await extractGoodImages(input, extractor, options);
-  input.report({ fraction: LEARNING, text: 'looking for outliers' });
+  input.report({ fraction: LEARNING, doing: say('progress.outliers') });
   if (!options.dropOutliers) return keepAll(images);
   return dropOutliers(images, await scoreOutliers(images, input, options.smoothing));
 }
@@ -42,9 +43,9 @@ export async function learnByFolds<State>(
   const { report } = input;
   const { falseAlarmRate } = options;
   const { kept, leftOut, doubtful } = await collectGoodImages(input, extractor, options);
-  report({ fraction: OUTLIERS, text: 'learning what good looks like' });
+  report({ fraction: OUTLIERS, doing: say('progress.learning') });
   const state = await learn(kept);
-  report({ fraction: SCORING, text: 'scoring images that the model has not seen' });
+  report({ fraction: SCORING, doing: say('progress.scoring') });
   const learnScorer = async (others: readonly TrainingPatches[]) => openScorer(await learn(others));
   const goodScores = await scoreByFolds(kept, input, extractor, learnScorer);
   const defectScores = await scoreDefects(input, extractor, () => openScorer(state));

@@ -1,5 +1,6 @@
 import { type MapScorer, type ScorableImage, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
 import { cropImage } from '../image/crop-image.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
@@ -45,7 +46,7 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
   if (whole.width <= 2 * dx || whole.height <= 2 * dy)
     throw new VisionError(
       'too_few_images',
-      `The only good image is ${whole.width}×${whole.height} pixels when the model sees it, too small to set a threshold by. Add another good item, or crop and resize less.`,
+      say('training.only-image-too-small', { width: whole.width, height: whole.height }),
     );
   const copies: ScorableImage[] = [];
   for (const left of [0, dx])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from './anomaly-score.ts';
 import { conformalThreshold, normalCdf, smallSampleRemark } from './conformal-threshold.ts';
@@ -74,8 +75,13 @@ it('is more than 0 where all images look the same to the model', () => {
 });
 
 describe('smallSampleRemark', () => {
+  const remarkOf = (items: number, rate: number): string => {
+    const remark = smallSampleRemark(items, rate);
+    return remark ? toEnglish(remark) : '';
+  };
+
   it('says what so few items support', () => {
-    expect(smallSampleRemark(12, 0.01)).toBe(
+    expect(remarkOf(12, 0.01)).toBe(
       '12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
     );
     expect(smallSampleRemark(99, 0.01)).toBeUndefined();
@@ -84,12 +90,12 @@ describe('smallSampleRemark', () => {
   it('does not contradict itself: with so many more there is no remark, with one less there is', () => {
     for (const rate of [0.5, 0.07, 0.05, 0.035, 0.01, 0.001])
       for (const items of [1, 5, 12, 97, 98, 700]) {
-        const more = /add (\d+) to/.exec(smallSampleRemark(items, rate) ?? '')?.[1];
+        const more = /add (\d+) to/.exec(remarkOf(items, rate))?.[1];
         if (more === undefined) continue;
         expect(smallSampleRemark(items + Number(more), rate)).toBeUndefined();
         expect(smallSampleRemark(items + Number(more) - 1, rate)).toBeDefined();
       }
-    expect(smallSampleRemark(98, 0.01)).toBe(
+    expect(remarkOf(98, 0.01)).toBe(
       '98 good images support a false alarm rate of 1.01 % at best; add 1 to vouch for 1 %.',
     );
   });

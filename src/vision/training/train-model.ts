@@ -1,4 +1,6 @@
 import { backboneDigest } from '../backbone/backbone-digest.ts';
+import { say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
 import type { Calibration } from '../types.ts';
 import type { FitInput, FitResult } from './fit-input.ts';
@@ -37,7 +39,7 @@ export interface TrainedModel extends ModelFile {
   readonly statistics: ProjectedStatistics;
   readonly leftOut: readonly string[];
   readonly doubtful: readonly string[];
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /** Verdicts at the calibrated threshold, counted over held-out scores. */
@@ -66,7 +68,7 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const distinct = withoutCopies(input.samples);
   const { samples, summary } = noteRemarks(distinct.samples);
   const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
-  input.report({ fraction: 1, text: 'done' });
+  input.report({ fraction: 1, doing: say('progress.done') });
   return {
     algorithmId: algorithm.id,
     algorithmVersion: algorithm.version,

@@ -3,6 +3,7 @@ import { drawProduct, productSample } from '../../../test/vision/synthetic-produ
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { patchcore } from '../algorithms/patchcore/patchcore.ts';
+import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
 import { trainModel } from './train-model.ts';
@@ -18,7 +19,7 @@ it('leaves out good copies by their names, and keeps what is not known to be one
   const all = [sample('a', '1'), sample('b', '2'), sample('c', '1'), sample('d'), sample('e'), sample('f', '2', false)];
   const { samples, remarks } = withoutCopies(all);
   expect(samples.map(({ name }) => name)).toEqual(['a', 'b', 'd', 'e', 'f']);
-  expect(remarks).toEqual([
+  expect(remarks.map(toEnglish)).toEqual([
     'Left out, as they are the same files as other good images: c.',
     'The same file with two verdicts, please correct one: b (OK) and f (NG).',
   ]);
@@ -43,7 +44,7 @@ it('makes a model of one photo sent eight times that of the photo', async () => 
   const often = await train(Array.from({ length: 8 }, (_, index) => sample(`photo ${index}`, 'same')));
   expect(often.calibration).toEqual(once.calibration);
   expect(often.leftOut).toEqual([]);
-  expect(often.remarks.join(' ')).toMatch(
+  expect(often.remarks.map(toEnglish).join(' ')).toMatch(
     /^1 good image supports .* same files as other good images: photo 1, photo 2/,
   );
 });

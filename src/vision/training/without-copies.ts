@@ -1,10 +1,11 @@
+import { listNames, say } from '../engine-messages.ts';
+import type { Message } from '../message.ts';
 import type { TrainingSample } from '../types.ts';
-import { listNames } from './list-names.ts';
 
 export interface DistinctSamples {
   readonly samples: readonly TrainingSample[];
   /** Sentences to a person. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Message[];
 }
 
 /**
@@ -21,17 +22,13 @@ export function withoutCopies(all: readonly TrainingSample[]): DistinctSamples {
   }
   const twins = all.flatMap(({ good, name, content = '' }) => {
     const twin = good ? undefined : firstGood.get(content);
-    return twin ? [`${twin.name} (OK) and ${name} (NG)`] : [];
+    return twin ? [say('remark.contradiction', { good: twin.name, defect: name })] : [];
   });
   return {
     samples: all.filter((sample) => !copies.has(sample)),
     remarks: [
-      ...(copies.size > 0
-        ? [
-            `Left out, as they are the same files as other good images: ${listNames(Array.from(copies, ({ name }) => name))}.`,
-          ]
-        : []),
-      ...(twins.length > 0 ? [`The same file with two verdicts, please correct one: ${listNames(twins)}.`] : []),
+      ...(copies.size > 0 ? [say('remark.copies', { names: listNames(Array.from(copies, ({ name }) => name)) })] : []),
+      ...(twins.length > 0 ? [say('remark.contradictions', { names: listNames(twins) })] : []),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toEnglish } from '../../engine-messages.ts';
 import type { ParameterSpec } from '../../types.ts';
 import type { Algorithm } from './algorithm.ts';
 import { getFlag, getNumber, getText, parseParameterValues } from './parameter-values.ts';
@@ -39,7 +40,7 @@ const issuesOf = (...overrides: [string, string][]): readonly { name: string; me
     algorithm,
     overrides.map(([name, value]) => ({ name, value })),
   );
-  return 'issues' in parsed ? parsed.issues : [];
+  return 'issues' in parsed ? parsed.issues.map(({ name, message }) => ({ name, message: toEnglish(message) })) : [];
 };
 
 describe('parseParameterValues', () => {
@@ -82,7 +83,7 @@ describe('typed getters', () => {
   it('give the value or say what is wrong', () => {
     expect([getNumber({ a: 1 }, 'a'), getText({ a: 'b' }, 'a'), getFlag({ a: true }, 'a')]).toEqual([1, 'b', true]);
     expect(() => getNumber({ a: '1' }, 'a')).toThrow('a number is needed');
-    expect(() => getText({}, 'a')).toThrow('a text is needed');
+    expect(() => getText({}, 'a')).toThrow('text is needed');
     expect(() => getFlag({}, 'a')).toThrow('true or false');
   });
 });

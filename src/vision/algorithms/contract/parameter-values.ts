@@ -1,3 +1,5 @@
+import { say } from '../../engine-messages.ts';
+import type { Message } from '../../message.ts';
 import type { ParameterSpec, ParameterValues } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { Algorithm } from './algorithm.ts';
@@ -10,7 +12,7 @@ export interface ParameterOverride {
 /** What is wrong with one parameter; `name` is what was received. */
 export interface ParameterIssue {
   readonly name: string;
-  readonly message: string;
+  readonly message: Message;
 }
 
 export type ParsedParameters = { readonly values: ParameterValues } | { readonly issues: readonly ParameterIssue[] };
@@ -38,18 +40,20 @@ function parseValue(spec: ParameterSpec, text: string): Value | undefined {
   }
 }
 
-function expectation(spec: ParameterSpec): string {
+function describeBadValue(spec: ParameterSpec, received: string): Message {
+  const { name } = spec;
+  const range = { lower: spec.rangeLower ?? '−∞', upper: spec.rangeUpper ?? '∞' };
   switch (spec.dataType) {
     case 'int':
-      return `a whole number from ${spec.rangeLower} to ${spec.rangeUpper}`;
+      return say('parameter.not-integer', { name, received, ...range });
     case 'float':
-      return `a number from ${spec.rangeLower} to ${spec.rangeUpper}`;
+      return say('parameter.not-number', { name, received, ...range });
     case 'bool':
-      return 'true or false';
+      return say('parameter.not-boolean', { name, received });
     case 'enum':
-      return `one of ${(spec.rangeLower ?? '').split('|').join(', ')}`;
+      return say('parameter.not-choice', { name, received, choices: (spec.rangeLower ?? '').split('|') });
     case 'string':
-      return 'a text of 1 to 255 characters';
+      return say('parameter.not-text', { name, received });
   }
 }
 
@@ -67,11 +71,10 @@ export function parseParameterValues(algorithm: Algorithm, overrides: readonly P
     if (!spec)
       issues.push({
         name,
-        message: `${algorithm.id} has no parameter ${name}; it has ${[...specs.keys()].join(', ')}`,
+        message: say('parameter.unknown', { algorithm: algorithm.id, name, known: [...specs.keys()] }),
       });
-    else if (seen.has(name)) issues.push({ name, message: `${name} is given twice` });
-    else if (value === undefined)
-      issues.push({ name, message: `${name} is "${text}"; it must be ${expectation(spec)}` });
+    else if (seen.has(name)) issues.push({ name, message: say('parameter.twice', { name }) });
+    else if (value === undefined) issues.push({ name, message: describeBadValue(spec, text) });
     else values[name] = value;
     seen.add(name);
   }
@@ -82,19 +85,28 @@ export function parseParameterValues(algorithm: Algorithm, overrides: readonly P
 export function getNumber(values: ParameterValues, name: string): number {
   const value = values[name];
   if (typeof value === 'number') return value;
-  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; a number is needed.`);
+  throw new VisionError(
+    'invalid_value',
+    say('parameter.wrong-type', { name, received: String(value), type: say('type.number') }),
+  );
 }
 
 /** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
 export function getText(values: ParameterValues, name: string): string {
   const value = values[name];
   if (typeof value === 'string') return value;
-  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; a text is needed.`);
+  throw new VisionError(
+    'invalid_value',
+    say('parameter.wrong-type', { name, received: String(value), type: say('type.string') }),
+  );
 }
 
 /** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
 export function getFlag(values: ParameterValues, name: string): boolean {
   const value = values[name];
   if (typeof value === 'boolean') return value;
-  throw new VisionError('invalid_value', `Parameter ${name} is ${value}; true or false is needed.`);
+  throw new VisionError(
+    'invalid_value',
+    say('parameter.wrong-type', { name, received: String(value), type: say('type.boolean') }),
+  );
 }

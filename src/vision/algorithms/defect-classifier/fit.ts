@@ -1,4 +1,5 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { say } from '../../engine-messages.ts';
 import { stackRows } from '../../math/matrix.ts';
 import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
 import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
@@ -84,17 +85,17 @@ async function fitWith(fitting: Fitting): Promise<FitResult> {
   const rotations = await usesRotations(input, source);
   const extraction = { candidates: CANDIDATES, rotations, flips: false, dropOutliers, smoothing };
   const images = await extractGoodImages(input, extractor, extraction);
-  input.report({ fraction: LEARNING, text: 'learning what good looks like' });
+  input.report({ fraction: LEARNING, doing: say('progress.learning') });
   const scoring = { ...options.scoring, threads: imageThreads(input) };
   const scored = await learnScoredBank(images, options.bank, scoring, input, product, extractor);
   const { kept, leftOut, doubtful, bank: owned } = scored;
-  input.report({ fraction: DEFECTS, text: 'looking at the defects' });
+  input.report({ fraction: DEFECTS, doing: say('progress.defects') });
   const scorer = await openBankScorer(owned, options.scoring);
   const defects = await collectDefects(input, extractor, scorer);
   await scorer.dispose();
-  input.report({ fraction: EVIDENCE, text: 'scoring images that the model has not seen' });
+  input.report({ fraction: EVIDENCE, doing: say('progress.scoring') });
   const { weight, goodScores, defectScores } = await weigh(scored, defects, fitting);
-  input.report({ fraction: FINISH, text: 'learning the classes' });
+  input.report({ fraction: FINISH, doing: say('progress.classes') });
   const { labels, network } = await learnClasses(kept, defects, fitting);
   const { bank, weights } = owned;
   const search = await chooseSearch(owned, 1, someFeatures(kept), input.threads);
@@ -116,10 +117,9 @@ async function fitWith(fitting: Fitting): Promise<FitResult> {
 export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   const defects = input.samples.filter((sample) => !sample.good);
-  if (defects.length === 0)
-    throw new VisionError('too_few_images', 'There is no NG image to learn classes from; add one, or use patchcore.');
+  if (defects.length === 0) throw new VisionError('too_few_images', say('training.no-ng-image'));
   throwIfCancelled(input.signal);
-  input.report({ fraction: 0, text: 'looking at the images' });
+  input.report({ fraction: 0, doing: say('progress.images') });
   const options = { imageSize: getNumber(input.params, 'image_size'), axes: AXES };
   return withPatchSource([...good, ...defects], input, options, (source, product) =>
     fitWith({ input, product, source, options: memoryOptions(input, { weighted: true }) }),

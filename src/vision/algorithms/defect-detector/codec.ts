@@ -1,4 +1,5 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import { say } from '../../engine-messages.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { modelArrays } from '../../model-file/model-arrays.ts';
 import { VisionError } from '../../vision-error.ts';
@@ -85,10 +86,7 @@ export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const memory = decodeMemory(content);
   const { limits, shapes, colours, pixels, views } = content.header as unknown as Header;
   if (!isNetwork(shapes, memory.labels.length + 5) || !areColours(colours) || !areViews(views))
-    throw new VisionError(
-      'invalid_model',
-      'The model has no network for defects. Import it again, or train a new one.',
-    );
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'network' }));
   const { vector } = modelArrays(content.arrays);
   const weights = shapes.map((shape, layer) => vector(weightName(layer), weightCount(shape)));
   const biases = shapes.map(({ outputs }, layer) => vector(biasName(layer), outputs));

@@ -2,6 +2,7 @@ import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
 import type { PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { say } from '../../engine-messages.ts';
 import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
 import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { rateRemarks } from '../../training/calibrate.ts';
@@ -45,11 +46,13 @@ interface Fitting {
 
 const isDefect = ({ label }: TrainingCrop): boolean => label !== undefined;
 
+type CountedProgress = 'progress.fold' | 'progress.windows' | 'progress.classes-counted';
+
 /** A report of a part of the work, from one fraction of the whole to another. */
 const within =
-  ({ report }: FitInput, from: number, to: number, text: string) =>
+  ({ report }: FitInput, from: number, to: number, code: CountedProgress) =>
   (done: number, total: number): void =>
-    report({ fraction: from + (to - from) * (done / total), text: `${text} ${done}/${total}` });
+    report({ fraction: from + (to - from) * (done / total), doing: say(code, { done, total }) });
 
 /** Fewer folds than usual: each takes a training. */
 function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): number[][] {
@@ -91,7 +94,7 @@ async function heldOutScoresOf(
     const labels = labelsOf(seen);
     const seenCrops = crops.filter(({ itemId }) => items.has(itemId));
     if (good.length === 0 || !seenCrops.some(isDefect)) return undefined;
-    const report = within(input, from, from + part, 'learning from a part of the images');
+    const report = within(input, from, from + part, 'progress.fold');
     const detector = await trainNetwork(seen, seenCrops, { input, layout, labels, share: HELD_OUT_STEPS, report });
     const scorer = await learnScorer(good);
     return { scorer, network: await openCellPredictor(detector, input.threads) };
@@ -112,29 +115,25 @@ async function fitWith(
   const { extractor } = source;
   const { smoothing, dropOutliers, falseAlarmRate, ...memory } = memoryOptions(input, { weighted: false });
   const { kept, leftOut, doubtful } = await collectGoodImages(
-    { ...input, report: ({ fraction, text }) => report({ fraction: fraction * MEMORY, text }) },
+    { ...input, report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }) },
     extractor,
     { candidates: CANDIDATES, rotations: false, flips: false, dropOutliers, smoothing },
   );
-  report({ fraction: MEMORY, text: 'learning what good looks like' });
+  report({ fraction: MEMORY, doing: say('progress.learning') });
   const { bank } = await learnBank(kept, memory.bank, input, product);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const tiling = getText(params, 'tiling') as Tiling;
   const usual = await commonLayout(all, input, { imageSize: getNumber(params, 'image_size'), tiling });
   const layout = await fitLayout(usual, samples, random);
-  const collecting = within(input, WINDOWS, EVIDENCE, 'looking at defects');
+  const collecting = within(input, WINDOWS, EVIDENCE, 'progress.windows');
   const crops = await collectCrops(samples, { layout, random, signal }, collecting);
-  if (!crops.some(isDefect))
-    throw new VisionError(
-      'too_few_images',
-      'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
-    );
+  if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
   const learnScorer = async (images: readonly TrainingPatches[]) =>
     openBankScorer(await learnBank(images, memory.bank, input, product), memory.scoring);
   const fitting = { input, extractor, learnScorer, layout, samples, crops };
   const { limits, calibration } = calibrate(await heldOutScoresOf(kept, fitting), falseAlarmRate);
   const labels = labelsOf(samples);
-  const learning = within(input, NETWORK, 1, 'learning the classes');
+  const learning = within(input, NETWORK, 1, 'progress.classes-counted');
   const detector = await trainNetwork(samples, crops, { input, layout, labels, share: 1, report: learning });
   const corrections = noCorrections(bank.columns);
   const state = { layout: source.layout, projection: source.projection, bank, smoothing, corrections };
@@ -156,12 +155,9 @@ export async function fitDefectDetector(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   const defects = input.samples.filter((sample) => !sample.good);
   if (!defects.some(({ regions }) => regions.length > 0))
-    throw new VisionError(
-      'too_few_images',
-      'No defect has a rectangle to learn from; annotate some, or use patchcore.',
-    );
+    throw new VisionError('too_few_images', say('training.no-rectangle'));
   throwIfCancelled(input.signal);
-  input.report({ fraction: 0, text: 'looking at the images' });
+  input.report({ fraction: 0, doing: say('progress.images') });
   const imageSize = Math.max(LEAST_MEMORY_SIZE, getNumber(input.params, 'image_size') * MEMORY_SCALE);
   const all = [...good, ...defects];
   return withPatchSource(all, input, { imageSize, axes: AXES }, (source, product) =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
+import { toEnglish } from '../../engine-messages.ts';
 import { createRandom } from '../../math/random.ts';
 import { prepareImage } from '../../preprocess/prepared-image.ts';
 import { checkGridSize, MOST_BYTES } from './check-grid-size.ts';
@@ -43,7 +44,7 @@ it('is looked at before anything is learned', async () => {
     threads: 1,
     random: createRandom(1),
     signal: new AbortController().signal,
-    report: ({ text }) => texts.push(text),
+    report: ({ doing }) => texts.push(toEnglish(doing)),
   });
   await expect(training).rejects.toThrow(/^image_size 1024 with channels 96 would make a model of 305 MB/);
   expect(texts).toEqual(['looking at the images']);

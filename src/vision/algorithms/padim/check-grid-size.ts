@@ -1,3 +1,4 @@
+import { say } from '../../engine-messages.ts';
 import { VisionError } from '../../vision-error.ts';
 
 /** Of the covariances; a training takes about twelve times as much memory. */
@@ -19,6 +20,13 @@ export function checkGridSize(grid: { rows: number; columns: number }, channels:
   const smaller = 32 * Math.floor((imageSize * Math.sqrt(MOST_BYTES / bytes)) / 32);
   throw new VisionError(
     'invalid_value',
-    `image_size ${imageSize} with channels ${channels} would make a model of ${Math.round(bytes / 1e6)} MB, more than the ${MOST_BYTES / 1e6} MB that it may have. Set channels to ${fewer} or less, or image_size to ${smaller} or less.`,
+    say('padim.too-large', {
+      imageSize,
+      channels,
+      megabytes: Math.round(bytes / 1e6),
+      most: MOST_BYTES / 1e6,
+      fewer,
+      smaller,
+    }),
   );
 }

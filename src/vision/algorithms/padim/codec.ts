@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
 import type { RefinableState } from '../../corrections/refinable-model.ts';
+import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { VisionError } from '../../vision-error.ts';
@@ -40,8 +41,7 @@ export function decodePadim(bytes: Uint8Array): PadimState {
   const { channels, means, whitening } = content.arrays;
   const complete =
     channels instanceof Uint32Array && means instanceof Float32Array && whitening instanceof Float32Array;
-  if (!complete)
-    throw new VisionError('invalid_model', 'The model has no Gaussians. Import it again, or train a new one.');
+  if (!complete) throw new VisionError('invalid_model', say('model.damaged', { part: 'means' }));
   const [cells, dims] = [rows * columns, channels.length];
   const fits =
     cells >= 1 &&
@@ -50,7 +50,7 @@ export function decodePadim(bytes: Uint8Array): PadimState {
     whitening.length === (cells * dims * (dims + 1)) / 2 &&
     channels.every((channel) => channel < allChannels) &&
     smoothing >= 0;
-  if (!fits) throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
+  if (!fits) throw new VisionError('invalid_model', say('model.damaged', { part: 'header' }));
   const grid = { rows, columns, dims, means, whitening };
   return { layout, smoothing, allChannels, channels, grid, corrections: decodeCorrections(content, dims) };
 }

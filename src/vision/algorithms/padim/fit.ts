@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { say } from '../../engine-messages.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
@@ -60,7 +61,7 @@ function learnGrid(input: FitInput, extractor: PatchExtractor) {
 export async function fitPadim(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
-  input.report({ fraction: 0, text: 'looking at the images' });
+  input.report({ fraction: 0, doing: say('progress.images') });
   const { params, backbone } = input;
   const layout = await commonLayout(good, input, { imageSize: getNumber(params, 'image_size'), tiling: 'off' });
   const { channels, allChannels } = await drawChannels(good, layout, input);

@@ -1,6 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { type PatchMeasure, smoothedScorer } from '../../anomaly-map/patch-measure.ts';
+import { say } from '../../engine-messages.ts';
 import type { OnnxGraph } from '../../onnx/onnx-model.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import { VisionError } from '../../vision-error.ts';
@@ -62,7 +63,7 @@ export async function openGaussianMeasure(
       if (rows !== grid.rows || columns !== grid.columns)
         throw new VisionError(
           'invalid_value',
-          `The features are ${columns}×${rows} cells; the model has ${grid.columns}×${grid.rows}. Train it again.`,
+          say('model.other-grid', { columns, rows, ownColumns: grid.columns, ownRows: grid.rows }),
         );
       const tensor = new Tensor('float32', patches.data, [patches.rows, 1, patches.columns]);
       const { distances, white } = await session.run({ patches: tensor });

@@ -26,7 +26,9 @@ describe('the file of a PatchCore', () => {
   });
 
   it.each([0, 1.5, -1])('is refused with a shortlist of %d', (shortlist) => {
-    expect(() => decodePatchcore(encodePatchcore({ ...state, shortlist }))).toThrow(/looks at .* members/);
+    expect(() => decodePatchcore(encodePatchcore({ ...state, shortlist }))).toThrow(
+      /part "candidates" is missing or damaged/,
+    );
   });
 
   const withSearch = (search: object): Uint8Array => {
@@ -41,6 +43,8 @@ describe('the file of a PatchCore', () => {
   });
 
   it('is refused where a search by blocks is neither true nor false', () => {
-    expect(() => decodePatchcore(withSearch({ candidates: 2, byBlocks: 'no' }))).toThrow('"no" of a search by blocks');
+    expect(() => decodePatchcore(withSearch({ candidates: 2, byBlocks: 'no' }))).toThrow(
+      'part "byBlocks" is missing or damaged',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
 import type { RefinableState } from '../../corrections/refinable-model.ts';
+import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
@@ -44,9 +45,9 @@ export function decodePatchcore(bytes: Uint8Array): PatchcoreState {
   const { layout, neighbours, smoothing, dims, axes, members } = header;
   const { projection, bank } = content.arrays;
   if (!(projection instanceof Float32Array && bank instanceof Float32Array))
-    throw new VisionError('invalid_model', 'The model has no memory bank. Import it again, or train a new one.');
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'bank' }));
   if (!fits(projection, dims, axes) || !fits(bank, members, axes) || !(neighbours >= 1 && smoothing >= 0))
-    throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'header' }));
   return {
     layout,
     neighbours,

@@ -1,5 +1,6 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { say } from '../../engine-messages.ts';
 import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { calibrate, rateRemarks, scoreDefects } from '../../training/calibrate.ts';
@@ -31,7 +32,7 @@ async function fitWith(input: FitInput, source: PatchSource, product: MatrixProd
     dropOutliers,
     smoothing,
   });
-  report({ fraction: LEARNING, text: 'learning what good looks like' });
+  report({ fraction: LEARNING, doing: say('progress.learning') });
   const { bank, kept, leftOut, doubtful, goodScores } = await learnScoredBank(
     images,
     { size: getNumber(params, 'bank_size'), neighbours, weighted: true, searched: true, dropOutliers },
@@ -60,7 +61,7 @@ async function fitWith(input: FitInput, source: PatchSource, product: MatrixProd
 export async function fitPatchcore(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
-  input.report({ fraction: 0, text: 'looking at the images' });
+  input.report({ fraction: 0, doing: say('progress.images') });
   const product = await openMatrixProduct(imageThreads(input));
   try {
     const options = {

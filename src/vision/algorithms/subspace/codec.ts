@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
 import type { RefinableState } from '../../corrections/refinable-model.ts';
+import { say } from '../../engine-messages.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { Subspace } from './residual-scorer.ts';
@@ -31,9 +32,9 @@ export function decodeSubspace(bytes: Uint8Array): SubspaceState {
   const { layout, smoothing, dims, axes: count } = content.header as unknown as Header;
   const { mean, axes } = content.arrays;
   if (!(mean instanceof Float32Array && axes instanceof Float32Array))
-    throw new VisionError('invalid_model', 'The model has no subspace. Import it again, or train a new one.');
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'axes' }));
   if (!(dims >= 1 && count >= 1 && mean.length === dims && axes.length === dims * count && smoothing >= 0))
-    throw new VisionError('invalid_model', 'The parts of the model do not fit together. Import it again.');
+    throw new VisionError('invalid_model', say('model.damaged', { part: 'header' }));
   const corrections = decodeCorrections(content, dims);
   return { layout, smoothing, mean, axes: { rows: dims, columns: count, data: axes }, corrections };
 }

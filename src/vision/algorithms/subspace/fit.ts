@@ -1,6 +1,7 @@
 import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
+import { say } from '../../engine-messages.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
@@ -64,7 +65,7 @@ async function fitWith(input: FitInput, layout: InputLayout, extractor: PatchExt
 export async function fitSubspace(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   throwIfCancelled(input.signal);
-  input.report({ fraction: 0, text: 'looking at the images' });
+  input.report({ fraction: 0, doing: say('progress.images') });
   const { params, backbone, threads } = input;
   const options = {
     imageSize: getNumber(params, 'image_size'),

@@ -1,6 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
 import type { RefinableState } from '../../corrections/refinable-model.ts';
+import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
@@ -49,8 +50,7 @@ export function encodeMemory(state: LabelledMemory) {
 export function decodeMemory(content: ContainerContent): LabelledMemory {
   const header = content.header as unknown as MemoryHeader;
   const { layout, labels, smoothing, dims, axes, members } = header;
-  if (!Array.isArray(labels))
-    throw new VisionError('invalid_model', 'The model names no classes. Import it again, or train a new one.');
+  if (!Array.isArray(labels)) throw new VisionError('invalid_model', say('model.damaged', { part: 'labels' }));
   const { matrix, findVector } = modelArrays(content.arrays);
   return {
     layout,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { toEnglish } from '../../engine-messages.ts';
 import { sharpImage } from '../../image/sharp-image.ts';
 import { applyAffine, composeAffine, invertAffine, translation } from '../../math/affine.ts';
 import { createRandom } from '../../math/random.ts';
@@ -98,7 +99,7 @@ describe('align', () => {
     for (const image of [noise, flat, drawCard(2), move(card, turn(40, 0, 0))]) {
       const left = await preprocess(image);
       expect(left.image).toBe(image);
-      expect(left.remarks?.[0]).toMatch(/^align: the product was not found .*left where it is/);
+      expect(left.remarks?.map(toEnglish)[0]).toMatch(/^align: the product was not found .*left where it is/);
     }
   });
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../engine-messages.ts';
 import type { PreparedImage } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import { withFrame, withRemark } from '../prepared-image.ts';
@@ -42,18 +43,11 @@ export const align = defineStep({
     const target = await context.reference(config.reference);
     const { width, height } = target.image;
     if (Math.min(width, height) < SMALLEST_SIDE) {
-      throw new VisionError(
-        'invalid_value',
-        `align: the reference is ${width}×${height} pixels at this step; both sides need at least ${SMALLEST_SIDE}. Choose a larger image or resize less.`,
-      );
+      throw new VisionError('invalid_value', say('align.reference-too-small', { width, height, least: SMALLEST_SIDE }));
     }
     const limits = { shift: config.max_shift / 100, degrees: config.max_rotation };
     const registrar = createRegistrar(target.image, limits, target.inspected);
-    if (!registrar.hasStructure)
-      throw new VisionError(
-        'invalid_value',
-        `align: the reference (${width}×${height} pixels at this step) shows nothing to hold on to: it is all one colour, masked, or far too narrow. Choose another item, or mask less.`,
-      );
+    if (!registrar.hasStructure) throw new VisionError('invalid_value', say('align.no-structure', { width, height }));
     return async (prepared) => {
       if (Math.min(prepared.image.width, prepared.image.height) < SMALLEST_SIDE) return notFound(prepared, 0);
       const found = registrar.register(prepared.image);
@@ -74,8 +68,5 @@ export const align = defineStep({
 
 function notFound(prepared: PreparedImage, correlation: number): PreparedImage {
   const match = Math.max(0, Math.round(correlation * 100));
-  return withRemark(
-    prepared,
-    `align: the product was not found in this image (match ${match} %), so the image was left where it is.`,
-  );
+  return withRemark(prepared, say('align.not-found', { match }));
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../engine-messages.ts';
 import { translation } from '../../math/affine.ts';
 import type { ReadonlyBytes } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
@@ -28,7 +29,7 @@ export const crop = defineStep({
       const side = edge === 'x' ? 'width' : 'height';
       const end = config[edge] + config[side];
       if (end <= 100) return [];
-      const message = `crop: ${edge} + ${side} is ${end} %; the rectangle must end within 100 %, so make ${side} at most ${Math.max(0, 100 - config[edge])}`;
+      const message = say('crop.beyond', { edge, side, end, most: Math.max(0, 100 - config[edge]) });
       return [{ field: side, message }];
     });
   },
@@ -43,7 +44,7 @@ export const crop = defineStep({
     if (width < 1 || height < 1) {
       throw new VisionError(
         'invalid_value',
-        `crop: nothing of the ${image.width}×${image.height} image is left from (${left}, ${top}); move the rectangle into the image.`,
+        say('crop.nothing-left', { width: image.width, height: image.height, left, top }),
       );
     }
     return withFrame(prepared, {

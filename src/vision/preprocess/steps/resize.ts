@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../engine-messages.ts';
 import { IDENTITY } from '../../math/affine.ts';
 import { checkStepSize } from '../check-step-size.ts';
 import { withFrame } from '../prepared-image.ts';
@@ -22,14 +23,13 @@ export const resize = defineStep({
   example: { width: 1024 },
   check(config) {
     if (config.width !== undefined || config.height !== undefined) return [];
-    const message = 'resize: there is neither "width" nor "height"; give one to keep the shape, or both to stretch';
-    return [{ field: 'width', message }];
+    return [{ field: 'width', message: say('resize.no-size') }];
   },
   build: (config) => async (prepared) => {
     const { image, inspected } = prepared;
     const width = config.width ?? Math.max(1, Math.round((image.width * (config.height ?? 0)) / image.height));
     const height = config.height ?? Math.max(1, Math.round((image.height * width) / image.width));
-    checkStepSize('resize', image, { width, height }, 'Give both sides, or a smaller one.');
+    checkStepSize('resize.too-large', image, { width, height });
     const { resizeImage } = await import('../../image/resize-image.ts');
     return withFrame(prepared, {
       image: await resizeImage(image, width, height),

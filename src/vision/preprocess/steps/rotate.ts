@@ -28,7 +28,7 @@ export const rotate = defineStep({
     const grown = (across: number, along: number): number => Math.ceil(Math.abs(across) + Math.abs(along) - 1e-6);
     const width = config.expand ? grown(image.width * cos, image.height * sin) : image.width;
     const height = config.expand ? grown(image.width * sin, image.height * cos) : image.height;
-    checkStepSize('rotate', image, { width, height }, 'Switch "expand" off, or resize before.');
+    checkStepSize('rotate.too-large', image, { width, height });
     const toInput: Affine = {
       a: cos,
       b: sin,

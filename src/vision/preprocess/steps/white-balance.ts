@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { say } from '../../engine-messages.ts';
 import type { RgbImage } from '../../types.ts';
 import { withPixels } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
@@ -33,8 +34,7 @@ export const whiteBalance = defineStep({
   check({ area }) {
     if (!area || (area.width > 0 && area.height > 0 && area.x + area.width <= 100 && area.y + area.height <= 100))
       return [];
-    const message = `white_balance: area is ${area.width}×${area.height} % at (${area.x}, ${area.y}); it must be larger than 0 and end within 100 %`;
-    return [{ field: 'area', message }];
+    return [{ field: 'area', message: say('white-balance.area', area) }];
   },
   build: (config) => async (prepared) => {
     const { image } = prepared;

@@ -11,7 +11,6 @@ import { Facts } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useLanguage } from '../../i18n/language.ts';
-import { useServerTexts } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { modelLabel } from '../model/model-label.ts';
 import { RefineButton } from '../model/refine-button.tsx';
@@ -59,7 +58,6 @@ interface ModelVerdictsProps {
 /** The verdict of each model, and whether the person agrees. The chosen model gives the heatmap and the regions. */
 function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
   const t = useText();
-  const texts = useServerTexts();
   const models = useQuery(modelsQuery()).data ?? [];
   const busy = item.status === 'queued' || item.status === 'processing';
   const inspect = async (model: Model) => {
@@ -99,7 +97,7 @@ function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
       {item.status === 'done' && item.status_text && (
         <p className="flex items-start gap-1.5 text-[13px] text-warn">
           <Icon name="warning" size={18} />
-          <span className="min-w-0 break-words whitespace-pre-line">{texts.status(item.status_text)}</span>
+          <span className="min-w-0 break-words whitespace-pre-line">{item.status_text}</span>
         </p>
       )}
       {item.status === 'failed' && (

@@ -4,14 +4,13 @@ import { ActionButton } from '../../components/button.tsx';
 import { Card, Facts } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useLanguage } from '../../i18n/language.ts';
-import { useServerTexts } from '../../i18n/server-texts.ts';
+import { remarksOf } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 export function DetailsTab({ model }: { model: Model }) {
   const t = useText();
-  const texts = useServerTexts();
   const language = useLanguage();
-  const remarks = texts.status((model.status_text ?? '').replace(/^Ready\. ?/, ''));
+  const remarks = remarksOf(model);
   const facts: [string, string][] = [
     [t('algorithm'), `${model.algorithm_id} v${model.version}`],
     [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],

@@ -12,12 +12,12 @@ import { Card } from '../../components/card.tsx';
 import { Loaded, ProgressBar } from '../../components/loading.tsx';
 import { showError } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
-import { useServerTexts } from '../../i18n/server-texts.ts';
+import { remarksOf } from '../../i18n/server-texts.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-/** `status_text` ends in the percentage while a training runs. */
-function progressOf(model: Model): number {
-  return Number(/(\d+) ?%$/.exec(model.status_text ?? '')?.[1] ?? 0) / 100;
+/** 0 to 1; the server tells the percentage while a training runs. */
+function progressOf({ status_messages: [message] = [] }: Model): number {
+  return Number(message?.values['percent'] ?? 0) / 100;
 }
 
 interface TrainingRunProps {
@@ -29,7 +29,6 @@ interface TrainingRunProps {
 
 export function TrainingRun({ modelId, onAnother, takesFocus = false }: TrainingRunProps) {
   const t = useText();
-  const texts = useServerTexts();
   const model = useModel(modelId);
   const status = model.data?.status;
   // The lists show the new model, and the first model becomes the active one.
@@ -66,7 +65,7 @@ export function TrainingRun({ modelId, onAnother, takesFocus = false }: Training
                   <ProgressBar value={progressOf(data)} label={t('trainingProgress')} />
                 </div>
                 <p aria-live="polite" className="tabular-nums">
-                  {texts.status(data.status_text ?? '')}
+                  {data.status_text}
                 </p>
                 <Button look="danger" onClick={cancel}>
                   {t('cancelTraining')}
@@ -84,8 +83,7 @@ export function TrainingRun({ modelId, onAnother, takesFocus = false }: Training
 
 function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void }) {
   const t = useText();
-  const texts = useServerTexts();
-  const remarks = (model.status_text ?? '').replace(/^Ready\. ?/, '');
+  const remarks = remarksOf(model);
   return (
     <>
       {model.status === 'ready' && (
@@ -95,7 +93,7 @@ function TrainingEnd({ model, onAnother }: { model: Model; onAnother: () => void
       )}
       {model.status === 'failed' && <p className="font-semibold text-ng">{t('trainingFailed')}</p>}
       {model.status === 'cancelled' && <p className="font-semibold">{t('trainingCancelled')}</p>}
-      {model.status !== 'cancelled' && <p className="text-ink-soft">{texts.status(remarks)}</p>}
+      {model.status !== 'cancelled' && <p className="text-ink-soft">{remarks}</p>}
       <div className="flex flex-wrap gap-2">
         {model.status === 'ready' && (
           <Link to={`/models/${model.model_id}`} className={buttonClass('primary')}>

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { describeSettings } from '../config.ts';
+import { type ErrorCode, errorCatalogue } from '../error-catalogue.ts';
+import { algorithms } from '../vision/algorithms/catalogue.ts';
+import { engineTexts } from '../vision/engine-messages.ts';
+import type { Message } from '../vision/message.ts';
+import { steps } from '../vision/preprocess/steps.ts';
+import { japaneseTexts } from './japanese-texts.ts';
+import { catalogues, type Language, readMessages, render, say, storeMessages } from './message.ts';
+import { serverTexts } from './server-texts.ts';
+
+const slotsOf = (text: string): string[] => Array.from(text.matchAll(/\{(\w+)[^}]*\}/g), ([, name]) => name ?? '');
+
+/** Values for all slots that any text has; those of sentences are messages themselves. */
+const valuesOf = (text: string): Message['values'] =>
+  Object.fromEntries(
+    slotsOf(text).map((name) => [name, ['reason', 'problem', 'remedy'].includes(name) ? say('item.missing') : 7]),
+  );
+
+/** What stands in Japanese texts in its own notation. */
+const notation = new Set([
+  ...'JPEG PNG WebP TIFF BMP RGB MiB MB JSON HTTP HTTPS URL URI ONNX NUL OK NG SHA Ed25519 ID Kensa KiB'.split(' '),
+  ...'CLAHE multipart form data zip kensa doctor license install client list add docs POST GET api auth token v1'.split(
+    ' ',
+  ),
+  ...'utils Authorization Bearer ACCESS_TOKEN Content Type application json float32 uint8 true false null none'.split(
+    ' ',
+  ),
+  ...'item_id item_ids model_id client_id client_secret target_id algorithm_id files training good ready status'.split(
+    ' ',
+  ),
+  ...'is_training_data active update_predict_callback image config http https plc local NAME onnx px'.split(' '),
+  ...'KENSA_CALLBACK_NETWORKS public ignore_outer min_detected_area threshold width height expand area channels image_size patchcore'.split(
+    ' ',
+  ),
+  ...describeSettings().map(({ name }) => name),
+  ...steps.map(({ name }) => name),
+  ...algorithms.flatMap(({ id, parameters }) => [id, ...parameters.map(({ name }) => name)]),
+]);
+
+const englishWords = (text: string): string[] =>
+  [...text.matchAll(/(?<![\w-])[A-Za-z]\w+/g)].map(([word]) => word).filter((word) => !notation.has(word));
+
+const everyText: Record<string, string> = { ...catalogues.en.texts };
+
+describe.each(Object.entries(everyText))('the message %s', (code, english) => {
+  it.each(['en', 'ja'] satisfies Language[])('has all its words in %s', (language) => {
+    const text = catalogues[language].texts[code] ?? '';
+    expect(text).not.toBe('');
+    for (const slot of slotsOf(text)) expect(slotsOf(english)).toContain(slot);
+    const rendered = render({ code, values: valuesOf(english) }, language);
+    expect(rendered).not.toMatch(/[{}]|undefined|\[object/);
+    if (language === 'ja') expect(englishWords(rendered)).toEqual([]);
+  });
+});
+
+it.each(Object.entries(errorCatalogue))('the title of %s is Japanese in Japanese', (_code, { title }) => {
+  expect(englishWords(title.ja)).toEqual([]);
+  expect(title.en).not.toBe(title.ja);
+});
+
+it('has no text for a code that is gone, and no code twice', () => {
+  expect(Object.keys(japaneseTexts).sort()).toEqual([...Object.keys(engineTexts), ...Object.keys(serverTexts)].sort());
+  const codes = [
+    ...Object.keys(engineTexts),
+    ...Object.keys(serverTexts),
+    ...(Object.keys(errorCatalogue) as ErrorCode[]),
+  ];
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+it('lists names, puts sentences after one another, and knows one from many', () => {
+  const copies = say('remark.copies', { names: ['a', 'b', say('list.more', { count: 3 })] });
+  expect(render(copies, 'en')).toBe('Left out, as they are the same files as other good images: a, b, and 3 more.');
+  expect(render(copies, 'ja')).toBe('他の良品画像と同じファイルのため除外: a、b、ほか 3 件。');
+  const few = (images: number) => say('remark.few-images', { images, best: 33, missing: 98, rate: 1.0000000000000002 });
+  expect(render(few(1), 'en')).toContain(
+    '1 good image supports a false alarm rate of 33 % at best; add 98 to vouch for 1 %',
+  );
+  expect(render(few(2), 'en')).toContain('2 good images support');
+  const reason = [say('status.ready'), say('status.starting')];
+  expect(render(say('import.model', { name: 'm', reason }), 'en')).toBe('model "m": Ready. Starting.');
+  expect(render(say('import.model', { name: 'm', reason }), 'ja')).toBe('モデル「m」: 完了しました。開始しています。');
+});
+
+it('reads back what was stored, and shows the plain text of an earlier version as it is', () => {
+  const messages = [say('status.ready'), say('status.network', { network: 'kensa' })];
+  expect(readMessages(storeMessages(messages))).toEqual(messages);
+  expect(readMessages('Ready. Its network is kensa.').map((message) => render(message, 'ja'))).toEqual([
+    'Ready. Its network is kensa.',
+  ]);
+  expect(readMessages(null)).toEqual([]);
+  expect(render({ code: 'of.a-newer-release', values: { count: 2 } }, 'ja')).toBe('of.a-newer-release {"count":2}');
+});

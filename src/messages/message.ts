@@ -1,0 +1,58 @@
+import { errorCatalogue } from '../error-catalogue.ts';
+import { engineCatalogue, engineTexts } from '../vision/engine-messages.ts';
+import { type Catalogue, type Message, renderMessage, type ValuesArgument } from '../vision/message.ts';
+import { japaneseTexts } from './japanese-texts.ts';
+import { serverTexts } from './server-texts.ts';
+
+export type { Message } from '../vision/message.ts';
+export type Language = 'en' | 'ja';
+
+const englishTexts = { ...engineTexts, ...serverTexts };
+export type TextCode = keyof typeof englishTexts;
+
+const errorDetails = (language: Language): Record<string, string> =>
+  Object.fromEntries(Object.entries(errorCatalogue).map(([code, { detail }]) => [code, detail[language]]));
+
+/** Every message in every language. The code of an error stands for its detail. */
+export const catalogues: Readonly<Record<Language, Catalogue>> = {
+  en: { ...engineCatalogue, texts: { ...englishTexts, ...errorDetails('en') } },
+  ja: { texts: { ...japaneseTexts, ...errorDetails('ja') }, separators: { names: '、', sentences: '' } },
+};
+
+/** A message with the values that its text needs. */
+export function say<Code extends TextCode>(
+  code: Code,
+  ...[values]: ValuesArgument<(typeof englishTexts)[Code]>
+): Message {
+  return { code, values: values ?? {} };
+}
+
+export function render(message: Message, language: Language): string {
+  return renderMessage(message, catalogues[language]);
+}
+
+/** Messages as one text, sentence after sentence. */
+export function renderAll(messages: readonly Message[], language: Language): string {
+  return messages.map((message) => render(message, language)).join(catalogues[language].separators.sentences);
+}
+
+/** The stored messages of a model or an item as the API shows them, in English; `http/` translates. */
+export function statusView(stored: string | null | undefined) {
+  const messages = readMessages(stored);
+  return {
+    status_text: messages.length > 0 ? renderAll(messages, 'en') : null,
+    status_messages: messages.map((message) => ({ ...message, text: render(message, 'en') })),
+  };
+}
+
+/** Messages as a column of the database holds them. */
+export function storeMessages(messages: readonly Message[]): string {
+  return JSON.stringify(messages);
+}
+
+/** Messages that were stored; the plain text of an earlier version is shown as it is. */
+export function readMessages(stored: string | null | undefined): Message[] {
+  if (!stored) return [];
+  if (stored.startsWith('[{"code":')) return JSON.parse(stored) as Message[];
+  return [say('text', { text: stored })];
+}

@@ -1,0 +1,211 @@
+import { type Catalogue, type Message, renderMessage, type ValuesArgument } from './message.ts';
+
+/** Everything that the engine says to a person, in English. `src/messages/japanese.ts` has the same in Japanese. */
+export const engineTexts = {
+  'image.empty': 'The file is empty.',
+  'image.unknown-format':
+    'The file is none of JPEG, PNG, WebP, TIFF, BMP (it starts with {start}). The content counts, not the name.',
+  'image.cut-off': 'The {format} file is cut off ({details}); send the whole file.',
+  'image.undecodable': 'The {format} file cannot be decoded ({details}); save it again.',
+  'image.channels': 'The {format} file decodes to {channels} channels; save it as RGB.',
+  'image.wide-samples': 'The {format} file has 32 bits, whose range is not known; save it with 8 or 16 bits a channel.',
+  'image.signed-samples':
+    'The {format} file has signed samples, whose range is not known; save it with 8 or 16 bits a channel.',
+  'image.float-samples':
+    'The {format} file has floating point samples, whose range is not known; save it with 8 or 16 bits a channel.',
+  'image.too-many-bytes': 'The file has {mebibytes} MiB; an image may have {most} MiB. Save it smaller.',
+  'image.no-pixels': 'The image is {width}×{height} pixels; it needs at least one.',
+  'image.too-many-pixels':
+    'The image is {width}×{height} pixels; {most} megapixels are allowed. Scale it down or crop it.',
+  'bmp.unsupported': 'A BMP file with {field} {value} is not read; save it as PNG.',
+  'bmp.palette': 'The BMP file has a colour that its palette does not have; save it as PNG.',
+  'bmp.cut-off': 'The BMP file has {bytes} of {needed} bytes; send the whole file.',
+
+  'step.unknown': 'There is no preprocessing step "{name}"; the steps are {known}.',
+  'step.problem': '{step}: {field} {problem}',
+  'step.config-no-json': '{step}: config is not JSON ({details}); send a JSON object as a string, such as {example}',
+  'step.config': '{step}: config is {received}; send a JSON object as a string, such as {example}',
+  'step.no-reference':
+    '{step}: there is no image for reference "{reference}"; name an item that exists and has an image.',
+  'align.reference-too-small':
+    'align: the reference is {width}×{height} pixels at this step; both sides need at least {least}. Choose a larger image or resize less.',
+  'align.no-structure':
+    'align: the reference ({width}×{height} pixels at this step) shows nothing to hold on to: it is all one colour, masked, or far too narrow. Choose another item, or mask less.',
+  'align.not-found':
+    'align: the product was not found in this image (match {match} %), so the image was left where it is.',
+  'crop.beyond': 'crop: {edge} + {side} is {end} %; the rectangle must end within 100 %, so make {side} at most {most}',
+  'crop.nothing-left':
+    'crop: nothing of the {width}×{height} image is left from ({left}, {top}); move the rectangle into the image.',
+  'resize.no-size': 'resize: there is neither "width" nor "height"; give one to keep the shape, or both to stretch',
+  'resize.too-large':
+    'resize: the {width}×{height} image would become {newWidth}×{newHeight} pixels; {most} megapixels are allowed. Give both sides, or a smaller one.',
+  'rotate.too-large':
+    'rotate: the {width}×{height} image would become {newWidth}×{newHeight} pixels; {most} megapixels are allowed. Switch "expand" off, or resize before.',
+  'white-balance.area':
+    'white_balance: area is {width}×{height} % at ({x}, {y}); it must be larger than 0 and end within 100 %',
+
+  'field.required': 'is required. Send it.',
+  'field.unknown': 'is not a field here. Remove it, or check its spelling.',
+  'field.unknown-of': 'is not a field here; the fields are {known}.',
+  'field.type': 'must be {types}, received {received}.',
+  'field.one-of': 'must be one of {allowed}, received {received}.',
+  'field.minimum': 'must be at least {limit}, received {received}.',
+  'field.maximum': 'must be at most {limit}, received {received}.',
+  'field.above': 'must be more than {limit}, received {received}.',
+  'field.below': 'must be less than {limit}, received {received}.',
+  'field.min-length': 'must have at least {limit} {limit|character|characters}, received {received}.',
+  'field.max-length': 'may have at most {limit} {limit|character|characters}, received {received}.',
+  'field.min-items': 'must have at least {limit} {limit|entry|entries}.',
+  'field.max-items': 'may have at most {limit} {limit|entry|entries}.',
+  'field.unique': 'names an entry twice. Name each once.',
+  'field.time': 'must be a time such as 2026-01-31T09:00:00Z, received {received}.',
+  'field.invalid': 'has a form that is not accepted here, received {received}.',
+  'type.string': 'text',
+  'type.number': 'a number',
+  'type.integer': 'a whole number',
+  'type.boolean': 'true or false',
+  'type.object': 'an object',
+  'type.array': 'a list',
+  'type.null': 'null',
+  'type.or': '{one} or {other}',
+
+  'parameter.unknown': '{algorithm} has no parameter {name}; it has {known}',
+  'parameter.twice': '{name} is given twice',
+  'parameter.not-integer': '{name} is "{received}"; it must be a whole number from {lower} to {upper}',
+  'parameter.not-number': '{name} is "{received}"; it must be a number from {lower} to {upper}',
+  'parameter.not-boolean': '{name} is "{received}"; it must be true or false',
+  'parameter.not-choice': '{name} is "{received}"; it must be one of {choices}',
+  'parameter.not-text': '{name} is "{received}"; it must be a text of 1 to 255 characters',
+  'parameter.wrong-type': 'Parameter {name} is {received}; {type} is needed.',
+  'algorithm.unknown': 'This release has no algorithm "{algorithm}".',
+
+  'model.not-a-model':
+    'The model cannot be opened: it does not start with {magic}. Import it again, or train a new one.',
+  'model.version':
+    'The model cannot be opened: its format is version {found}, this release reads version {known}. Import it again, or train a new one.',
+  'model.checksum': 'The model cannot be opened: its checksum does not match. Import it again, or train a new one.',
+  'model.damaged':
+    'The model cannot be opened: its part "{part}" is missing or damaged. Import it again, or train a new one.',
+  'model.not-open': 'The model {hash} is not open here.',
+  'model.other-release': 'The model was made by {algorithm} version {version}, which this release does not have.',
+  'model.other-network':
+    'The model was trained with another network named {network}. Put that network back, or train again.',
+  'model.other-grid': 'The features are {columns}×{rows} cells; the model has {ownColumns}×{ownRows}. Train it again.',
+
+  'backbone.input': 'Input {input} of backbone {id} is {found}; float32 [N, 3, H, W] or uint8 [N, H, W, 4] is needed.',
+  'backbone.names':
+    'Backbone {id} has inputs {inputs} and outputs {outputs}, but its description names {missing}. Correct the JSON beside the network.',
+  'backbone.no-outputs': 'The description of backbone {id} names no outputs. Correct the JSON beside the network.',
+  'backbone.output': 'Output {output} of backbone {id} is {found}; float32 [1, C, h, w] is needed.',
+  'backbone.unusable': 'Backbone {id} is not an ONNX network that runs here: {details}',
+
+  'verdict.threshold': 'threshold is {threshold}; it must be from 0 to 1.',
+  'verdict.min-area': 'min_detected_area is {area}; it must be 0 or more.',
+  'verdict.nothing-inspected':
+    'Nothing of the {width}×{height} image is inspected: ignore_outer is "{ignoreOuter}". Make what is ignored smaller.',
+  'verdict.nothing-inspected-masked':
+    'Nothing of the {width}×{height} image is inspected: ignore_outer is "{ignoreOuter}", and the preprocessing steps ignore a part. Make what is ignored smaller.',
+  'ignore-outer.invalid':
+    'ignore_outer is "{text}": {reason}. Write "none", or one to four lengths as in "5%", "12px", "5% 10px".',
+  'ignore-outer.not-a-length': '"{word}" is not a length',
+  'ignore-outer.nothing-between-top-and-bottom': 'its top and bottom margins take {percent} % of the image',
+  'ignore-outer.nothing-between-sides': 'its right and left margins take {percent} % of the image',
+  'ignore-outer.too-wide': '{word} is wider than any image',
+  'ignore-outer.count': 'it has {count} lengths',
+
+  'training.cancelled': 'Cancelled on request; start the training again to continue.',
+  'training.image': '"{name}": {reason}',
+  'training.no-good-image': 'There is no good image to learn from; add at least one, better thirty.',
+  'training.only-image-too-small':
+    'The only good image is {width}×{height} pixels when the model sees it, too small to set a threshold by. Add another good item, or crop and resize less.',
+  'training.nothing-inspected':
+    'Nothing of the good images is inspected: the preprocessing steps ignore all of each, or leave less than a model can see. Make the masks smaller, or check their unit.',
+  'training.nothing-to-learn':
+    'Nothing can be learned from {images|the good image|any of the good images}: {reason}. Check camera, light and preprocessing steps, and add other images.',
+  'training.image-too-small': '"{name}" is less than 16 pixels wide or high when the model sees it',
+  'training.image-too-narrow': '"{name}" is more than 32 times as long as it is wide when the model sees it',
+  'training.image-no-contrast': '"{name}" shows nothing but one colour',
+  'training.all-alike':
+    'All good images look exactly the same to the model, so that any other image would be NG. Add good images that differ as products do.',
+  'training.no-ng-image': 'There is no NG image to learn classes from; add one, or use patchcore.',
+  'training.no-rectangle': 'No defect has a rectangle to learn from; annotate some, or use patchcore.',
+  'training.no-rectangle-left':
+    'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
+  'padim.too-large':
+    'image_size {imageSize} with channels {channels} would make a model of {megabytes} MB, more than the {most} MB that it may have. Set channels to {fewer} or less, or image_size to {smaller} or less.',
+
+  'progress.images': 'looking at the images',
+  'progress.features': 'extracting features {done}/{total}',
+  'progress.outliers': 'looking for outliers',
+  'progress.learning': 'learning what good looks like',
+  'progress.scoring': 'scoring images that the model has not seen',
+  'progress.defects': 'looking at the defects',
+  'progress.windows': 'looking at defects {done}/{total}',
+  'progress.classes': 'learning the classes',
+  'progress.classes-counted': 'learning the classes {done}/{total}',
+  'progress.fold': 'learning from a part of the images {done}/{total}',
+  'progress.item': 'looking at "{name}"',
+  'progress.known': 'checking known images {done}/{total}',
+  'progress.trying': 'trying the refined model on what it was taught',
+  'progress.done': 'done',
+
+  'remark.outliers': 'Not learned from, as unlike all others: {names}.',
+  'remark.doubtful': 'Please look whether these are good, they differ most: {names}.',
+  'remark.copies': 'Left out, as they are the same files as other good images: {names}.',
+  'remark.contradictions': 'The same file with two verdicts, please correct one: {names}.',
+  'remark.contradiction': '{good} (OK) and {defect} (NG)',
+  'remark.few-images':
+    '{images} good {images|image supports|images support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
+  'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
+  'remark.taught-missed':
+    'Taught {missed} missed {missed|defect|defects}; {kept} of {known} known images keep their verdicts.',
+  'remark.taught-cleared':
+    'Taught {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+  'remark.taught-both':
+    'Taught {missed} missed {missed|defect|defects} and {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+  'remark.right-already': 'Judged rightly already: {names}.',
+  'list.more': 'and {count} more',
+
+  'refine.no-algorithm':
+    'This release has no algorithm {algorithm}, so its models cannot be taught. Train another one with the items among its training items.',
+  'refine.no-limit':
+    "The model's threshold is {threshold}: every product gets the same verdict. Set it between 0 and 1 first.",
+  'refine.low-limit':
+    "The model's threshold is {threshold}, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.",
+  'refine.good-would-fail':
+    'Then "{name}", a good item that passes now, would be called NG. Nothing was changed: teach fewer items, or draw tighter rectangles.',
+  'refine.defect-would-pass':
+    'Then "{name}", a defect that is found now, would pass. Nothing was changed: the false alarms look like it. Teach the others without them.',
+  'refine.still-ng': '"{name}" would still be called NG: it looks like a defect that was taught.',
+  'refine.too-small': 'The defect of "{name}" is found, but it is smaller than min_detected_area. Lower that first.',
+  'refine.still-missed': 'The defect of "{name}" would still be missed: it looks like what was said to be good.',
+  'refine.nothing': 'There is nothing to learn: the model judges all of these items as you do.',
+  'refine.defect-like-good':
+    '"{name}" is NG, but where it was missed it looks the same as "{other}", which is good: no model can tell them apart. Correct one of the two verdicts, or draw the rectangle of the defect.',
+  'refine.good-like-defect':
+    '"{name}" is good, but where the alarm is it looks the same as a defect of "{other}": no model can tell them apart. Correct one of the two verdicts, or leave this item out.',
+  'refine.not-inspected':
+    'The defect of "{name}" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.',
+} as const;
+
+export type EngineCode = keyof typeof engineTexts;
+
+export const engineCatalogue: Catalogue = { texts: engineTexts, separators: { names: ', ', sentences: ' ' } };
+
+/** A message of the engine with the values that its text needs. */
+export function say<Code extends EngineCode>(
+  code: Code,
+  ...[values]: ValuesArgument<(typeof engineTexts)[Code]>
+): Message {
+  return { code, values: values ?? {} };
+}
+
+export const toEnglish = (message: Message): string => renderMessage(message, engineCatalogue);
+
+const mostNames = 10;
+
+/** The first names of a list, and how many more there are. */
+export function listNames<Name extends string | Message>(names: readonly Name[], most = mostNames): (Name | Message)[] {
+  if (names.length <= most) return [...names];
+  return [...names.slice(0, most), say('list.more', { count: names.length - most })];
+}
