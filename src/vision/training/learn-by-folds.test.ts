@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { productSample } from '../../../test/vision/synthetic-product.ts';
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
@@ -140,13 +141,17 @@ describe('scores that a threshold is calibrated on', () => {
     const samples = Array.from({ length: 12 }, (_, index) => productSample(`good ${index}`, image));
     const { calibration, remarks } = await learn(samples);
     expect(calibration.goodScores).toHaveLength(12);
-    expect(remarks).toEqual(['12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.']);
+    expect(remarks.map(toEnglish)).toEqual([
+      '12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
+    ]);
   });
 
   it('say it of the items that the threshold rests on, not of all', async () => {
     // A single item is scored by four shifted copies of itself.
     const { calibration, remarks } = await learn([productSample('one', slope(200, 200))]);
     expect(calibration.goodScores).toHaveLength(4);
-    expect(remarks).toEqual(['1 good image supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.']);
+    expect(remarks.map(toEnglish)).toEqual([
+      '1 good image supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.',
+    ]);
   });
 });

@@ -101,8 +101,8 @@ describe('smallSampleRemark', () => {
   });
 
   it('shows no figure with more digits than a person gave', () => {
-    expect(smallSampleRemark(5, 0.07)).toMatch(/of 16\.7 % at best; add \d+ to vouch for 7 %\.$/);
-    expect(smallSampleRemark(500, 0.0001)).toMatch(/of 0\.2 % at best; add 9499 to vouch for 0\.01 %\.$/);
+    expect(remarkOf(5, 0.07)).toMatch(/of 16\.7 % at best; add \d+ to vouch for 7 %\.$/);
+    expect(remarkOf(500, 0.0001)).toMatch(/of 0\.2 % at best; add 9499 to vouch for 0\.01 %\.$/);
   });
 });
 
