@@ -55,10 +55,11 @@ function errorsPage(): string {
   );
   return `# Errors
 
-Made from the catalogue in \`src/error-catalogue.ts\` by \`npm run generate\`; changes here are lost.
+Made from the catalogue in \`src/error-catalogue.ts\` by \`npm run generate\`, which overwrites changes here.
 
-Every error has the body \`{"errors": {"message", "status", "detail", "source": {"pointer"}, "title"}}\`. \`title\` is stable per
-kind and safe to compare with; \`message\` has one entry per bad field. With \`Accept-Language: ja\`, \`title\` and \`detail\` are Japanese.
+Every error has the body \`{"errors": {"message", "status", "detail", "source": {"pointer"}, "title"}}\`. \`title\` is
+stable for each kind and safe to compare with. \`message\` has one entry for each bad field. With \`Accept-Language: ja\`,
+\`title\` and \`detail\` are Japanese.
 
 | Code | Status | Title | Title (ja) | Detail |
 |---|---|---|---|---|

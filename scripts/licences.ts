@@ -50,7 +50,8 @@ const wrong = unique.filter(({ licence }) => !fits(licence));
 
 const page = `# Third-party licences
 
-Made from the lock file by \`npm run licences\`; changes here are lost. Packages that ship with the service, on any platform.
+Packages that ship with the service, on any platform. Made from the lock file by \`npm run licences\`, which overwrites
+changes here.
 
 | Package | Version | Licence |
 |---|---|---|
