@@ -9,9 +9,6 @@ import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
-import { assessItemsRoutes } from './domains/annotations/assess-items.routes.ts';
-import { createAssessItemsService } from './domains/annotations/assess-items.service.ts';
-import { createAssessItemsStore } from './domains/annotations/assess-items.store.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
 import { type AuthService, createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
@@ -251,7 +248,6 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       itemsRoutes({ items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
-      assessItemsRoutes(createAssessItemsService({ db, items, store: createAssessItemsStore() })),
       readinessRoutes(createReadinessService({ items, algorithms, annotations, blobs, pool })),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),

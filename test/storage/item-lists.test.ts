@@ -265,9 +265,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     const judge = (index: number) =>
       db
         .transaction()
-        .execute((trx) =>
-          items.setUserVerdict(trx, `i${index % 20}`, { result: index % 2 ? 'OK' : 'NG', label: '', at: '' }),
-        );
+        .execute((trx) => items.updateItems(trx, [`i${index % 20}`], { user_result: index % 2 ? 'OK' : 'NG' }));
     await Promise.all(Array.from({ length: 120 }, (_, index) => (index % 4 === 0 ? judge(index) : assess(index))));
     const lists = createItemListStore(db);
     for (const filter of filters) {
@@ -344,7 +342,7 @@ async function apply(db: Db, one: Event): Promise<void> {
     if ('assess' in one) {
       return createAssessmentStore().replaceAssessment(trx, newAssessment(at(one.assess), one.model, one.result), []);
     }
-    if ('judge' in one) return items.setUserVerdict(trx, at(one.judge), { result: one.result, label: '', at: '' });
+    if ('judge' in one) return items.updateItems(trx, [at(one.judge)], { user_result: one.result });
     await items.deleteItems(trx, [...new Set(one.remove.map(at))]);
   });
 }

@@ -9,19 +9,20 @@ export interface RegionCount {
   readonly items: number;
 }
 
-export interface AnnotationStore {
-  replaceAnnotations(trx: Trx, itemId: string, rows: readonly Insertable<AnnotationsTable>[]): Promise<void>;
-  /** By label, those without one first. */
-  countRegions(itemIds: readonly string[]): Promise<RegionCount[]>;
-}
+export type AnnotationStore = ReturnType<typeof createAnnotationStore>;
 
-export function createAnnotationStore(db: Db): AnnotationStore {
+export function createAnnotationStore(db: Db) {
   return {
-    async replaceAnnotations(trx, itemId, rows) {
-      await trx.deleteFrom('annotations').where('item_id', '=', itemId).execute();
-      if (rows.length > 0) await trx.insertInto('annotations').values(rows).execute();
+    async insertAnnotations(trx: Trx, rows: readonly Insertable<AnnotationsTable>[]): Promise<void> {
+      for (const part of chunks(rows)) await trx.insertInto('annotations').values(part).execute();
     },
-    async countRegions(itemIds) {
+
+    async deleteAnnotations(trx: Trx, itemIds: readonly string[]): Promise<void> {
+      for (const part of chunks(itemIds)) await trx.deleteFrom('annotations').where('item_id', 'in', part).execute();
+    },
+
+    /** By label, those without one first. */
+    async countRegions(itemIds: readonly string[]): Promise<RegionCount[]> {
       const counts = new Map<number | null, RegionCount>();
       for (const part of chunks(itemIds)) {
         const rows = await db

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Empty, errorResponses } from '../../http/common-schemas.ts';
-import { ItemIdParams } from '../items/items.schemas.ts';
-import { AnnotateBody } from './annotations.schemas.ts';
+import { Data, Empty, errorResponses } from '../../http/common-schemas.ts';
+import { ItemIdParams, ItemIds } from '../items/items.schemas.ts';
+import { AnnotateBody, AssessItemsBody } from './annotations.schemas.ts';
 import type { AnnotationsService } from './annotations.service.ts';
 
 export function annotationsRoutes(annotations: AnnotationsService): FastifyPluginAsyncTypebox {
@@ -22,6 +22,19 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
         await annotations.annotate(params.item_id, body);
         return reply.status(202).send();
       },
+    );
+    app.post(
+      '/api/v1/items/assess',
+      {
+        schema: {
+          operationId: 'assessItems',
+          tags: ['Items'],
+          summary: 'ext: judge many items at once, or change what they are used for; all or none',
+          body: AssessItemsBody,
+          response: { 200: Data(ItemIds), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ body }) => ({ data: { item_ids: await annotations.assessItems(body) } }),
     );
   };
 }

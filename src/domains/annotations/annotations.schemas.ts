@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { IdList, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 
 const coordinate = (description: string) => Type.Number({ minimum: -1e6, maximum: 1e6, description });
 
@@ -20,5 +20,15 @@ export const AnnotateBody = Shape('AnnotateBody', {
   good: Type.Optional(Type.Boolean({ description: 'ext: the verdict without regions' })),
 });
 
+export const AssessItemsBody = Shape('AssessItemsBody', {
+  item_ids: IdList('items'),
+  good: Type.Optional(
+    Type.Boolean({ description: 'the verdict; good removes regions, NG keeps those that there are' }),
+  ),
+  is_training_data: Type.Optional(Type.Boolean({ description: 'whether they are items to learn from' })),
+  active: Type.Optional(Type.Boolean({ description: 'false: left out of trainings that name no items' })),
+});
+
 export type AnnotateInput = Static<typeof AnnotateBody>;
 export type NewAnnotationInput = Static<typeof NewAnnotation>;
+export type AssessItemsInput = Static<typeof AssessItemsBody>;

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Updateable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
 import type { Db, ItemImagesTable, ItemsTable, Trx } from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
@@ -59,16 +59,10 @@ export function createItemStore(db: Db) {
       }));
     },
 
-    async setUserVerdict(
-      trx: Trx,
-      itemId: string,
-      verdict: { result: 'OK' | 'NG'; label: string; at: string },
-    ): Promise<void> {
-      await trx
-        .updateTable('items')
-        .set({ user_result: verdict.result, user_label: verdict.label, user_assessed_at: verdict.at })
-        .where('item_id', '=', itemId)
-        .execute();
+    async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {
+      for (const part of chunks(itemIds)) {
+        await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();
+      }
     },
 
     async deleteItems(trx: Trx, itemIds: readonly string[]): Promise<void> {

@@ -120,8 +120,7 @@ export function createItemsService(parts: {
     markProcessing: statuses.markProcessing,
     endPrediction: statuses.endPrediction,
 
-    setUserVerdict: (trx: Trx, itemId: string, verdict: { result: 'OK' | 'NG'; label: string; at: string }) =>
-      store.setUserVerdict(trx, itemId, verdict),
+    updateItems: store.updateItems,
 
     /** All or nothing. */
     async deleteItems(itemIds: readonly string[]): Promise<string[]> {

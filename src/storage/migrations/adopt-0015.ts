@@ -8,8 +8,12 @@ export async function adopt0015(db: QueryExecutorProvider): Promise<void> {
   const run = async (...statements: string[]): Promise<void> => {
     for (const statement of statements) await sql.raw(statement).execute(db);
   };
-  if (isPostgres) for (const name of postgresFunctions) await run(`drop function ${name} cascade`);
-  else for (const name of sqliteTriggers) await run(`drop trigger ${name}`);
+  if (isPostgres) {
+    for (const name of postgresFunctions) await run(`drop function ${name} cascade`);
+  } else {
+    const triggers = await sql<{ name: string }>`select name from sqlite_master where type = 'trigger'`.execute(db);
+    for (const { name } of triggers.rows) await run(`drop trigger ${name}`);
+  }
   await run(
     'drop table list_counts',
     'drop table image_totals',
@@ -46,21 +50,6 @@ const postgresFunctions: readonly string[] = [
   'assessments_placed',
   'assessments_counted_in',
   'assessments_counted_over',
-  'assessments_counted_out',
-];
-
-const sqliteTriggers: readonly string[] = [
-  'images_totalled_insert',
-  'images_totalled_delete',
-  'items_counted_in',
-  'items_counted_out',
-  'items_counted_over',
-  'items_named_in',
-  'items_named_out',
-  'items_named_over',
-  'assessments_counted_in',
-  'assessments_counted_over',
-  'assessments_judged_over',
   'assessments_counted_out',
 ];
 
