@@ -30,14 +30,14 @@ async function fill(db: Db, backend: Backend): Promise<void> {
     const to = Math.min(from + itemsAMoment, itemCount);
     const numbers: RawBuilder<unknown> = sql`with recursive n(i) as
       (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})`;
-    const name = sql`'Lot-' || (i / ${sql.lit(itemsADay)}) || ' photo ' || i`;
+    const name = sql`'Lot-' || (i / ${sql.lit(itemsADay)}) || ' image ' || i`;
     await db.transaction().execute(async (trx) => {
       await sql`${numbers} insert into items (item_id, name, folded_name, status, active, is_training, user_result, created_at)
         select 'item-' || i, ${name}, upper(${name}), 'done', 1, case when i % 20 = 0 then 1 else 0 end,
           case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${timeOf(from / itemsAMoment)}
         from n`.execute(trx);
       await sql`${numbers} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
-        select 'item-' || i, 0, 'photo.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
+        select 'item-' || i, 0, 'image.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
       await sql`${numbers} insert into assessments (item_id, model_id, result, label, anomaly_score, raw_score,
         threshold, detected_objects, detection_accuracy, predicted_at, duration_ms)
         select 'item-' || i, ${modelId}, case when i % 50 = 1 then 'NG' else 'OK' end, 'good', '0.1', 1, 0.5, 0, 90,
@@ -72,15 +72,15 @@ const longTimes: ItemFilter[] = [
   { item_type: 'prediction', model_id: modelId, from: timeOf(5), until: timeOf(9000) },
 ];
 const searches: ItemFilter[] = [
-  { item_type: 'prediction', name: 'photo 99999' },
-  { item_type: 'prediction', name: 'photo' },
+  { item_type: 'prediction', name: 'image 99999' },
+  { item_type: 'prediction', name: 'image' },
   { item_type: 'prediction', name: 'lot-7 ' },
   { item_type: 'prediction', model_id: modelId, name: 'LOT-23' },
   { item_type: 'prediction', model_id: modelId, result: 'NG', name: '7' },
   { item_type: 'prediction', name: 'no such name' },
   { item_type: 'prediction', name: 'xy' },
   { item_type: 'prediction', name: '12', from: timeOf(52), until: timeOf(447) },
-  { item_type: 'training', name: 'photo 5' },
+  { item_type: 'training', name: 'image 5' },
 ];
 
 interface Measured {

@@ -25,12 +25,12 @@ async function fill({ client, dataDir }: PageService): Promise<void> {
   );
   const image = db.prepare(
     `insert into item_images (item_id, position, name, blob, format, width, height, file_size)
-     values (@id, 0, 'photo.jpg', @blob, 'jpeg', @width, @height, @file_size)`,
+     values (@id, 0, 'image.jpg', @blob, 'jpeg', @width, @height, @file_size)`,
   );
   db.transaction(() => {
     for (let index = 0; index < itemCount; index++) {
       const id = `bench-${index}`;
-      item.run(id, `photo ${index}`, new Date().toISOString());
+      item.run(id, `image ${index}`, new Date().toISOString());
       image.run({ id, ...blobs[index % blobs.length] });
     }
   })();

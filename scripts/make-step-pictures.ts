@@ -26,8 +26,8 @@ const mapLevels = (image: RgbImage, change: (level: number, channel: number, at:
 
 function speckle(image: RgbImage): RgbImage {
   const random = createRandom(3);
-  const odd = Uint8Array.from({ length: SIDE * SIDE }, () => (random.next() < 0.04 ? 1 + random.integer(2) : 0));
-  return mapLevels(image, (level, _channel, at) => [level, 0, 255][odd[Math.floor(at / 3)] ?? 0] ?? level);
+  const specks = Uint8Array.from({ length: SIDE * SIDE }, () => (random.next() < 0.04 ? 1 + random.integer(2) : 0));
+  return mapLevels(image, (level, _channel, at) => [level, 0, 255][specks[Math.floor(at / 3)] ?? 0] ?? level);
 }
 
 async function soften(image: RgbImage): Promise<RgbImage> {

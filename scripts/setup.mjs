@@ -77,7 +77,7 @@ export function ensureBuilt() {
   timed('building', () => run(process.execPath, [inRoot('scripts', 'build.mjs')], { stdio: ['ignore', 2, 2] }));
 }
 
-/** Time of the youngest file below the paths, 0 where there is none. */
+/** Time of the youngest file below the paths, 0 if there are no files. */
 function newest(paths) {
   let youngest = 0;
   for (const path of paths.map((part) => inRoot(part))) {

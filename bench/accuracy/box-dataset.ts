@@ -66,7 +66,7 @@ export async function readBoxDataset(directory: string): Promise<BoxDataset> {
     }
   }
   if (train.length === 0) {
-    throw new CommandError(`${directory} has no folder of photos with a folder <name>_not of rectangles beside it.`);
+    throw new CommandError(`${directory} has no folder of images with a folder <name>_not of rectangles beside it.`);
   }
   return { name: basename(resolve(directory)), train, test };
 }

@@ -130,7 +130,7 @@ def coreset(patches, count, generator):
     return patches[members]
 
 
-def judge(network, index, bank, path, size):
+def score_image(network, index, bank, path, size):
     """The image's score, from the file to the smoothed map."""
     patches, grid = patches_of(network, read_image(path, size))
     squares, nearest = index.search(patches.numpy(), 1)
@@ -198,7 +198,7 @@ def main():
     cpu_started = time.process_time()
     for path in images_under(arguments.data / "test"):
         before = time.perf_counter()
-        score = judge(network, index, bank, path, arguments.size)
+        score = score_image(network, index, bank, path, arguments.size)
         milliseconds.append(1000 * (time.perf_counter() - before))
         scores[path.parent.name == "good"].append(score)
     cpu_milliseconds = 1000 * (time.process_time() - cpu_started) / len(milliseconds)

@@ -137,9 +137,9 @@ async function measureSingles(
   for (let run = 0; run < runs + SINGLES_WARM_UP; run++) {
     const bytes = images[run % images.length];
     if (!bytes) continue;
-    const begun = performance.now();
+    const startedAt = performance.now();
     await inspector.inspect(bytes, inspectOptions);
-    alone.push(performance.now() - begun);
+    alone.push(performance.now() - startedAt);
     const [id = ''] = await camera.upload([asNewImage(`${run}.jpg`, bytes)], { training: 'false' });
     const started = performance.now();
     await camera.predict(id);

@@ -6,7 +6,7 @@ import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService, testClient } from '../support/test-service.ts';
 
 let service: TestService;
-let photo: Uint8Array;
+let image: Uint8Array;
 let itemId: string;
 
 const count = async (table: 'items' | 'models' | 'annotations'): Promise<number> =>
@@ -16,8 +16,8 @@ beforeAll(async () => {
   // No background work: what is refused must be refused at the door.
   service = await startTestService({}, { work: true });
   const { training } = await demoFiles({ good: 1, testGood: 0, testDefect: 0 });
-  photo = training[0]?.bytes ?? new Uint8Array();
-  const answer = await service.upload([{ name: 'photo.jpg', bytes: photo }], { training: 'false' });
+  image = training[0]?.bytes ?? new Uint8Array();
+  const answer = await service.upload([{ name: 'image.jpg', bytes: image }], { training: 'false' });
   itemId = (answer.body as unknown as { data: { item_ids: string[] } }).data.item_ids[0] ?? '';
 });
 afterAll(() => service.stop());
@@ -35,13 +35,13 @@ describe('files that are no usable image', () => {
   it.each([
     ['text.jpg', () => Buffer.from('this is no image, whatever its name says')],
     ['empty.png', () => Buffer.alloc(0)],
-    ['truncated.jpg', () => Buffer.from(photo.slice(0, photo.length / 2))],
+    ['truncated.jpg', () => Buffer.from(image.slice(0, image.length / 2))],
     ['bomb.png', bomb],
     ['drawing.svg', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
   ])('refuses %s and stores nothing of the request', async (name, bytes) => {
     const before = await count('items');
     const files = [
-      { name: 'good.jpg', bytes: photo },
+      { name: 'good.jpg', bytes: image },
       { name, bytes: bytes() },
     ];
     expectError(await service.upload(files, { training: 'false' }), 422, name);
@@ -58,10 +58,10 @@ describe('files that are no usable image', () => {
 
   it('refuses an upload without files, and one without "training"', async () => {
     expectError(await service.upload([], { training: 'true' }), 422, 'files');
-    expectError(await service.upload([{ name: 'a.jpg', bytes: photo }], {}), 422, 'training');
-    expectError(await service.upload([{ name: 'a.jpg', bytes: photo }], { training: 'perhaps' }), 422, 'training');
+    expectError(await service.upload([{ name: 'a.jpg', bytes: image }], {}), 422, 'training');
+    expectError(await service.upload([{ name: 'a.jpg', bytes: image }], { training: 'perhaps' }), 422, 'training');
     expectError(
-      await service.upload([{ name: 'a.jpg', bytes: photo }], { training: 'true', colour: 'red' }),
+      await service.upload([{ name: 'a.jpg', bytes: image }], { training: 'true', colour: 'red' }),
       422,
       'colour',
     );
@@ -172,7 +172,7 @@ describe('values that make no sense', () => {
       'item_ids.1',
     );
     const named = { training: 'true', item_name: 'part\0 7' };
-    expectError(await service.upload([{ name: 'a.jpg', bytes: photo }], named), 422, 'item_name');
+    expectError(await service.upload([{ name: 'a.jpg', bytes: image }], named), 422, 'item_name');
     const login = { client_id: 'line\0', client_secret: 'secret', grant_type: 'client_credentials' };
     expectError(await service.call('POST', '/api/auth/token', { body: login, token: null }), 422, 'client_id');
     expect([await count('items'), await count('annotations')]).toEqual([items, annotations]);

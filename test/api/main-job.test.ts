@@ -49,7 +49,7 @@ async function until<T>(read: () => Promise<T>, done: (value: T) => boolean): Pr
   throw new Error('It did not come to an end within four minutes.');
 }
 
-describe('photos in, verdicts out', () => {
+describe('images in, verdicts out', () => {
   let service: TestService;
   let training: DemoFile[];
   let test: DemoFile[];

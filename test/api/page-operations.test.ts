@@ -119,8 +119,10 @@ describe('operations for the page', () => {
       sharp({ create: { width: side, height: side, channels: 3, background } })
         .png()
         .toBuffer();
-    const odd = { 'p/1.png': image(40, 'black'), 'p/2.png': image(41, 'white'), 'q.png': image(8, 'red') };
-    const files = await Promise.all(Object.entries(odd).map(async ([name, bytes]) => ({ name, bytes: await bytes })));
+    const unusual = { 'p/1.png': image(40, 'black'), 'p/2.png': image(41, 'white'), 'q.png': image(8, 'red') };
+    const files = await Promise.all(
+      Object.entries(unusual).map(async ([name, bytes]) => ({ name, bytes: await bytes })),
+    );
     const { item_ids: oddIds } = data<{ item_ids: string[] }>(await service.upload(files, { training: 'true' }));
     // Two images of one item vouch for as much as one.
     const checked = await service.call('POST', path, { body: { item_ids: oddIds } });

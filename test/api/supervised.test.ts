@@ -110,7 +110,7 @@ describe('learning from annotated defects', () => {
 
   it('gives each defect its rectangle and label number with defect-detector', async () => {
     const verdictOf = await predict(await train('defect-detector', { 502: '64', 503: '200', 506: '120' }));
-    // Twelve photos cannot promise that nothing else about a good one ever looks odd; a known defect it has not.
+    // Twelve images cannot promise that a good one never looks unusual elsewhere. It has no known defect.
     for (const itemId of ids.good)
       expect(verdictOf(itemId).annotations.filter((region) => typeof region.label === 'number')).toEqual([]);
     for (const [region, items] of [

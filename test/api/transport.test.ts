@@ -74,7 +74,7 @@ describe('a query field that is not known', () => {
     ['POST', '/api/v1/models/active/predict'],
     ['POST', '/api/v1/items/'],
     ['POST', '/api/auth/token'],
-  ])('is refused by name also where there is none to know: %s %s', async (method, path) => {
+  ])('is refused by name also by an operation without query fields: %s %s', async (method, path) => {
     expectError(await service.call(method, `${path}?colour=red`), 422, 'colour');
   });
 });

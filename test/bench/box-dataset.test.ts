@@ -15,8 +15,8 @@ describe('datasets of rectangles', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'kensa-boxes-'));
-    const photos = join(directory, 'groupA', 'A');
-    for (const folder of [photos, boxes(), join(directory, 'networks')]) await mkdir(folder, { recursive: true });
+    const images = join(directory, 'groupA', 'A');
+    for (const folder of [images, boxes(), join(directory, 'networks')]) await mkdir(folder, { recursive: true });
     const random = createRandom(12);
     for (let pair = 0; pair < 8; pair++)
       for (const defect of [false, true]) {
@@ -24,7 +24,7 @@ describe('datasets of rectangles', () => {
         const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
           .jpeg({ quality: 95 })
           .toBuffer();
-        await writeFile(join(photos, `${pair}_${defect ? 'test' : 'temp'}.jpg`), jpeg);
+        await writeFile(join(images, `${pair}_${defect ? 'test' : 'temp'}.jpg`), jpeg);
         await writeFile(join(boxes(), `${pair}.txt`), '54 28 86 64 2\n');
       }
     const backbone = tinyBackbone();

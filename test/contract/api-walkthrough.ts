@@ -125,7 +125,7 @@ async function askModels(
   await form('/api/v1/models/import', '/api/v1/models/import', [{ field: 'models', file }]);
   const refined = await ask('POST', `${model}/refine`, `${path}/refine`, { item_ids: itemIds.slice(0, 1) });
   const { model_id: refinedId } = dataOf<{ model_id: string }>(refined);
-  // It may have begun by the time that the answer is written.
+  // It may have started by the time that the answer is written.
   Object.assign(dataOf<object>(refined), { status: 'queued', status_text: 'Waiting for its turn.' });
   await ask('POST', `${model}/cancel`, `/api/v1/models/${refinedId}/cancel`);
   const train = { name: 'caps', item_ids: itemIds, override_params: [] };

@@ -93,12 +93,12 @@ it(`answers ${runs} requests, valid and invalid, as the OpenAPI document says an
 }, 3_600_000);
 
 it('answers unknown paths and methods with the one error body', async () => {
-  const odd = fc.record({
+  const unusual = fc.record({
     method: fc.constantFrom('get', 'post', 'put', 'patch', 'delete'),
     path: fc.webPath({ size: 'small' }).map((path) => `/api/v1/nowhere${path}`),
   });
   await fc.assert(
-    fc.asyncProperty(odd, async ({ method, path }) => {
+    fc.asyncProperty(unusual, async ({ method, path }) => {
       const request: ApiRequest = { method, template: path, path, query: [], body: { kind: 'none' } };
       const answer = await send(request);
       expect(answer.statusCode).toBe(404);

@@ -50,7 +50,7 @@ const strayQuery: Arbitrary<[string, string][]> = fc.oneof(
 
 function pathValue(parameter: Json, method: string, context: Context): Arbitrary<string> {
   const name = String(parameter['name']);
-  const odd = fc.oneof(
+  const unusual = fc.oneof(
     fc.string({ minLength: 1, maxLength: 40 }),
     fc.constantFrom('0', '-1', '999999999999', 'active', '%00', '../x'),
   );
@@ -59,7 +59,7 @@ function pathValue(parameter: Json, method: string, context: Context): Arbitrary
       weight: 3,
       arbitrary: named(name, method, context) ?? valueFor(parameter['schema'], name, method, context).map(String),
     },
-    { weight: 1, arbitrary: odd.filter((text) => text !== '.' && text !== '..') },
+    { weight: 1, arbitrary: unusual.filter((text) => text !== '.' && text !== '..') },
   );
 }
 

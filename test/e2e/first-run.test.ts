@@ -47,7 +47,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...calm });
     page.setDefaultTimeout(30_000);
     page.on('pageerror', (error) => complaints.push(error.message));
-    // A wrong secret, a broken photo and a full queue are answered with an error, which the browser logs.
+    // A wrong secret, a broken image and a full queue are answered with an error, which the browser logs.
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of 4(01|13|22|25)/.test(message.text()))
         complaints.push(message.text());
@@ -72,9 +72,9 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  it('takes dropped photos, and says which one was refused and why', async () => {
+  it('takes dropped images, and says which one was refused and why', async () => {
     await goTo(page, '/items');
-    const broken = { name: 'broken.jpg', bytes: new TextEncoder().encode('this is not a photo') };
+    const broken = { name: 'broken.jpg', bytes: new TextEncoder().encode('this is not an image') };
     await dropFiles(page.getByTestId('drop-area'), [...files.training, broken]);
     await page.getByRole('dialog').getByText('13 files chosen').waitFor();
     await page.getByRole('button', { name: 'Upload 13 files' }).click();
@@ -119,7 +119,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
   );
 
   it(
-    'inspects dropped photos with the active model',
+    'inspects dropped images with the active model',
     async () => {
       await goTo(page, '/items');
       await page.getByRole('tab', { name: 'Inspection' }).click();

@@ -17,7 +17,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
   let service: PageService;
   let browser: Browser;
   let page: Page;
-  let photos: DemoFile[];
+  let images: DemoFile[];
 
   const focused = () => page.evaluate<string>('document.activeElement.name || document.activeElement.innerText');
   const focusedIndex = () => page.evaluate<string | undefined>('document.activeElement.dataset.index');
@@ -33,8 +33,8 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
 
   beforeAll(async () => {
     service = await startPageService();
-    photos = (await demoFiles({ good: 48, testGood: 0, testDefect: 0 }, { pixels: 64 })).training;
-    await service.client.uploadItems(photos, { training: 'true', good: 'true' });
+    images = (await demoFiles({ good: 48, testGood: 0, testDefect: 0 }, { pixels: 64 })).training;
+    await service.client.uploadItems(images, { training: 'true', good: 'true' });
     browser = await launchChromium(executable ?? '');
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce' });
     page.setDefaultTimeout(20_000);
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await add.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      await dropFiles(page.getByRole('dialog'), photos.slice(0, 2));
+      await dropFiles(page.getByRole('dialog'), images.slice(0, 2));
       await see('2 files chosen');
       await page.keyboard.press('Escape');
       await expect.poll(dialogs).toBe(0);

@@ -108,8 +108,8 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await goTo(page, '/models');
       await see('No model yet');
       for (const [name, item_ids] of [
-        ['All photos', training],
-        ['Five photos', training.slice(0, 5)],
+        ['All images', training],
+        ['Five images', training.slice(0, 5)],
       ] as const) {
         const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
         const model = await request<ModelBody>('POST', '/api/v1/algorithms/patchcore/train', {
@@ -117,14 +117,14 @@ describe.skipIf(!executable)('the page, on the second day', () => {
         });
         await service.client.waitForModel(model.model_id);
       }
-      await openTab('All photos', 'Callback');
+      await openTab('All images', 'Callback');
       await page.getByLabel('URL', { exact: true }).fill(receiver.url);
       await press('Save');
       await press('Send a test');
       await see(/^Delivered: answer 204/);
-      const photos = files.test.slice(0, 5);
-      inspected = await service.client.uploadItems(photos, { training: 'false', model_id: 'active' });
-      await receiver.waitForCalls(1 + photos.length);
+      const images = files.test.slice(0, 5);
+      inspected = await service.client.uploadItems(images, { training: 'false', model_id: 'active' });
+      await receiver.waitForCalls(1 + images.length);
       await see(/^5 delivered, 0 waiting/);
       await press('Show');
       await see(/^whsec_/);
@@ -137,7 +137,7 @@ describe.skipIf(!executable)('the page, on the second day', () => {
     'compares two models on the same items, after the second has seen them too',
     async () => {
       await page.getByRole('tab', { name: 'Compare' }).click();
-      await press('Inspect them with Five photos');
+      await press('Inspect them with Five images');
       await page.getByRole('heading', { name: '5 items inspected by both' }).waitFor({ timeout: patience });
       await page.getByTestId('scatter').waitFor();
       expect(await findBarriers(page)).toEqual([]);
@@ -148,7 +148,7 @@ describe.skipIf(!executable)('the page, on the second day', () => {
   it(
     'exports a model, deletes it, and imports it again',
     async () => {
-      await openTab('All photos', 'Details');
+      await openTab('All images', 'Details');
       await see('patchcore v1');
       expect(await findBarriers(page)).toEqual([]);
       const csv = await download(page.getByRole('button', { name: 'Results as CSV' }));
@@ -156,16 +156,16 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       const zip = await download(page.getByRole('button', { name: 'Export' }));
       await press('Delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await see('All photos deleted');
-      expect((await models()).map(({ name }) => name)).toEqual(['Five photos']);
+      await see('All images deleted');
+      expect((await models()).map(({ name }) => name)).toEqual(['Five images']);
       const picker = page.locator('input[type=file]');
       await picker.setInputFiles({ name: 'broken.zip', mimeType: 'application/zip', buffer: zip.subarray(0, 900) });
       await see(/zip/);
       await picker.setInputFiles({ name: 'model.zip', mimeType: 'application/zip', buffer: zip });
       await see('1 model imported');
-      await page.getByRole('link', { name: 'All photos' }).click();
+      await page.getByRole('link', { name: 'All images' }).click();
       await press('Make active');
-      await see('All photos is now the active model');
+      await see('All images is now the active model');
     },
     patience,
   );

@@ -17,7 +17,7 @@ describe.each(backendsHere)('on %s, an image', (backend) => {
     ['flip a bit', 31, 500],
     ['remove', 32, 404],
   ] as const)(
-    'of which someone took care to %s is not judged, nor shown; the others are',
+    'whose blob was made to %s is neither inspected nor shown; the others are',
     async (how, phase, status) => {
       const { client, url } = rig.service;
       const bytes = await stripes(phase);

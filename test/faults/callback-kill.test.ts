@@ -22,10 +22,10 @@ afterAll(async () => {
 });
 
 it('loses no callback over kill -9 between prediction and delivery', async () => {
-  const photos = await Promise.all(
+  const images = await Promise.all(
     [0, 1, 2].map(async (phase) => ({ name: `${phase}.png`, bytes: await stripes(phase) })),
   );
-  await service.client.uploadItems(photos, { training: 'true', good: 'true' });
+  await service.client.uploadItems(images, { training: 'true', good: 'true' });
   const { model_id: modelId } = await service.client.request<{ model_id: string }>(
     'POST',
     '/api/v1/algorithms/patchcore/train',
@@ -37,7 +37,7 @@ it('loses no callback over kill -9 between prediction and delivery', async () =>
 
   // The receiver hangs, so that every verdict is stored and no callback is through when the process is killed.
   receiver.answer = () => undefined;
-  const itemIds = await service.client.uploadItems(photos, { training: 'false', model_id: modelId });
+  const itemIds = await service.client.uploadItems(images, { training: 'false', model_id: modelId });
   await service.client.waitForItems(itemIds);
   await receiver.waitForCalls(1);
   await service.kill();

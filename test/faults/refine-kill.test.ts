@@ -34,12 +34,12 @@ it.each(['server', 'training'] as const)(
   async (target) => {
     const [parent] = (await listModels()).filter((model) => model.active);
     if (!parent) throw new Error('no model is active');
-    // Everything is missed, so that there is something to teach.
+    // At this threshold everything is missed, so there is a missed defect to correct.
     const path = `/api/v1/models/${parent.model_id}`;
     await service.client.request('POST', `${path}/update_predict_parameters`, { threshold: 0.98 });
-    const [taught = ''] = [...plant.acknowledged].filter(([, name]) => !name.includes('good')).map(([id]) => id);
-    await service.client.request('PATCH', `/api/v1/items/${taught}`, { good: false });
-    const body = { item_ids: [taught], name: `killed ${target}` };
+    const [missed = ''] = [...plant.acknowledged].filter(([, name]) => !name.includes('good')).map(([id]) => id);
+    await service.client.request('PATCH', `/api/v1/items/${missed}`, { good: false });
+    const body = { item_ids: [missed], name: `killed ${target}` };
     const { model_id: childId } = await service.client.request<ModelBody>('POST', `${path}/refine`, body);
     const child = async (): Promise<ModelBody> => service.client.request('GET', `/api/v1/models/${childId}`);
     for (let i = 0; i < 200 && (await child()).status === 'queued'; i++) await pause(20);
@@ -55,11 +55,11 @@ it.each(['server', 'training'] as const)(
     }
     const made = await service.client.waitForModel(childId);
     expect(made).toMatchObject({ status: 'ready', active: true });
-    await service.client.request('POST', `/api/v1/models/${childId}/predict`, { item_ids: [taught] });
-    await service.client.waitForItems([taught]);
+    await service.client.request('POST', `/api/v1/models/${childId}/predict`, { item_ids: [missed] });
+    await service.client.waitForItems([missed]);
     const item = await service.client.request<{ assessments: { model_id: string; result: string }[] }>(
       'GET',
-      `/api/v1/items/${taught}`,
+      `/api/v1/items/${missed}`,
     );
     expect(item.assessments.find((one) => one.model_id === childId)?.result).toBe('NG');
     await service.client.request('POST', `${path}/activate`);

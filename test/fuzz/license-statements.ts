@@ -28,7 +28,7 @@ export async function feedLicense(random: Random): Promise<void> {
   if (JSON.stringify(license) !== genuine) throw new Error(`a license that nobody signed: ${JSON.stringify(license)}`);
 }
 
-const odd: readonly unknown[] = [
+const unusual: readonly unknown[] = [
   ...[null, true, false, '', 'any', 0, -1, 1e15, 1e300, 1814313600, '1814313600', 1.5, -1e300, 8.64e12 + 1],
   ...[
     [],
@@ -47,9 +47,9 @@ const headers = ['alg', 'typ', 'crit', 'b64', 'kid', 'jwk', 'jku', 'x5c', 'zip',
 /** What a vendor with a broken tool sends: properly signed, with claims of any kind. */
 export async function feedSignedLicense(random: Random): Promise<void> {
   const body: Record<string, unknown> = { ...payload };
-  for (let count = 1 + random.integer(3); count > 0; count--) body[pick(claims, random)] = pick(odd, random);
+  for (let count = 1 + random.integer(3); count > 0; count--) body[pick(claims, random)] = pick(unusual, random);
   const head: Record<string, unknown> = { ...header };
-  if (random.integer(4) === 0) head[pick(headers, random)] = pick(odd, random);
+  if (random.integer(4) === 0) head[pick(headers, random)] = pick(unusual, random);
   const { customer, expiry, node, features } = await readLicense(signed(head, body), check);
   const sound =
     typeof customer === 'string' &&

@@ -39,7 +39,7 @@ it(`prose is wrapped at ${LONGEST_LINE} columns`, () => {
 describe.each(pages.filter((page) => page.startsWith('docs/decisions/')))('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
 
-  it('asks a question, answers it, shows the table that decided it, and says what follows', () => {
+  it('has a question, a decision, the one table that decided it, and consequences', () => {
     const parts = [/^# /, /^\*\*Question\.\*\*/m, /^\*\*Decision\.\*\*/m, /^\|---/m, /Consequences/];
     expect(parts.filter((part) => !part.test(text)).map(String)).toEqual([]);
     expect(text.match(/^\|---/gm), 'tables').toHaveLength(1);

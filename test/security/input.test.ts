@@ -81,8 +81,8 @@ describe('an image that is a weapon', () => {
     ['a GIF that is a script', 'GIF89a/*'],
     ['PostScript', '%!PS-Adobe-3.0 EPSF-3.0\n(/etc/passwd) run'],
     ['a PDF', '%PDF-1.7'],
-  ])('is %s under the name of a photo: refused by its content', async (_name, text) => {
-    expectError(await upload('photo.png', Buffer.from(text)), 422, 'photo.png');
+  ])('is %s under the name of an image: refused by its content', async (_name, text) => {
+    expectError(await upload('image.png', Buffer.from(text)), 422, 'image.png');
   });
 
   it('is a JPEG and a page at once: served as nothing but a JPEG', async () => {

@@ -51,7 +51,7 @@ it.skipIf(!programs || !existsSync(join(programs, 'pg_dump')))(
       for (const filter of [
         {},
         { model_id: 'm1', result: 'NG' as const },
-        { name: 'photo 100' },
+        { name: 'image 100' },
         { user_result: 'OK' as const },
       ]) {
         const list = { item_type: 'prediction' as const, ...filter };
@@ -72,7 +72,7 @@ it.skipIf(!programs || !existsSync(join(programs, 'pg_dump')))(
 async function addItems(db: Db, from: number, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => ({
     ...newItem(`dumped-${from + index}`, { training: false, person: index % 3 === 0 ? 'OK' : null }),
-    name: `photo ${from + index}`,
+    name: `image ${from + index}`,
   }));
   await db.transaction().execute(async (trx) => {
     await createItemStore(db).insertItems(trx, rows, []);

@@ -53,8 +53,8 @@ export async function startPageService(settings: Readonly<Record<string, string>
 }
 
 /**
- * Built where a source is newer, which after `npm test` has begun none is: building anew would take away for a moment what
- * the page of another test, running beside this one, still has to load.
+ * Builds the page if a source is newer. `npm test` builds first, so no test builds here: a build would remove files that the
+ * page of another test still has to load.
  */
 function buildPage(): void {
   const root = new URL('../..', import.meta.url).pathname;

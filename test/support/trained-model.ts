@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Answer, TestService } from './test-service.ts';
 
-/** The `data` of a success. @throws where the answer is none. */
+/** The `data` of a success. @throws if the answer is an error. */
 export function dataOf<T>(answer: Answer): T {
   if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return (answer.body as unknown as { data: T }).data;

@@ -51,7 +51,7 @@ describe.each(['machined-part', 'printed-label'])('%s moved by up to 10 %% and 1
     }
   });
 
-  it('is not found in photos of other products', async () => {
+  it('is not found in images of other products', async () => {
     for (const other of products.filter((each) => each.id !== id)) {
       const { image } = await renderProduct(other, createRandom(3), { width: SIZE, height: SIZE });
       expect(registrar.register(image).trusted).toBe(false);

@@ -56,7 +56,7 @@ describe("a user's own network", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('serves as well as ours, by its name with and without the ending', async () => {
+  it('works like ours, by its name with and without the file extension', async () => {
     expect(await createBackboneCatalogue(folder).listBackbones()).toContain('own');
     expect((await get('own')).description).toEqual(tiny.description);
     const { good, defect } = await judge(await get('own.onnx'));

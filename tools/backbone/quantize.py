@@ -108,7 +108,7 @@ class QuantizedGraph:
         ]
 
     def _divided(self, source: str, name: str, channels: int):
-        """The same bytes (N, H, W, channels of source) as NAME (N, channels, H, the rest), nothing of which moves in memory."""
+        """The same bytes (N, H, W, channels of source) as NAME (N, channels, H, the rest); nothing moves in memory."""
         shape = self._tensor(f"{name}.shape", np.array([0, 0, -1, channels], np.int64))
         self.nodes.append(helper.make_node("Reshape", [source, shape], [f"{name}.pixels"]))
         self.nodes.append(helper.make_node("Transpose", [f"{name}.pixels"], [name], perm=[0, 3, 1, 2]))

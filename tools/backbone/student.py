@@ -51,7 +51,7 @@ class Student(nn.Module):
         return self.head8(fine), self.head16(coarse)
 
     def convolutions(self):
-        """(convolution, its batch norm) in the order of computation, heads left out."""
+        """(convolution, its batch norm) in the order of computation, without the heads."""
         modules = [m for m in self.modules() if isinstance(m, nn.Conv2d | nn.BatchNorm2d)]
         return [(a, b) for a, b in zip(modules, modules[1:], strict=False) if isinstance(b, nn.BatchNorm2d)]
 

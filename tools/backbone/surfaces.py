@@ -61,8 +61,8 @@ def baked(r):
     """Crumb, nut, leather, stone: clouds of two scales and specks."""
     field = unit_range(fractal(r, r.uniform(0.5, 0.9), 1.0) + r.uniform(0, 1) * grain(r))
     surface = coloured(r, field)
-    spots = (specks(r) * r.uniform(0, 1.2))[..., None].clip(0, 1)
-    return surface * (1 - spots) + palette(r, 1)[0].astype(np.float32) * spots
+    stains = (specks(r) * r.uniform(0, 1.2))[..., None].clip(0, 1)
+    return surface * (1 - stains) + palette(r, 1)[0].astype(np.float32) * stains
 
 
 def paper(r):

@@ -13,9 +13,9 @@ let service: TestService;
 let modelId: string;
 let blank: Buffer;
 
-/** An item of these photos, judged by the model. */
-async function judge(photos: Record<string, Buffer>): Promise<Item> {
-  const files = Object.entries(photos).map(([name, bytes]) => ({ name, bytes }));
+/** An item of these images, inspected by the model. */
+async function inspect(images: Record<string, Buffer>): Promise<Item> {
+  const files = Object.entries(images).map(([name, bytes]) => ({ name, bytes }));
   const uploaded = await service.upload(files, { training: 'false', model_id: modelId });
   const [id] = dataOf<{ item_ids: string[] }>(uploaded).item_ids;
   return eventually(
@@ -41,17 +41,17 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => service.stop());
 
-it('a photo in which the product was not found says so, also in the list and until it is judged anew', async () => {
-  const item = await judge({ 'blank.png': blank });
+it('a image in which the product was not found says so, also in the list and until it is inspected again', async () => {
+  const item = await inspect({ 'blank.png': blank });
   const remark =
     /^align: the product was not found in this image \(match \d+ %\), so the image was left where it is\.$/;
   expect(item).toMatchObject({ status: 'done', status_text: expect.stringMatching(remark) });
   const listed = dataOf<{ items: Item[] }>(await service.call('GET', '/api/v1/items/?item_type=prediction&count=1'));
   expect(listed.items[0]?.status_text).toMatch(remark);
-  expect(await judge({ 'found.png': await stripes(1) })).toMatchObject({ status: 'done', status_text: null });
+  expect(await inspect({ 'found.png': await stripes(1) })).toMatchObject({ status: 'done', status_text: null });
 }, 60_000);
 
-it('an item of several photos names the one', async () => {
-  const item = await judge({ 'part7/top.png': await stripes(1), 'part7/side.png': blank });
+it('an item of several images names the one', async () => {
+  const item = await inspect({ 'part7/top.png': await stripes(1), 'part7/side.png': blank });
   expect(item.status_text).toMatch(/^side\.png: align: the product was not found/);
 }, 60_000);

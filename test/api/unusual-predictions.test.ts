@@ -13,12 +13,12 @@ interface Item {
 let service: TestService;
 let modelId: string;
 let itemIds: string[];
-let photo: Buffer;
+let image: Buffer;
 
 beforeAll(async () => {
   service = await startTestService();
   ({ modelId, itemIds } = await trainSmallModel(service));
-  photo = await stripes(1.5);
+  image = await stripes(1.5);
 }, 240_000);
 afterAll(() => service.stop());
 
@@ -31,7 +31,7 @@ const ended = (id: string) =>
     ({ status }) => !['queued', 'processing'].includes(status),
   );
 const send = (fields: Record<string, string>, name = 'part.png') =>
-  service.upload([{ name, bytes: photo }], { training: 'false', ...fields });
+  service.upload([{ name, bytes: image }], { training: 'false', ...fields });
 
 /** The same model once more, under another id. */
 async function copyModel(): Promise<string> {
@@ -75,7 +75,7 @@ it('an item that two models are asked about is done when both have judged it, an
   expect(new Set(await statusAfter(modelId))).toEqual(new Set(['done']));
 }, 60_000);
 
-it('an image of which the margins leave nothing fails in words instead of passing as good', async () => {
+it('an image without anything left between the margins fails in words instead of passing as good', async () => {
   // An imported model does not know the sizes of its images.
   const copy = await copyModel();
   await service.call('POST', `/api/v1/models/${copy}/update_predict_parameters`, { body: { ignore_outer: '96px' } });

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+interface Rule {
+  readonly word: RegExp;
+  readonly better: string;
+  /** Only these files; absent: all. */
+  readonly where?: RegExp;
+}
+
+/** Words that need decoding, and the field's terms for them. */
+const rules: readonly Rule[] = [
+  { word: /\bleft[ -]out\b|leftOut|LeftOut/, better: 'leave-one-out, dropped, omitted' },
+  { word: /\bodd\b(?! number)|\boddness\b|[oO]ddImages|odd-images/, better: 'outlier, unusual' },
+  { word: /\b[tT]urned (cop|one)|turnedCop|learnsTurned/, better: 'rotated copies, rotation augmentation' },
+  { word: /rough[ -]?choice|candidate search|search by candidates/i, better: 'approximate search, shortlist' },
+  { word: /\b[tT]aught\b|Taught|\b[tT]each(es|ing|able)?\b/, better: 'corrected, refined, corrections' },
+  { word: /\bspots\b|Spots/, better: 'corrections' },
+  {
+    word: /judge|judging/i,
+    better: 'infer, score, decide (a person judges)',
+    where: /^(src\/(vision|jobs|cli|demo)|bench|tools|scripts)\//,
+  },
+  { word: /\bquestions?\b|[a-z]Questions?\b|question[A-Z]/, better: 'cache key, query, request' },
+  { word: /\bbegun\b|begunEarly/, better: 'started' },
+  { word: /\bstretches\b/, better: 'buckets, ranges' },
+  { word: /\bfacets?\b|Facets?\b/, better: 'filters' },
+  { word: /\b[lL]anes?\b|[a-z]Lanes?\b/, better: 'queue' },
+  { word: /\b[eE]ndings?\b|[a-z]Endings?\b/, better: 'completion, extension (of a file name)' },
+  { word: /\bworks ahead\b|worksAhead/, better: 'prefetch' },
+  { word: /\bparts\b(\.\w|: (\{|\w+Parts\b|Parts\b))|interface \w*Parts\b/, better: 'dependencies', where: /^src\// },
+  { word: /kept[ -]?grid|score[ -]?layer/i, better: 'feature map (f16), anomaly map' },
+  { word: /\b[gG]uards?\b|[a-z]Guard\b/, better: 'outlier scorer, check' },
+  { word: /\bphotos?\b|[pP]hotos?[A-Z_-]|[a-z]Photos?\b/, better: 'image' },
+  {
+    word: /\bwhoever\b|\bof which\b|\bwhat there is\b|\b(is|are) none\b/,
+    better: 'say who does what, in the active voice',
+  },
+];
+
+/** Files in which the public interface or a stored format carries the old word. */
+const allowed: readonly (readonly [file: RegExp, word: RegExp])[] = [
+  // The teacher and the student of a distillation.
+  [/^tools\/backbone\//, /teach/i],
+];
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /^(src|web\/src|bench|scripts|tools|test|docs|assets|deploy)\/|^[A-Z]+\.md$/.test(file))
+  .filter(
+    (file) =>
+      /\.(tsx?|mjs|py|md|css)$/.test(file) &&
+      !/generated\/|^bench\/results\/|^test\/contract\/interface\/|third-party|words\.test\.ts$/.test(file),
+  );
+
+it.skipIf(!process.env['KENSA_WORDS'])('no word needs decoding', () => {
+  const found = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const unreleased = file === 'CHANGELOG.md' ? text.split(/^## /m).slice(0, 2).join('## ') : text;
+    return unreleased.split('\n').flatMap((line, index) =>
+      rules
+        .filter(({ where }) => where?.test(file) ?? true)
+        .filter(
+          ({ word }) =>
+            word.test(line) &&
+            !allowed.some(([where, kept]) => where.test(file) && kept.test(word.exec(line)?.[0] ?? '')),
+        )
+        .map(
+          ({ word, better }) =>
+            `${file}:${index + 1}: "${word.exec(line)?.[0]}" → ${better}: ${line.trim().slice(0, 110)}`,
+        ),
+    );
+  });
+  expect(found).toEqual([]);
+});
