@@ -36,6 +36,12 @@ export const japaneseTexts = {
   'align.no-structure':
     'align: 基準画像 (このステップで {width}×{height} ピクセル) に位置合わせの手がかりがありません。単色か、マスクされているか、細長すぎます。別のアイテムを選ぶか、マスクを減らしてください。',
   'align.not-found': 'align: 画像に製品が見つからなかったため (一致度 {match} %)、画像を動かさずに検査しました。',
+  'align.shift':
+    'align: 製品が長辺の {shift} % ずれています。設定された上限は {most} % です。画像を動かさずに検査しました。',
+  'align.rotation':
+    'align: 製品が {degrees}° 回転しています。設定された上限は {most}° です。画像を動かさずに検査しました。',
+  'align.scale':
+    'align: 製品の大きさが基準画像の {size} % です (align が補正できるのは {most} % まで)。画像を動かさずに検査しました。',
   'crop.beyond':
     'crop: {edge} + {side} が {end} % です。矩形は 100 % 以内で終わる必要があります。{side} を {most} 以下にしてください',
   'crop.nothing-left':

@@ -33,6 +33,12 @@ export const engineTexts = {
     'align: the reference ({width}×{height} pixels at this step) shows nothing to hold on to: it is all one colour, masked, or far too narrow. Choose another item, or mask less.',
   'align.not-found':
     'align: the product was not found in this image (match {match} %), so the image was left where it is.',
+  'align.shift':
+    'align: the product is shifted by {shift} % of the longer side; max_shift is {most} %. The image was left where it is.',
+  'align.rotation':
+    'align: the product is turned by {degrees}°; max_rotation is {most}°. The image was left where it is.',
+  'align.scale':
+    'align: the product has {size} % of its size in the reference; align corrects {most} % at most. The image was left where it is.',
   'crop.beyond': 'crop: {edge} + {side} is {end} %; the rectangle must end within 100 %, so make {side} at most {most}',
   'crop.nothing-left':
     'crop: nothing of the {width}×{height} image is left from ({left}, {top}); move the rectangle into the image.',

@@ -3,7 +3,7 @@ import { searchCoarse } from './coarse-search.ts';
 import { buildContrastPyramid, type ContrastPyramid, finestCells, type Plane } from './contrast-pyramid.ts';
 import { findLandmarks, type Landmarks } from './landmarks.ts';
 import { refineRegistration } from './refine-registration.ts';
-import { degreesOf, onFinerPlane, type Similarity, scaleOf, toPixels } from './similarity.ts';
+import { degreesOf, onFinerPlane, scaleOf, toPixels } from './similarity.ts';
 
 export interface RegistrationLimits {
   /** Largest shift, a share of the longer side. */
@@ -12,20 +12,27 @@ export interface RegistrationLimits {
   readonly degrees: number;
 }
 
+/** Why a registration must not be used: no match, or a match beyond the limit of shift, rotation or scale. */
+export type RegistrationFault = 'no_match' | 'shift' | 'rotation' | 'scale';
+
 export interface Registration {
   /** From coordinates of the reference to coordinates of the image. */
   readonly toImage: Affine;
+  /** Shift of the image's middle against the reference, along the side where it is larger; a share of the longer side. */
+  readonly shift: number;
   /** Turn of the image against the reference, degrees, clockwise. */
   readonly degrees: number;
+  /** Size of the product in the image over its size in the reference, both images at the same size. */
+  readonly scale: number;
   /** Normalised cross-correlation of local contrast after registration, -1 to 1. */
   readonly correlation: number;
-  /** Whether the correlation is high enough and the move within the limits. */
-  readonly trusted: boolean;
+  /** Absent: the registration can be used. */
+  readonly fault?: RegistrationFault;
 }
 
 /** A reference, prepared once for many images. */
 export interface Registrar {
-  /** Whether the reference has any structure to be found by; without, nothing is ever trusted. */
+  /** Whether the reference has any structure that can be matched. Without it, each image has the fault `no_match`. */
   readonly hasStructure: boolean;
   register(image: RgbImage): Registration;
 }
@@ -36,7 +43,18 @@ const ITERATIONS = [8, 10, 12] as const;
 /** Unrelated products stay below 0.2, cloth that fits its own weave below 0.4, the same product is above 0.65. */
 const LEAST_CORRELATION = 0.5;
 /** A camera's distance may vary by this much; more is a wrong fit. */
-const MOST_SCALE = 0.08;
+export const MOST_SCALE = 0.08;
+/**
+ * A product beyond the limits can still match at a wrong place: a screw fits one thread further with a correlation of
+ * 0.53, a part with six holes one hole further with 0.77. Below this correlation a wider search looks for a better match.
+ */
+const SURE_CORRELATION = 0.8;
+/** By how much a match of the wider search must be better. */
+const CLEARLY_BETTER = 0.05;
+/** How much further the wider search looks, and by how many landmarks. */
+const WIDER = { shift: 0.1, degrees: 15, landmarks: 100 };
+/** Half a cell of the finest plane, and what half a cell is at the end of a product: how exact a registration is. */
+const TOLERANCE = { shift: 0.002, degrees: 0.2 };
 
 /**
  * Finds turn, shift and small change of scale between a reference and other pictures of the same product: every coarse
@@ -45,45 +63,54 @@ const MOST_SCALE = 0.08;
  */
 export function createRegistrar(reference: RgbImage, limits: RegistrationLimits, usable?: Uint8Array): Registrar {
   const pyramid = buildContrastPyramid(reference);
-  const landmarks = pyramid.levels.map((plane, level) =>
-    findLandmarks(plane, LANDMARKS[level] ?? 0, usable && usableCells(usable, reference, pyramid, plane)),
-  );
-  const [fine, middle, coarse] = landmarks as [Landmarks, Landmarks, Landmarks];
   const [finePlane, middlePlane, coarsePlane] = pyramid.levels;
+  const landmarksOf = (plane: Plane, count: number): Landmarks =>
+    findLandmarks(plane, count, usable && usableCells(usable, reference, pyramid, plane));
+  const fine = landmarksOf(finePlane, LANDMARKS[0]);
+  const middle = landmarksOf(middlePlane, LANDMARKS[1]);
+  const coarse = landmarksOf(coarsePlane, LANDMARKS[2]);
+  const few = landmarksOf(coarsePlane, WIDER.landmarks);
+  const wider = { shift: limits.shift + WIDER.shift, degrees: limits.degrees + WIDER.degrees };
+
+  function match(moving: ContrastPyramid, landmarks: Landmarks, range: RegistrationLimits): Registration {
+    const shift = range.shift * Math.max(coarsePlane.columns, coarsePlane.rows);
+    const [movingFine, movingMiddle, movingCoarse] = moving.levels;
+    const found = searchCoarse(landmarks, coarsePlane, movingCoarse, { shift, degrees: range.degrees });
+    const rough = refineRegistration(coarse, coarsePlane, movingCoarse, found, ITERATIONS[2]);
+    const closer = refineRegistration(middle, middlePlane, movingMiddle, onFinerPlane(rough.map), ITERATIONS[1]);
+    const { map } = refineRegistration(fine, finePlane, movingFine, onFinerPlane(closer.map), ITERATIONS[0]);
+    const measured = {
+      toImage: toPixels(map, frameOf(pyramid), frameOf(moving)),
+      shift: Math.max(Math.abs(map.x), Math.abs(map.y)) / Math.max(finePlane.columns, finePlane.rows),
+      degrees: degreesOf(map),
+      scale: scaleOf(map),
+      correlation: closer.correlation,
+    };
+    const fault = findFault(measured, limits);
+    return fault ? { ...measured, fault } : measured;
+  }
 
   return {
     hasStructure: middle.count > 0,
     register(image) {
       const moving = buildContrastPyramid(image, finestCells(reference));
-      const side = Math.max(coarsePlane.columns, coarsePlane.rows);
-      const range = { shift: limits.shift * side, degrees: limits.degrees };
-      const found = searchCoarse(coarse, coarsePlane, moving.levels[2], range);
-      const rough = refineRegistration(coarse, coarsePlane, moving.levels[2], found, ITERATIONS[2]);
-      const closer = refineRegistration(middle, middlePlane, moving.levels[1], onFinerPlane(rough.map), ITERATIONS[1]);
-      const last = refineRegistration(fine, finePlane, moving.levels[0], onFinerPlane(closer.map), ITERATIONS[0]);
-      return {
-        toImage: toPixels(last.map, frameOf(pyramid), frameOf(moving)),
-        degrees: degreesOf(last.map),
-        correlation: closer.correlation,
-        trusted: closer.correlation >= LEAST_CORRELATION && within(last.map, limits, finePlane),
-      };
+      const found = match(moving, coarse, limits);
+      if (!found.fault && found.correlation >= SURE_CORRELATION) return found;
+      const second = match(moving, few, wider);
+      return second.correlation > found.correlation + CLEARLY_BETTER ? second : found;
     },
   };
 }
 
-function frameOf({ cell, levels }: ContrastPyramid): { cell: number; columns: number; rows: number } {
-  return { cell, columns: levels[0].columns, rows: levels[0].rows };
+function findFault(found: Registration, limits: RegistrationLimits): RegistrationFault | undefined {
+  if (!(found.correlation >= LEAST_CORRELATION)) return 'no_match';
+  if (found.shift > limits.shift + TOLERANCE.shift) return 'shift';
+  if (Math.abs(found.degrees) > limits.degrees + TOLERANCE.degrees) return 'rotation';
+  return Math.abs(found.scale - 1) > MOST_SCALE ? 'scale' : undefined;
 }
 
-/** A tenth of room beyond the limits, for the refinement. */
-function within(map: Similarity, limits: RegistrationLimits, plane: Plane): boolean {
-  const side = Math.max(plane.columns, plane.rows);
-  const farthest = Math.max(Math.abs(map.x), Math.abs(map.y)) / side;
-  return (
-    farthest <= limits.shift * 1.1 + 0.01 &&
-    Math.abs(degreesOf(map)) <= limits.degrees * 1.1 + 1 &&
-    Math.abs(scaleOf(map) - 1) <= MOST_SCALE
-  );
+function frameOf({ cell, levels }: ContrastPyramid): { cell: number; columns: number; rows: number } {
+  return { cell, columns: levels[0].columns, rows: levels[0].rows };
 }
 
 /** The mask's value under the middle of each cell of a plane. */

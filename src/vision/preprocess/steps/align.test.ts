@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
 import { sharpImage } from '../../image/sharp-image.ts';
-import { applyAffine, composeAffine, invertAffine, translation } from '../../math/affine.ts';
+import { applyAffine, composeAffine, IDENTITY, invertAffine, translation } from '../../math/affine.ts';
 import { createRandom } from '../../math/random.ts';
 import type { PreparedImage, RgbImage } from '../../types.ts';
 import { compileSteps, type Preprocess } from '../compile-steps.ts';
@@ -101,6 +101,22 @@ describe('align', () => {
       expect(left.image).toBe(image);
       expect(left.remarks?.map(toEnglish)[0]).toMatch(/^align: the product was not found .*left where it is/);
     }
+  });
+
+  it.each([
+    [turn(0, 0, 33), { code: 'align.shift', values: { shift: 16.5, most: 15 } }],
+    [turn(0, -44, 0), { code: 'align.shift', values: { shift: 22, most: 15 } }],
+    [turn(16.4, 0, 0), { code: 'align.rotation', values: { degrees: 16.4, most: 15 } }],
+    [turn(-25, 5, 5), { code: 'align.rotation', values: { degrees: 25, most: 15 } }],
+    [
+      { ...IDENTITY, a: 1.1, c: -10, e: 1.1, f: -10 },
+      { code: 'align.scale', values: { size: 110, most: 8 } },
+    ],
+  ])('leaves an image where it is beyond a limit, and names the limit: %o', async (map, remark) => {
+    const image = move(card, map);
+    const left = await preprocess(image);
+    expect(left.image).toBe(image);
+    expect(left.remarks).toEqual([remark]);
   });
 
   it('says what to do without a reference or with one that is too small', async () => {

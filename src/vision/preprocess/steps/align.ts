@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
-import type { PreparedImage } from '../../types.ts';
+import type { Message } from '../../message.ts';
 import { VisionError } from '../../vision-error.ts';
 import { withFrame, withRemark } from '../prepared-image.ts';
-import { createRegistrar } from '../registration/register-image.ts';
+import { createRegistrar, MOST_SCALE, type Registration } from '../registration/register-image.ts';
 import { defineStep } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
 
@@ -49,24 +49,33 @@ export const align = defineStep({
     const registrar = createRegistrar(target.image, limits, target.inspected);
     if (!registrar.hasStructure) throw new VisionError('invalid_value', say('align.no-structure', { width, height }));
     return async (prepared) => {
-      if (Math.min(prepared.image.width, prepared.image.height) < SMALLEST_SIDE) return notFound(prepared, 0);
-      const found = registrar.register(prepared.image);
-      if (!found.trusted) return notFound(prepared, found.correlation);
-      const warped = warpImage({
-        image: prepared.image,
-        inspected: prepared.inspected,
-        toInput: found.toImage,
-        width,
-        height,
-        // The reference shows through where the photo does not reach, so that no false edge is seen there.
-        backdrop: target.image,
-      });
-      return withFrame(prepared, { ...warped, toInput: found.toImage });
+      const { image, inspected } = prepared;
+      const isTooSmall = Math.min(image.width, image.height) < SMALLEST_SIDE;
+      const found = isTooSmall ? undefined : registrar.register(image);
+      if (!found || found.fault) return withRemark(prepared, describeFault(found, config));
+      const toInput = found.toImage;
+      // The reference shows through where the image does not reach, so that no false edge is seen there.
+      const warped = warpImage({ image, inspected, toInput, width, height, backdrop: target.image });
+      return withFrame(prepared, { ...warped, toInput });
     };
   },
 });
 
-function notFound(prepared: PreparedImage, correlation: number): PreparedImage {
-  const match = Math.max(0, Math.round(correlation * 100));
-  return withRemark(prepared, say('align.not-found', { match }));
+const oneDecimal = (value: number): number => Math.round(value * 10) / 10;
+
+/** @param found absent: the image is too small to be compared. */
+function describeFault(
+  found: Registration | undefined,
+  limits: { readonly max_shift: number; readonly max_rotation: number },
+): Message {
+  switch (found?.fault) {
+    case 'shift':
+      return say('align.shift', { shift: oneDecimal(100 * found.shift), most: limits.max_shift });
+    case 'rotation':
+      return say('align.rotation', { degrees: oneDecimal(Math.abs(found.degrees)), most: limits.max_rotation });
+    case 'scale':
+      return say('align.scale', { size: oneDecimal(100 * found.scale), most: 100 * MOST_SCALE });
+    default:
+      return say('align.not-found', { match: Math.max(0, Math.round(100 * (found?.correlation ?? 0))) });
+  }
 }
