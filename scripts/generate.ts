@@ -6,7 +6,8 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { pino } from 'pino';
 import { composeKensa } from '../src/composition.ts';
 import { loadConfig } from '../src/config.ts';
-import { errorCatalogue } from '../src/error-catalogue.ts';
+import { errorStatuses } from '../src/errors.ts';
+import { catalogues, type Language } from '../src/messages/message.ts';
 import { readVersion } from '../src/package-path.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -49,17 +50,17 @@ async function clientTypes(document: OpenApiDocument): Promise<string> {
 
 function errorsPage(): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const rows = Object.entries(errorCatalogue).map(
-    ([code, { status, title, detail }]) =>
-      `| \`${code}\` | ${status} | ${cell(title.en)} | ${cell(title.ja)} | ${cell(detail.en)} |`,
-  );
+  const rows = Object.entries(errorStatuses).map(([code, status]) => {
+    const title = (language: Language) => cell(catalogues[language].texts[`${code}.title`] ?? '');
+    return `| \`${code}\` | ${status} | ${title('en')} | ${title('ja')} | ${cell(catalogues.en.texts[code] ?? '')} |`;
+  });
   return `# Errors
 
-Made from the catalogue in \`src/error-catalogue.ts\` by \`npm run generate\`, which overwrites changes here.
+Made from \`src/errors.ts\` and \`src/messages\` by \`npm run generate\`, which overwrites changes here.
 
 Every error has the body \`{"errors": {"message", "status", "detail", "source": {"pointer"}, "title"}}\`. \`title\` is
 stable for each kind and safe to compare with. \`message\` has one entry for each bad field. With \`Accept-Language: ja\`,
-\`title\` and \`detail\` are Japanese.
+all texts are Japanese.
 
 | Code | Status | Title | Title (ja) | Detail |
 |---|---|---|---|---|

@@ -1,7 +1,51 @@
-import { type ErrorCode, type ErrorDetail, errorCatalogue } from './error-catalogue.ts';
 import { type Language, type Message, render, say } from './messages/message.ts';
+import type { serverTexts } from './messages/server-texts.ts';
 import type { MessageValues, Slots } from './vision/message.ts';
 import { VisionError } from './vision/vision-error.ts';
+
+/** Every error that Kensa answers with, and its status. `src/messages` has a title and a detail for each. */
+export const errorStatuses = {
+  'invalid-request': 422,
+  'invalid-parameters': 400,
+  'malformed-body': 400,
+  'malformed-request': 400,
+  'request-timeout': 408,
+  'headers-too-large': 431,
+  'unsupported-media-type': 415,
+  'credentials-invalid': 401,
+  'token-missing': 401,
+  'token-invalid': 401,
+  'signature-invalid': 403,
+  'license-required': 403,
+  'path-not-found': 404,
+  'item-not-found': 404,
+  'model-not-found': 404,
+  'model-not-available': 400,
+  'model-not-ready': 422,
+  'model-state-conflict': 409,
+  'nothing-to-teach': 422,
+  'refining-not-supported': 422,
+  'algorithm-not-found': 404,
+  'target-not-found': 404,
+  'file-not-found': 404,
+  'target-in-use': 422,
+  'upload-too-large': 413,
+  'image-invalid': 422,
+  'training-data-insufficient': 422,
+  'import-refused': 422,
+  'license-invalid': 422,
+  'server-busy': 425,
+  'too-many-items': 413,
+  'rate-limited': 429,
+  overloaded: 503,
+  'compute-failed': 500,
+  'storage-damaged': 500,
+  'storage-unavailable': 503,
+  'storage-full': 507,
+  internal: 500,
+} as const satisfies Partial<Record<keyof typeof serverTexts, number>>;
+
+export type ErrorCode = keyof typeof errorStatuses;
 
 /** Complaints about one field of the request: what is wrong, the value received, what to do. */
 export interface FieldProblem {
@@ -15,9 +59,9 @@ interface AppErrorOptions extends ErrorOptions {
 }
 
 /** Values may be absent where the text of the error has none. */
-type AppErrorArguments<Code extends ErrorCode> = [Slots<ErrorDetail<Code>>] extends [never]
+type AppErrorArguments<Code extends ErrorCode> = [Slots<(typeof serverTexts)[Code]>] extends [never]
   ? [values?: Record<string, never>, options?: AppErrorOptions]
-  : [values: MessageValues<ErrorDetail<Code>>, options?: AppErrorOptions];
+  : [values: MessageValues<(typeof serverTexts)[Code]>, options?: AppErrorOptions];
 
 /** An error that a caller can act on. Anything else that is thrown is answered as `internal`. */
 export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
@@ -38,11 +82,12 @@ export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 
   get status(): number {
-    return errorCatalogue[this.code].status;
+    return errorStatuses[this.code];
   }
 
   title(language: Language): string {
-    return errorCatalogue[this.code].title[language];
+    const code: keyof typeof serverTexts = `${this.code}.title`;
+    return render({ code, values: {} }, language);
   }
 }
 
@@ -64,5 +109,5 @@ export function fieldError(code: InvalidInput, key: string, problem: Message): A
 /** What an error says to a person. The words of an unforeseen one are not ours. */
 export function messageOf(error: unknown): Message {
   if (error instanceof AppError || error instanceof VisionError) return error.detail;
-  return say('text', { text: error instanceof Error ? error.message : String(error) });
+  return say('unforeseen', { details: error instanceof Error ? error.message : String(error) });
 }

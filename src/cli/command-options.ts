@@ -59,7 +59,7 @@ export function parseAlgorithmOptions(
   }
   const parsed = parseParameterValues(algorithm, overrides);
   if (!('issues' in parsed)) return { algorithm, values: parsed.values };
-  throw new CommandError(`${parsed.issues.map(({ message }) => render(message, 'en')).join('; ')}.`);
+  throw new CommandError(parsed.issues.map(({ name, message }) => `${name} ${render(message, 'en')}`).join(' '));
 }
 
 /** For an option that takes a number in plain digits. @throws InvalidArgumentError, to which commander adds the option's name */

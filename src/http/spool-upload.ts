@@ -25,7 +25,7 @@ export async function spoolUpload<T>(
     for await (const part of formParts(request, { limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
       const isWanted = part.type === 'file' && part.fieldname.replace(/\[\d*\]$/, '') === field;
       if (!isWanted) throw fieldError('invalid-request', part.fieldname, say('field.unknown-of-form', { field }));
-      if (++received > 1) throw fieldError('invalid-request', field, say('field.form-twice'));
+      if (++received > 1) throw fieldError('invalid-request', field, say('field.twice'));
       await pipeline(part.file, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
         throw toFormError(error);
       });

@@ -1,4 +1,3 @@
-import { errorCatalogue } from '../error-catalogue.ts';
 import { engineCatalogue, engineTexts } from '../vision/engine-messages.ts';
 import { type Catalogue, type Message, renderMessage, type ValuesArgument } from '../vision/message.ts';
 import { japaneseTexts } from './japanese-texts.ts';
@@ -10,13 +9,10 @@ export type Language = 'en' | 'ja';
 const englishTexts = { ...engineTexts, ...serverTexts };
 export type TextCode = keyof typeof englishTexts;
 
-const errorDetails = (language: Language): Record<string, string> =>
-  Object.fromEntries(Object.entries(errorCatalogue).map(([code, { detail }]) => [code, detail[language]]));
-
-/** Every message in every language. The code of an error stands for its detail. */
+/** Every message in every language. */
 export const catalogues: Readonly<Record<Language, Catalogue>> = {
-  en: { ...engineCatalogue, texts: { ...englishTexts, ...errorDetails('en') } },
-  ja: { texts: { ...japaneseTexts, ...errorDetails('ja') }, separators: { names: '、', sentences: '' } },
+  en: { ...engineCatalogue, texts: englishTexts },
+  ja: { texts: japaneseTexts, separators: { names: '、', sentences: '' } },
 };
 
 /** A message with the values that its text needs. */

@@ -4,7 +4,7 @@ import { type Catalogue, type Message, renderMessage, type ValuesArgument } from
 export const engineTexts = {
   'image.empty': 'The file is empty.',
   'image.unknown-format':
-    'The file is none of JPEG, PNG, WebP, TIFF, BMP (it starts with {start}). The content counts, not the name.',
+    'The file is not a JPEG, PNG, WebP, TIFF or BMP image (it starts with {start}). The content counts, not the name.',
   'image.cut-off': 'The {format} file is cut off ({details}); send the whole file.',
   'image.undecodable': 'The {format} file cannot be decoded ({details}); save it again.',
   'image.channels': 'The {format} file decodes to {channels} channels; save it as RGB.',
@@ -30,7 +30,7 @@ export const engineTexts = {
   'align.reference-too-small':
     'align: the reference is {width}×{height} pixels at this step; both sides need at least {least}. Choose a larger image or resize less.',
   'align.no-structure':
-    'align: the reference ({width}×{height} pixels at this step) shows nothing to hold on to: it is all one colour, masked, or far too narrow. Choose another item, or mask less.',
+    'align: the reference ({width}×{height} pixels at this step) shows no structure to align by: it is all one colour, masked, or far too narrow. Choose another item, or mask less.',
   'align.not-found':
     'align: the product was not found in this image (match {match} %), so the image was left where it is.',
   'align.shift':
@@ -42,7 +42,7 @@ export const engineTexts = {
   'crop.beyond': 'crop: {edge} + {side} is {end} %; the rectangle must end within 100 %, so make {side} at most {most}',
   'crop.nothing-left':
     'crop: nothing of the {width}×{height} image is left from ({left}, {top}); move the rectangle into the image.',
-  'resize.no-size': 'resize: there is neither "width" nor "height"; give one to keep the shape, or both to stretch',
+  'resize.no-size': 'resize: "width" and "height" are both missing; give one to keep the shape, or both to stretch',
   'resize.too-large':
     'resize: the {width}×{height} image would become {newWidth}×{newHeight} pixels; {most} megapixels are allowed. Give both sides, or a smaller one.',
   'rotate.too-large':
@@ -51,19 +51,21 @@ export const engineTexts = {
     'white_balance: area is {width}×{height} % at ({x}, {y}); it must be larger than 0 and end within 100 %',
 
   'field.required': 'is required. Send it.',
-  'field.unknown': 'is not a field here. Remove it, or check its spelling.',
-  'field.unknown-of': 'is not a field here; the fields are {known}.',
+  'field.unknown': 'is not known here. Remove it, or check its spelling.',
+  'field.unknown-of': 'is not known here. Known: {known}.',
   'field.type': 'must be {types}, received {received}.',
   'field.one-of': 'must be one of {allowed}, received {received}.',
   'field.minimum': 'must be at least {limit}, received {received}.',
   'field.maximum': 'must be at most {limit}, received {received}.',
   'field.above': 'must be more than {limit}, received {received}.',
   'field.below': 'must be less than {limit}, received {received}.',
+  'field.range': 'must be {types} from {lower} to {upper}, received {received}.',
   'field.min-length': 'must have at least {limit} {limit|character|characters}, received {received}.',
   'field.max-length': 'may have at most {limit} {limit|character|characters}, received {received}.',
   'field.min-items': 'must have at least {limit} {limit|entry|entries}.',
   'field.max-items': 'may have at most {limit} {limit|entry|entries}.',
   'field.unique': 'names an entry twice. Name each once.',
+  'field.twice': 'is there twice. Send it once.',
   'field.time': 'must be a time such as 2026-01-31T09:00:00Z, received {received}.',
   'field.invalid': 'has a form that is not accepted here, received {received}.',
   'type.string': 'text',
@@ -75,13 +77,6 @@ export const engineTexts = {
   'type.null': 'null',
   'type.or': '{one} or {other}',
 
-  'parameter.unknown': '{algorithm} has no parameter {name}; it has {known}',
-  'parameter.twice': '{name} is given twice',
-  'parameter.not-integer': '{name} is "{received}"; it must be a whole number from {lower} to {upper}',
-  'parameter.not-number': '{name} is "{received}"; it must be a number from {lower} to {upper}',
-  'parameter.not-boolean': '{name} is "{received}"; it must be true or false',
-  'parameter.not-choice': '{name} is "{received}"; it must be one of {choices}',
-  'parameter.not-text': '{name} is "{received}"; it must be a text of 1 to 255 characters',
   'parameter.wrong-type': 'Parameter {name} is {received}; {type} is needed.',
   'algorithm.unknown': 'This release has no algorithm "{algorithm}".',
 
@@ -152,44 +147,45 @@ export const engineTexts = {
   'progress.fold': 'learning from a part of the images {done}/{total}',
   'progress.item': 'looking at "{name}"',
   'progress.known': 'checking known images {done}/{total}',
-  'progress.trying': 'trying the refined model on what it was taught',
+  'progress.trying': 'checking the refined model on its corrections',
   'progress.done': 'done',
 
-  'remark.outliers': 'Not learned from, as unlike all others: {names}.',
-  'remark.doubtful': 'Please look whether these are good, they differ most: {names}.',
-  'remark.copies': 'Left out, as they are the same files as other good images: {names}.',
-  'remark.contradictions': 'The same file with two verdicts, please correct one: {names}.',
+  'remark.outliers': 'Outliers, not learned from: {names}.',
+  'remark.doubtful': 'Check whether these are good; they differ most: {names}.',
+  'remark.copies': 'Copies of other good images, not learned from: {names}.',
+  'remark.contradictions': 'The same file with two verdicts; correct one: {names}.',
   'remark.contradiction': '{good} (OK) and {defect} (NG)',
   'remark.few-images':
     '{images} good {images|image supports|images support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
   'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
-  'remark.taught-missed':
-    'Taught {missed} missed {missed|defect|defects}; {kept} of {known} known images keep their verdicts.',
-  'remark.taught-cleared':
-    'Taught {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
-  'remark.taught-both':
-    'Taught {missed} missed {missed|defect|defects} and {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
-  'remark.right-already': 'Judged rightly already: {names}.',
+  'remark.corrected-missed':
+    'Corrected {missed} missed {missed|defect|defects}; {kept} of {known} known images keep their verdicts.',
+  'remark.corrected-cleared':
+    'Corrected {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+  'remark.corrected-both':
+    'Corrected {missed} missed {missed|defect|defects} and {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+  'remark.right-already': 'Right already: {names}.',
   'list.more': 'and {count} more',
 
   'refine.no-algorithm':
-    'This release has no algorithm {algorithm}, so its models cannot be taught. Train another one with the items among its training items.',
+    'This release has no algorithm {algorithm}, so its models cannot be refined. Train another one with the items among its training items.',
   'refine.no-limit':
     "The model's threshold is {threshold}: every product gets the same verdict. Set it between 0 and 1 first.",
   'refine.low-limit':
-    "The model's threshold is {threshold}, and below 0.5 it finds known classes only: a missed defect cannot be taught. Set it to 0.5 or higher first.",
+    "The model's threshold is {threshold}, and below 0.5 it finds known classes only: a missed defect cannot be corrected. Set it to 0.5 or higher first.",
   'refine.good-would-fail':
-    'Then "{name}", a good item that passes now, would be called NG. Nothing was changed: teach fewer items, or draw tighter rectangles.',
+    'Then "{name}", a good item that passes now, would be called NG. Nothing was changed: send fewer items, or draw tighter rectangles.',
   'refine.defect-would-pass':
-    'Then "{name}", a defect that is found now, would pass. Nothing was changed: the false alarms look like it. Teach the others without them.',
-  'refine.still-ng': '"{name}" would still be called NG: it looks like a defect that was taught.',
+    'Then "{name}", a defect that is found now, would pass. Nothing was changed: the false alarms look like it. Send the other items without them.',
+  'refine.still-ng': '"{name}" would still be called NG: it looks like a missed defect that was corrected.',
   'refine.too-small': 'The defect of "{name}" is found, but it is smaller than min_detected_area. Lower that first.',
-  'refine.still-missed': 'The defect of "{name}" would still be missed: it looks like what was said to be good.',
-  'refine.nothing': 'There is nothing to learn: the model judges all of these items as you do.',
+  'refine.still-missed':
+    'The defect of "{name}" would still be missed: it looks like a false alarm that was corrected.',
+  'refine.nothing': 'There is nothing to learn: the model agrees with you on all of these items.',
   'refine.defect-like-good':
     '"{name}" is NG, but where it was missed it looks the same as "{other}", which is good: no model can tell them apart. Correct one of the two verdicts, or draw the rectangle of the defect.',
   'refine.good-like-defect':
-    '"{name}" is good, but where the alarm is it looks the same as a defect of "{other}": no model can tell them apart. Correct one of the two verdicts, or leave this item out.',
+    '"{name}" is good, but where the alarm is it looks the same as a defect of "{other}": no model can tell them apart. Correct one of the two verdicts, or remove this item from the list.',
   'refine.not-inspected':
     'The defect of "{name}" lies where nothing is inspected: make ignore_outer or the ignored areas smaller.',
 } as const;

@@ -51,10 +51,10 @@ function describeField(errors: readonly SchemaError[]): Message[] {
   const [first, ...rest] = [...new Set(wanted)].map((type) => say(`type.${type}` as 'type.null'));
   if (first) {
     const alternatives = rest.reduce((one, other) => say('type.or', { one, other }), first);
-    messages.push(say('field.type', { types: alternatives, received: show(errors[0]?.data) }));
+    messages.push(say('field.type', { types: alternatives, received: showValue(errors[0]?.data) }));
   }
   if (messages.length > 0) return messages;
-  return [say('field.invalid', { received: show(errors[0]?.data) })];
+  return [say('field.invalid', { received: showValue(errors[0]?.data) })];
 }
 
 const limits: Readonly<Record<string, EngineCode & `field.m${string}`>> = {
@@ -67,7 +67,7 @@ const limits: Readonly<Record<string, EngineCode & `field.m${string}`>> = {
 };
 
 function describeError({ keyword, params, data, known }: SchemaError): Message {
-  const received = show(data);
+  const received = showValue(data);
   const { limit, allowedValues, allowedValue, format } = params as {
     limit?: number;
     allowedValues?: unknown[];
@@ -83,7 +83,7 @@ function describeError({ keyword, params, data, known }: SchemaError): Message {
   if (keyword === 'exclusiveMinimum' && limit !== undefined) return say('field.above', { limit, received });
   if (keyword === 'exclusiveMaximum' && limit !== undefined) return say('field.below', { limit, received });
   if (keyword === 'enum' || keyword === 'const')
-    return say('field.one-of', { allowed: (allowedValues ?? [allowedValue]).map(show), received });
+    return say('field.one-of', { allowed: (allowedValues ?? [allowedValue]).map(showValue), received });
   if (keyword === 'uniqueItems') return say('field.unique');
   if (format === 'date-time') return say('field.time', { received });
   return say('field.invalid', { received });
@@ -93,7 +93,8 @@ function distinct(messages: readonly Message[]): Message[] {
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
-function show(value: unknown): string {
+/** A value as it was received, shortened. */
+export function showValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -111,7 +111,7 @@ describe('refining a model', () => {
     expect(queued).toMatchObject({ name: 'line 3', version: '2', parent_id: parent.model_id, active: false });
     expect(queued.taught_item_ids).toEqual([missed]);
     const child = await finished(queued.model_id);
-    expect(child.status_text).toMatch(/Taught 1 missed defect; \d+ of \d+ known images keep their verdicts/);
+    expect(child.status_text).toMatch(/Corrected 1 missed defect; \d+ of \d+ known images keep their verdicts/);
     expect(child).toMatchObject({ status: 'ready', active: true, ng_img_count: 1 });
     expect(child.predict_parameters).toEqual((await model(parent.model_id)).predict_parameters);
     expect(await verdicts(child.model_id, [missed])).toEqual(['NG']);

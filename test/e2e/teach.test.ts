@@ -51,7 +51,7 @@ describe.skipIf(!executable)('teaching on the page', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Teach this' }).click();
     await page
-      .getByText(/Taught 1 missed defect/)
+      .getByText(/Corrected 1 missed defect/)
       .first()
       .waitFor({ timeout: 120_000 });
     const models = await service.client.request<{ version: string; active: boolean; parent_id: string | null }[]>(

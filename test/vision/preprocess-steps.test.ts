@@ -181,7 +181,7 @@ describe.each(stepCatalogue.map((entry) => [entry.name, entry] as const))('step 
       const result = validateStep(name, JSON.stringify(config));
       return result.ok ? '' : result.issues.map((issue) => `${issue.field}: ${toEnglish(issue.message)}`).join('\n');
     };
-    expect(complaint({ ...entry.example, colour: 1 })).toMatch(/^colour: .*colour is not a field here/m);
+    expect(complaint({ ...entry.example, colour: 1 })).toMatch(/^colour: .*colour is not known here/m);
     for (const field of Object.keys(entry.schema.properties)) {
       for (const wrong of [null, { unknown_field: true }]) {
         expect(complaint({ ...entry.example, [field]: wrong })).toMatch(new RegExp(`^${field}[.:]`, 'm'));

@@ -53,7 +53,7 @@ it('counts copies of an image once, whatever their names, and says so', async ()
   const trained = await runKensa(['train', inFolder('copies'), ...PARAMS, ...networks, ...output], {});
   expect(trained.code, trained.output).toBe(0);
   const { remarks } = jsonOf(trained.output);
-  expect(remarks).toContain('Left out, as they are the same files as other good images: copy of 0, copy of 3.');
+  expect(remarks).toContain('Copies of other good images, not learned from: copy of 0, copy of 3.');
   expect(remarks.join(' ')).toMatch(/6 good images support/);
 });
 

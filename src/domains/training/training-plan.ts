@@ -16,10 +16,10 @@ export function planParameters(algorithm: Algorithm, overrides: TrainRequestInpu
       const known = algorithm.parameters.map((one) => `${one.id} (${one.name})`);
       problems.push({
         key: String(id),
-        errors: [say('training.unknown-parameter', { algorithm: algorithm.id, known })],
+        errors: [say('field.unknown-of', { known })],
       });
     } else if (seen.has(id)) {
-      problems.push({ key: parameter.name, errors: [say('training.parameter-twice')] });
+      problems.push({ key: parameter.name, errors: [say('field.twice')] });
     }
     seen.add(id);
     return parameter ? [{ name: parameter.name, value }] : [];

@@ -24,7 +24,7 @@ describe('validateStep', () => {
     ['gamma', '[2]', ['config | gamma: config is [2]; send a JSON object as a string, such as {"gamma":1.5}']],
     ['gamma', '{"gamma":0}', ['gamma | gamma: gamma must be at least 0.1, received 0.']],
     ['gamma', '{"gamma":"2"}', ['gamma | gamma: gamma must be a number, received "2".']],
-    ['gamma', '{"gama":2}', ['gama | gamma: gama is not a field here; the fields are gamma.']],
+    ['gamma', '{"gama":2}', ['gama | gamma: gama is not known here. Known: gamma.']],
     ['denoise', '{"window":4}', ['window | denoise: window must be one of 3, 5, 7, received 4.']],
     [
       'crop',
@@ -35,14 +35,14 @@ describe('validateStep', () => {
     [
       'white_balance',
       '{"area":{"x":0,"y":0,"width":9,"height":9,"z":1}}',
-      ['area.z | white_balance: area.z is not a field here.'],
+      ['area.z | white_balance: area.z is not known here.'],
     ],
     [
       'white_balance',
       '{"area":{"x":60,"y":0,"width":60,"height":9}}',
       ['area | white_balance: area is 60×9 % at (60, 0)'],
     ],
-    ['resize', '{}', ['width | resize: there is neither "width" nor "height"; give one']],
+    ['resize', '{}', ['width | resize: "width" and "height" are both missing; give one']],
     ['align', '{}', ['reference | align: reference is required. Send it.']],
   ])('%s %s', (name, config, expected) => {
     const issues = issuesOf(name, config);

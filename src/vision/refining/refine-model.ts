@@ -131,8 +131,8 @@ async function verifyCorrections(
 function describeRefinement(found: FoundCorrections, kept: number, known: number): Message[] {
   const { clearedItems, missedItems, alreadyRight } = found;
   const counts = { missed: missedItems.length, cleared: clearedItems.length, kept, known };
-  const one = counts.cleared === 0 ? 'remark.taught-missed' : 'remark.taught-cleared';
-  const remarks = [say(counts.missed > 0 && counts.cleared > 0 ? 'remark.taught-both' : one, counts)];
+  const one = counts.cleared === 0 ? 'remark.corrected-missed' : 'remark.corrected-cleared';
+  const remarks = [say(counts.missed > 0 && counts.cleared > 0 ? 'remark.corrected-both' : one, counts)];
   if (alreadyRight.length > 0) remarks.push(say('remark.right-already', { names: alreadyRight.slice(0, MOST_NAMES) }));
   return remarks;
 }

@@ -6,8 +6,8 @@ describe('oddImagesRemarks', () => {
   it('names who was left out and who is worth a look, the first ten of each', () => {
     expect(oddImagesRemarks([], [])).toEqual([]);
     expect(oddImagesRemarks(['a', 'b'], ['c']).map(toEnglish)).toEqual([
-      'Not learned from, as unlike all others: a, b.',
-      'Please look whether these are good, they differ most: c.',
+      'Outliers, not learned from: a, b.',
+      'Check whether these are good; they differ most: c.',
     ]);
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const [many = ''] = oddImagesRemarks(names, []).map(toEnglish);

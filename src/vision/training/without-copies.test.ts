@@ -20,8 +20,8 @@ it('leaves out good copies by their names, and keeps what is not known to be one
   const { samples, remarks } = withoutCopies(all);
   expect(samples.map(({ name }) => name)).toEqual(['a', 'b', 'd', 'e', 'f']);
   expect(remarks.map(toEnglish)).toEqual([
-    'Left out, as they are the same files as other good images: c.',
-    'The same file with two verdicts, please correct one: b (OK) and f (NG).',
+    'Copies of other good images, not learned from: c.',
+    'The same file with two verdicts; correct one: b (OK) and f (NG).',
   ]);
   expect(withoutCopies([sample('a', '1'), sample('b', '2'), sample('c', '3', false), sample('d', '3', false)])).toEqual(
     {
@@ -45,6 +45,6 @@ it('makes a model of one photo sent eight times that of the photo', async () => 
   expect(often.calibration).toEqual(once.calibration);
   expect(often.leftOut).toEqual([]);
   expect(often.remarks.map(toEnglish).join(' ')).toMatch(
-    /^1 good image supports .* same files as other good images: photo 1, photo 2/,
+    /^1 good image supports .* Copies of other good images, not learned from: photo 1, photo 2/,
   );
 });

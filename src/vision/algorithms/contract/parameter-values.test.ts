@@ -75,7 +75,7 @@ describe('parseParameterValues', () => {
 
   it('reports all problems at once, duplicates too', () => {
     expect(issuesOf(['size', '99'], ['rate', 'x'], ['mode', 'on'], ['mode', 'off'])).toHaveLength(3);
-    expect(issuesOf(['size', '99'])[0]?.message).toBe('size is "99"; it must be a whole number from 1 to 10');
+    expect(issuesOf(['size', '99'])[0]?.message).toBe('must be a whole number from 1 to 10, received "99".');
   });
 });
 

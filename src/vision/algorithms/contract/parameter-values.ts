@@ -1,5 +1,6 @@
 import { say } from '../../engine-messages.ts';
 import type { Message } from '../../message.ts';
+import { showValue } from '../../schema-problems.ts';
 import type { ParameterSpec, ParameterValues } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import type { Algorithm } from './algorithm.ts';
@@ -16,6 +17,8 @@ export interface ParameterIssue {
 }
 
 export type ParsedParameters = { readonly values: ParameterValues } | { readonly issues: readonly ParameterIssue[] };
+
+const LONGEST_TEXT = 255;
 
 type Value = string | number | boolean;
 
@@ -36,24 +39,27 @@ function parseValue(spec: ParameterSpec, text: string): Value | undefined {
     case 'enum':
       return (spec.rangeLower ?? '').split('|').includes(text) ? text : undefined;
     case 'string':
-      return text.length > 0 && text.length <= 255 ? text : undefined;
+      return text.length > 0 && text.length <= LONGEST_TEXT ? text : undefined;
   }
 }
 
-function describeBadValue(spec: ParameterSpec, received: string): Message {
-  const { name } = spec;
-  const range = { lower: spec.rangeLower ?? '−∞', upper: spec.rangeUpper ?? '∞' };
+function describeBadValue(spec: ParameterSpec, text: string): Message {
+  const received = showValue(text);
+  const lower = spec.rangeLower ?? '−∞';
+  const upper = spec.rangeUpper ?? '∞';
   switch (spec.dataType) {
     case 'int':
-      return say('parameter.not-integer', { name, received, ...range });
+      return say('field.range', { types: say('type.integer'), lower, upper, received });
     case 'float':
-      return say('parameter.not-number', { name, received, ...range });
+      return say('field.range', { types: say('type.number'), lower, upper, received });
     case 'bool':
-      return say('parameter.not-boolean', { name, received });
+      return say('field.type', { types: say('type.boolean'), received });
     case 'enum':
-      return say('parameter.not-choice', { name, received, choices: (spec.rangeLower ?? '').split('|') });
+      return say('field.one-of', { allowed: (spec.rangeLower ?? '').split('|'), received });
     case 'string':
-      return say('parameter.not-text', { name, received });
+      return text === ''
+        ? say('field.min-length', { limit: 1, received })
+        : say('field.max-length', { limit: LONGEST_TEXT, received });
   }
 }
 
@@ -68,12 +74,8 @@ export function parseParameterValues(algorithm: Algorithm, overrides: readonly P
   for (const { name, value: text } of overrides) {
     const spec = specs.get(name);
     const value = spec && parseValue(spec, text);
-    if (!spec)
-      issues.push({
-        name,
-        message: say('parameter.unknown', { algorithm: algorithm.id, name, known: [...specs.keys()] }),
-      });
-    else if (seen.has(name)) issues.push({ name, message: say('parameter.twice', { name }) });
+    if (!spec) issues.push({ name, message: say('field.unknown-of', { known: [...specs.keys()] }) });
+    else if (seen.has(name)) issues.push({ name, message: say('field.twice') });
     else if (value === undefined) issues.push({ name, message: describeBadValue(spec, text) });
     else values[name] = value;
     seen.add(name);
