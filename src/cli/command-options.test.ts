@@ -14,7 +14,9 @@ describe('parameters of the command line', () => {
       { name: 'colour', value: '1' },
       { name: 'neighbours', value: 'x' },
     ];
-    expect(() => parseAlgorithmOptions('patchcore', wrong)).toThrow(/colour is not known here. Known: .*neighbours must be a whole number from .*received "x"/);
+    expect(() => parseAlgorithmOptions('patchcore', wrong)).toThrow(
+      /colour is not known here. Known: .*neighbours must be a whole number from .*received "x"/,
+    );
   });
 });
 

@@ -149,6 +149,8 @@ it('refuses a reference that shows nothing', async () => {
       [{ name: 'align', config: { reference: 'blank' } }],
       new Map([['blank', await encode(picture)]]),
     );
-    await expect(compiling).rejects.toThrow(`${picture.width}×${picture.height} pixels at this step) shows no structure`);
+    await expect(compiling).rejects.toThrow(
+      `${picture.width}×${picture.height} pixels at this step) shows no structure`,
+    );
   }
 });
