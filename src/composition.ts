@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createAlgorithmsService } from './domains/algorithms/algorithms.service.ts';
@@ -219,6 +219,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     logger: log,
     metrics,
     version: parts.version,
+    trustedProxies: trustedProxies(config),
     authenticate: createAuthenticate(auth),
     open: [
       healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),

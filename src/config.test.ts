@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeSettings, loadConfig } from './config.ts';
+import { ConfigError, describeSettings, findUnknownSettings, loadConfig, trustedProxies } from './config.ts';
 
 function complaintsOf(environment: Record<string, string>): string {
   try {
@@ -57,6 +57,25 @@ describe('settings', () => {
   it('let a process leave the work to others only where others can take it', () => {
     expect(complaintsOf({ KENSA_WORKERS: '0' })).toContain('DATABASE_URL');
     expect(loadConfig({ KENSA_WORKERS: '0', DATABASE_URL: 'postgres://x/y' })).toMatchObject({ KENSA_WORKERS: 0 });
+  });
+
+  it('name the proxies whose word on the address of a client is taken', () => {
+    const read = (text: string) => trustedProxies(loadConfig({ KENSA_TRUSTED_PROXIES: text }));
+    expect(trustedProxies(loadConfig({}))).toEqual([]);
+    expect(read('loopback, 10.0.0.0/8,2001:db8::7')).toEqual(['loopback', '10.0.0.0/8', '2001:db8::7']);
+    for (const wrong of ['proxy.local', '10.0.0.0/33', '10.1', '1.2.3.4, all']) {
+      const text = complaintsOf({ KENSA_TRUSTED_PROXIES: wrong });
+      expect(text).toContain(`KENSA_TRUSTED_PROXIES: "${wrong.split(', ').at(-1)}" is`);
+      expect(text).toContain('10.0.0.0/8 or loopback');
+    }
+  });
+
+  it('that no version knows are named with the setting that was meant', () => {
+    const given = { KENSA_DATADIR: '/data', KENSA_WORKERS: '2', KENSA_CONFIG: '', KENSA_COLOUR: 'red', PATH: '' };
+    expect(findUnknownSettings(given)).toEqual([
+      'KENSA_DATADIR is not a setting and has no effect. Did you mean KENSA_DATA_DIR?',
+      'KENSA_COLOUR is not a setting and has no effect. Remove it, or check its spelling.',
+    ]);
   });
 
   it('are all described', () => {

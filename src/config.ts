@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -47,6 +48,16 @@ const settingsSchema = Type.Object(
       default: 20,
       description: 'login attempts a minute and address',
     }),
+    KENSA_TRUSTED_PROXIES: Text({
+      description:
+        'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
+    }),
+    KENSA_UPLOAD_MEMORY_MB: Type.Integer({
+      minimum: 64,
+      maximum: 1_000_000,
+      default: 256,
+      description: 'memory for uploaded files, of all requests together; more wait their turn, and get 503 after 20 s',
+    }),
     KENSA_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       default: 'info',
       description: 'least severe level that is logged',
@@ -70,7 +81,7 @@ const settingsSchema = Type.Object(
 );
 
 type Settings = Static<typeof settingsSchema>;
-export type Config = Readonly<Omit<Settings, 'KENSA_DATA_DIR'> & { KENSA_DATA_DIR: string }>;
+export type Config = Readonly<Settings>;
 
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -82,6 +93,50 @@ export const quietRuntime = { ORT_DISABLE_TELEMETRY: '1' } as const;
 /** For a process that opens networks itself; call it before the first. */
 export function quietenRuntime(): void {
   Object.assign(process.env, quietRuntime);
+}
+
+/** Addresses and CIDR ranges of KENSA_TRUSTED_PROXIES; `loopback` stands for those of this machine. */
+export function trustedProxies({ KENSA_TRUSTED_PROXIES: text = '' }: Pick<Config, 'KENSA_TRUSTED_PROXIES'>): string[] {
+  return text
+    .split(',')
+    .map((proxy) => proxy.trim())
+    .filter((proxy) => proxy !== '');
+}
+
+const isProxy = (text: string): boolean =>
+  text === 'loopback' ||
+  ipaddr.IPv4.isValidFourPartDecimal(text) ||
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(text) ||
+  ipaddr.IPv6.isValid(text) ||
+  ipaddr.IPv6.isValidCIDR(text);
+
+/** A sentence for each variable that begins like a setting of Kensa and is none. */
+export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  const known = [...Object.keys(settingsSchema.properties), 'KENSA_CONFIG'];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('KENSA_') && !known.includes(name))
+    .map((name) => {
+      const [nearest] = known
+        .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+        .sort((one, other) => one.distance - other.distance);
+      const isNear = nearest !== undefined && nearest.distance <= 3;
+      const advice = isNear ? `Did you mean ${nearest.candidate}?` : 'Remove it, or check its spelling.';
+      return `${name} is not a setting and has no effect. ${advice}`;
+    });
+}
+
+/** How many letters must be added, removed or replaced to turn one word into the other (Levenshtein). */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (const [column, otherLetter] of [...other].entries()) {
+      const replaced = (row[column] ?? 0) + (letter === otherLetter ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }
 
 /** Rows for `docs/operations.md` and for `kensa doctor`. */
@@ -128,6 +183,12 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if (settings['KENSA_WORKERS'] === 0 && settings['DATABASE_URL'] === undefined) {
     problems.push('KENSA_WORKERS: 0 leaves the work to others, which needs DATABASE_URL. Set 1 or more.');
+  }
+  const { KENSA_TRUSTED_PROXIES: proxies } = settings;
+  for (const proxy of typeof proxies === 'string' ? trustedProxies({ KENSA_TRUSTED_PROXIES: proxies }) : []) {
+    if (isProxy(proxy)) continue;
+    const advice = 'Write addresses and ranges, for example 192.168.1.10, 10.0.0.0/8 or loopback.';
+    problems.push(`KENSA_TRUSTED_PROXIES: ${JSON.stringify(proxy)} is neither an IP address nor a range. ${advice}`);
   }
   if (problems.length > 0)
     throw new ConfigError(`Kensa cannot start with these settings:\n  - ${problems.join('\n  - ')}`);

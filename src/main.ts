@@ -1,6 +1,6 @@
 import { collectRarely } from './collect-rarely.ts';
 import { composeKensa } from './composition.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
 import { readVersion } from './package-path.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
@@ -60,6 +60,7 @@ export async function startWorker(config: Config): Promise<{ stop(): Promise<voi
 async function openKensa(config: Config, options: { logToFiles: boolean }) {
   takeDataDir(config.KENSA_DATA_DIR);
   const { log, close: closeLog } = createLog(config, options);
+  for (const sentence of findUnknownSettings()) log.warn(sentence);
   const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
   const storage = openStorage(config, onLost);
   try {

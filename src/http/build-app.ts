@@ -22,6 +22,8 @@ export interface AppParts {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly version: string;
+  /** Addresses and ranges of proxies whose X-Forwarded-For names the client. */
+  readonly trustedProxies: string[];
   /** Routes without a token. */
   readonly open: readonly FastifyPluginAsyncTypebox[];
   /** Routes behind the token. */
@@ -35,6 +37,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     loggerInstance: parts.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxJsonBytes,
+    trustProxy: parts.trustedProxies,
     requestTimeout: 300_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,

@@ -91,6 +91,27 @@ describe('guessing a secret', () => {
   });
 });
 
+describe('behind a proxy that is trusted', () => {
+  it('one camera with a wrong secret locks out no other, and cannot pass for another address', async () => {
+    const guarded = await startTestService(
+      { KENSA_LOGIN_ATTEMPTS: '3', KENSA_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' },
+      { work: false },
+    );
+    const login = (secret: string, forwardedFor: string) =>
+      guarded.call('POST', '/api/auth/token', {
+        token: null,
+        headers: { 'x-forwarded-for': forwardedFor },
+        body: { client_id: testClient.clientId, client_secret: secret, grant_type: 'client_credentials' },
+      });
+    for (let attempt = 0; attempt < 3; attempt++) expectError(await login('wrong', '192.168.1.7'), 401);
+    expectError(await login(testClient.secret, '192.168.1.7'), 429);
+    // What a client writes into the header itself stands before the address that the proxy adds.
+    expectError(await login(testClient.secret, '203.0.113.9, 192.168.1.7, 10.0.0.2'), 429);
+    expect((await login(testClient.secret, '192.168.1.8')).status).toBe(200);
+    await guarded.stop();
+  });
+});
+
 describe('a signed link', () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const urls = createSignedUrls({ secret: Buffer.alloc(32, 7), origin: '', now: () => now });
