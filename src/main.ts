@@ -3,6 +3,7 @@ import { composeKensa } from './composition.ts';
 import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
 import { readVersion } from './package-path.ts';
+import { checkBlobStore } from './storage/check-blob-store.ts';
 import { ensureDataDir } from './storage/ensure-data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -58,27 +59,19 @@ export async function startWorker(config: Config): Promise<{ stop(): Promise<voi
 }
 
 async function openKensa(config: Config, options: { logToFiles: boolean }) {
-  takeDataDir(config.KENSA_DATA_DIR);
+  // Before the log, which writes into it.
+  ensureDataDir(config.KENSA_DATA_DIR);
   const { log, close: closeLog } = createLog(config, options);
   for (const sentence of findUnknownSettings()) log.warn(sentence);
   const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
   const storage = openStorage(config, onLost);
   try {
     await migrate(storage.db);
+    if (config.DATABASE_URL !== undefined) await checkBlobStore(storage.db, storage.blobs);
     return { kensa: await composeKensa({ config, storage, log, version: readVersion() }), storage, log, closeLog };
   } catch (error) {
     await storage.close();
     throw error;
-  }
-}
-
-function takeDataDir(dataDir: string): void {
-  try {
-    ensureDataDir(dataDir);
-  } catch (error) {
-    const reason = `The data folder ${dataDir} cannot be used: ${(error as Error).message}.`;
-    const advice = 'Give this user a folder that it may write to, or set KENSA_DATA_DIR to another one.';
-    throw new ConfigError(`${reason} ${advice}`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
 import { SqliteDatabase } from './sqlite-driver.ts';
@@ -53,6 +53,7 @@ async function backupDatabase(file: string, target: string): Promise<void> {
   } finally {
     database.close();
   }
+  chmodSync(fresh, 0o600);
   const copied = openSync(fresh, 'r');
   fsyncSync(copied);
   closeSync(copied);

@@ -1,20 +1,18 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SqliteDatabase } from './sqlite-driver.ts';
+import { openPrivateDatabase } from './sqlite-driver.ts';
 
 export class DataDirLockedError extends Error {
   override name = 'DataDirLockedError';
 }
 
 /**
- * Takes the data folder for this process, making it where it is missing. The lock is the operating system's
+ * Takes the data folder for this process. The lock is the operating system's
  * (held through SQLite), so it is gone the moment the process is, however it ends.
  * @returns the function that gives it back.
  * @throws DataDirLockedError while another process holds it.
  */
 export function lockDataDir(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new SqliteDatabase(join(dataDir, 'lock.db'), { timeout: 0 });
+  const lock = openPrivateDatabase(join(dataDir, 'lock.db'), { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -7,6 +6,7 @@ import { createS3BlobStore } from './blobs/s3-blob-store.ts';
 import { parseS3Url } from './blobs/s3-location.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import type { Db } from './database.ts';
+import { ensureDataDir } from './ensure-data-dir.ts';
 import { openDatabase } from './open-database.ts';
 
 /** Where a process keeps everything, as its settings say. */
@@ -28,8 +28,8 @@ export type StorageSettings = Pick<
 export function openStorage(settings: StorageSettings, onError: (error: Error) => void = () => {}): Storage {
   const { KENSA_DATA_DIR: dataDir, DATABASE_URL: url } = settings;
   const blobs = openBlobs(settings);
+  ensureDataDir(dataDir);
   if (url !== undefined) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const db = openDatabase({ url, onError });
     return { db, blobs, close: () => db.destroy() };
   }
@@ -43,7 +43,7 @@ export function openStorage(settings: StorageSettings, onError: (error: Error) =
   }
 }
 
-export function openBlobs(settings: StorageSettings): BlobStore {
+function openBlobs(settings: StorageSettings): BlobStore {
   if (settings.BLOB_URL === undefined) return createDiskBlobStore(join(settings.KENSA_DATA_DIR, 'blobs'));
   return createS3BlobStore(
     parseS3Url(settings.BLOB_URL, {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db, Trx } from './database.ts';
+import type { Db } from './database.ts';
 
 export interface SettingsStore {
   findSetting(key: string): Promise<string | undefined>;
-  setSetting(key: string, value: string, trx?: Trx): Promise<void>;
-  deleteSetting(key: string): Promise<void>;
+  setSetting(key: string, value: string): Promise<void>;
+  /** Sets it unless it is set. Where two processes do so at once, the value of the first stands. @returns that value. */
+  keepSetting(key: string, value: string): Promise<string>;
   /** Whether the database answers, within two seconds. */
   isReachable(): Promise<boolean>;
   /** 32 random bytes, made once, the same for every process on this database. */
@@ -15,18 +16,24 @@ export interface SettingsStore {
 export function createSettingsStore(db: Db): SettingsStore {
   const findSetting = async (key: string): Promise<string | undefined> =>
     (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
+  const keepSetting = async (key: string, value: string): Promise<string> => {
+    await db
+      .insertInto('settings')
+      .values({ key, value })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await findSetting(key)) ?? value;
+  };
 
   return {
     findSetting,
-    async setSetting(key, value, trx) {
-      await (trx ?? db)
+    keepSetting,
+    async setSetting(key, value) {
+      await db
         .insertInto('settings')
         .values({ key, value })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
         .execute();
-    },
-    async deleteSetting(key) {
-      await db.deleteFrom('settings').where('key', '=', key).execute();
     },
     async isReachable() {
       const answered = findSetting('').then(
@@ -36,14 +43,7 @@ export function createSettingsStore(db: Db): SettingsStore {
       return Promise.race([answered, pause(2000, false, { ref: false })]);
     },
     async getSecret(key) {
-      const value = randomBytes(32).toString('base64');
-      // Where two processes start at once, the first one's secret stands.
-      await db
-        .insertInto('settings')
-        .values({ key, value })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      return Buffer.from((await findSetting(key)) ?? value, 'base64');
+      return Buffer.from(await keepSetting(key, randomBytes(32).toString('base64')), 'base64');
     },
   };
 }

@@ -1,5 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
+import { tryChmod } from './ensure-data-dir.ts';
 
 const NODE_22 = 22;
 
@@ -11,3 +13,10 @@ export const sqlitePackage =
   Number.parseInt(process.versions.node, 10) >= NODE_22 ? 'better-sqlite3-prebuilt' : 'better-sqlite3';
 
 export const SqliteDatabase: typeof BetterSqlite = createRequire(import.meta.url)(sqlitePackage);
+
+/** Opens a database that only its owner may read. SQLite gives the files that it puts beside it the same mode. */
+export function openPrivateDatabase(path: string, options: BetterSqlite.Options = {}): BetterSqlite.Database {
+  closeSync(openSync(path, 'a', 0o600));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) tryChmod(path + suffix, 0o600);
+  return new SqliteDatabase(path, options);
+}

@@ -11,6 +11,9 @@ const ABANDONED_MS = 86_400_000;
 /** Blobs that are looked up and deleted at a time. A small number: a blob may come into use between the two steps. */
 const BATCH = 400;
 
+/** The setting that holds the hash of the blob store's marker, see `check-blob-store.ts`. */
+export const blobStoreKey = 'blob_store';
+
 /** Deletes blobs that no row refers to. */
 export async function sweepBlobs(db: Db, blobs: BlobStore, now: number): Promise<void> {
   let old: BlobHash[] = [];
@@ -64,7 +67,9 @@ async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<
     .select(['image_blob', 'model_blob', 'backbone_blob', 'step_references'])
     .execute();
   const targets = await db.selectFrom('targets').select('step_references').execute();
+  const marker = await db.selectFrom('settings').select('value').where('key', '=', blobStoreKey).execute();
   return new Set([
+    ...marker.map(({ value }) => value),
     ...[...(await images.execute()), ...(await heatmaps.execute())].map(({ blob }) => blob),
     ...models.flatMap((model) => [model.image_blob, model.model_blob, model.backbone_blob]),
     ...[...models, ...targets].flatMap((row) =>

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -40,10 +40,16 @@ export interface TestPostgresOptions {
   readonly durable?: boolean;
   /** Where it listens beside its socket, and the network whose hosts it trusts. */
   readonly listen?: { readonly address: string; readonly network: string };
+  /** A line of pg_hba.conf that goes before all others. */
+  readonly firstRule?: string;
 }
 
 /** A PostgreSQL server of its own on a socket in a temporary folder. */
-export async function startPostgres({ durable = false, listen }: TestPostgresOptions = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  durable = false,
+  listen,
+  firstRule,
+}: TestPostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPostgres();
   if (!programs) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const folder = mkdtempSync(join(tmpdir(), 'kensa-pg-'));
@@ -53,6 +59,7 @@ export async function startPostgres({ durable = false, listen }: TestPostgresOpt
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };
   const init = ['-D', data, '-U', 'kensa', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   execFileSync(join(programs, 'initdb'), init, { ...user, env, cwd: folder, stdio: 'pipe' });
+  if (firstRule) writeFileSync(join(data, 'pg_hba.conf'), `${firstRule}\nlocal all all trust\n`);
   if (listen) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${listen.network} trust\n`);
   const settings = [
     `unix_socket_directories=${folder}`,

@@ -1,9 +1,10 @@
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
-import { type Config, loadConfig } from '../../config.ts';
+import { type Config, findUnknownSettings, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
 import type { Db } from '../../storage/database.ts';
@@ -29,7 +30,7 @@ export function registerDoctor(program: Command): void {
     .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
       const findings: Finding[] = [];
-      for (const check of [checkMachine, checkFolder, checkBackbones, checkData]) {
+      for (const check of [checkMachine, checkSettings, checkFolder, checkBackbones, checkData]) {
         const data = findings.find((finding) => finding.check === 'data folder');
         // Without its folder nothing can be said of what is in it.
         if (check !== checkData || data?.state !== 'bad') findings.push(...(await check(config)));
@@ -50,11 +51,18 @@ const checkMachine: Check = async () => {
   ];
 };
 
+const checkSettings: Check = async () =>
+  findUnknownSettings().map((text) => ({ check: 'settings', state: 'warning', text }));
+
 const checkFolder: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
-  const writable = await mkdir(dataDir, { recursive: true })
-    .then(() => access(dataDir, constants.W_OK))
-    .then(() => true)
-    .catch(() => false);
+  if (!existsSync(dataDir)) {
+    const text = `${dataDir} is not there. Mend KENSA_DATA_DIR. Where it is right, the first start makes the folder.`;
+    return [{ check: 'data folder', state: 'bad', text }];
+  }
+  const writable = await access(dataDir, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
   if (!writable) {
     const text = `${dataDir} cannot be written. Give this user write permission, or set KENSA_DATA_DIR.`;
     return [{ check: 'data folder', state: 'bad', text }];
@@ -86,6 +94,10 @@ const checkBackbones: Check = async ({ BACKBONES_DIR: userDir }) => {
 };
 
 const checkData: Check = async (config) => {
+  if (config.DATABASE_URL === undefined && !existsSync(join(config.KENSA_DATA_DIR, 'kensa.db'))) {
+    const text = 'there is no kensa.db in the data folder: no service has run on it yet';
+    return [{ check: 'database', state: 'warning', text }];
+  }
   let storage: Storage;
   try {
     storage = openStorage(config);
@@ -118,7 +130,7 @@ async function checkPostgres(db: Db): Promise<Finding> {
     (error: Error): Finding => ({
       check,
       state: 'bad',
-      text: `PostgreSQL does not answer: ${error.message}. Start it, or mend DATABASE_URL.`,
+      text: describeFailure(error) ?? `PostgreSQL does not answer: ${error.message}.`,
     }),
   );
 }

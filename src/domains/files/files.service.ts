@@ -28,9 +28,9 @@ const contentTypes: Record<string, string> = {
 const thumbnailPixels = 320;
 
 async function keep(path: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, bytes);
+  await writeFile(temporary, bytes, { mode: 0o600 });
   await rename(temporary, path);
 }
 
