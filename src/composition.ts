@@ -220,6 +220,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     metrics,
     version: parts.version,
     trustedProxies: trustedProxies(config),
+    uploadMemoryBytes: config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024,
     authenticate: createAuthenticate(auth),
     open: [
       healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),

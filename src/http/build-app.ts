@@ -14,6 +14,7 @@ import { registerOpenApi } from './openapi.ts';
 import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
 import { translateStatus } from './status-texts.ts';
+import { UploadMemory } from './upload-memory.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
@@ -24,6 +25,7 @@ export interface AppParts {
   readonly version: string;
   /** Addresses and ranges of proxies whose X-Forwarded-For names the client. */
   readonly trustedProxies: string[];
+  readonly uploadMemoryBytes: number;
   /** Routes without a token. */
   readonly open: readonly FastifyPluginAsyncTypebox[];
   /** Routes behind the token. */
@@ -60,7 +62,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
     },
   });
-  await app.register(multipart, { throwFileSizeLimit: true });
+  // Files that are too large are refused where they are read.
+  await app.register(multipart, { throwFileSizeLimit: false });
+  app.decorate('uploadMemory', new UploadMemory(parts.uploadMemoryBytes));
   await registerOpenApi(app, parts.version);
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);

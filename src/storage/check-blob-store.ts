@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config.ts';
-import { blobStoreKey } from './sweep.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Db } from './database.ts';
 import { createSettingsStore } from './settings.store.ts';
+import { blobStoreKey } from './sweep.ts';
 
 const newestImages = 20;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
-import { sweepBlobs } from '../../src/storage/sweep.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { sweepBlobs } from '../../src/storage/sweep.ts';
 import { backendsHere, createPostgresDatabase, stopTestPostgres } from '../support/backends.ts';
 import { newItem } from '../support/rows.ts';
 

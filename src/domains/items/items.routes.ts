@@ -81,10 +81,10 @@ export function itemsRoutes(parts: {
         const fields = await readMultipart(request, {
           field: 'files',
           fields: addItemFieldNames,
-          onFile: (name, bytes) => upload.addFile(name, bytes),
+          onFile: (name, bytes, release) => upload.addFile(name, bytes).finally(release),
         });
         const { training, good, modelId, itemName } = parseAddItemFields(fields);
-        const uploaded = await upload.finish(itemName);
+        const uploaded = upload.finish(itemName);
         const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
         const itemIds = await items.addItems(uploaded, { training, good }, enqueue);
         return reply.status(201).send({ data: { item_ids: itemIds } });

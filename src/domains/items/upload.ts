@@ -25,42 +25,31 @@ export interface UploadedItem {
 
 /** Takes files one by one, so that memory holds a few of them and not the request. */
 export interface Upload {
+  /** May run for several files at a time; the calls are in the order of the files. */
   addFile(fileName: string, bytes: Uint8Array): Promise<void>;
   /** @throws AppError `image-invalid` naming each bad file; blobs of a refused upload are swept later. */
-  finish(itemName: string | undefined): Promise<UploadedItem[]>;
+  finish(itemName: string | undefined): UploadedItem[];
 }
-
-const filesInFlight = 4;
 
 export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upload {
   const images: UploadedImage[] = [];
   const problems: FieldProblem[] = [];
-  const inFlight = new Set<Promise<void>>();
-  let order = 0;
-  let failure: unknown;
-
-  const take = async (fileName: string, bytes: Uint8Array, position: number): Promise<void> => {
-    try {
-      const { format, width, height } = await parts.probe(bytes);
-      const blob = await parts.blobs.put(bytes);
-      const name = parseUploadedName(fileName);
-      images.push({ ...name, order: position, blob, format, width, height, file_size: bytes.length });
-    } catch (error) {
-      if (error instanceof VisionError) problems.push({ key: fileName, errors: [error.detail] });
-      else failure ??= error;
-    }
-  };
+  let count = 0;
 
   return {
     async addFile(fileName, bytes) {
-      const task = take(fileName, bytes, order++).finally(() => inFlight.delete(task));
-      inFlight.add(task);
-      if (inFlight.size >= filesInFlight) await Promise.race(inFlight);
+      const order = count++;
+      try {
+        const { format, width, height } = await parts.probe(bytes);
+        const blob = await parts.blobs.put(bytes);
+        images.push({ ...parseUploadedName(fileName), order, blob, format, width, height, file_size: bytes.length });
+      } catch (error) {
+        if (!(error instanceof VisionError)) throw error;
+        problems.push({ key: fileName, errors: [error.detail] });
+      }
     },
-    async finish(itemName) {
-      await Promise.all(inFlight);
-      if (failure !== undefined) throw failure;
-      if (order === 0) {
+    finish(itemName) {
+      if (count === 0) {
         const reason = say('item.none-uploaded');
         throw new AppError(
           'image-invalid',
@@ -71,7 +60,7 @@ export function beginUpload(parts: { blobs: BlobStore; probe: ProbeImage }): Upl
       const [first] = problems;
       if (first) {
         const reason = first.errors.map((problem) => say('field.at', { key: first.key, problem }));
-        throw new AppError('image-invalid', { count: problems.length, total: order, reason }, { problems });
+        throw new AppError('image-invalid', { count: problems.length, total: count, reason }, { problems });
       }
       return groupIntoItems(
         images.sort((one, other) => one.order - other.order),

@@ -40,8 +40,9 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
           field: 'license_data',
           fields: ['license_data'],
           maxBytes: maxLicenseBytes,
-          onFile: async (_name, bytes) => {
+          onFile: async (_name, bytes, release) => {
             sentAsFile = bytes.toString('utf8');
+            release();
           },
         });
         const statement = (sentAsFile ?? fields['license_data'] ?? '').trim();

@@ -61,16 +61,21 @@ function requireJson(body: unknown): PreviewRequestInput {
 }
 
 async function previewUpload(targets: TargetsService, targetId: string, request: FastifyRequest): Promise<Uint8Array> {
-  let image: Buffer | undefined;
-  const fields = await readMultipart(request, {
-    field: 'image',
-    fields: ['preprocessing'],
-    onFile: async (_name, bytes) => {
-      image = bytes;
-    },
-  });
-  if (!image) throw fieldError('invalid-request', 'image', say('field.form-file'));
-  return targets.previewImage(targetId, image, parseSteps(fields['preprocessing']));
+  const images: { bytes: Buffer; release(): void }[] = [];
+  try {
+    const fields = await readMultipart(request, {
+      field: 'image',
+      fields: ['preprocessing'],
+      onFile: async (_name, bytes, release) => {
+        images.push({ bytes, release });
+      },
+    });
+    const image = images.at(-1);
+    if (!image) throw fieldError('invalid-request', 'image', say('field.form-file'));
+    return await targets.previewImage(targetId, image.bytes, parseSteps(fields['preprocessing']));
+  } finally {
+    for (const { release } of images) release();
+  }
 }
 
 function parseSteps(text: string | undefined): PreprocessingInput[] | undefined {
