@@ -47,7 +47,7 @@ import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { warmActiveModel } from './domains/prediction/warm-active-model.ts';
-import { refine } from './domains/refining/refine-handler.ts';
+import { createRefiner } from './domains/refining/refine-handler.ts';
 import { refiningRoutes } from './domains/refining/refining.routes.ts';
 import { createRefiningService } from './domains/refining/refining.service.ts';
 import { createRefiningStore } from './domains/refining/refining.store.ts';
@@ -70,7 +70,7 @@ import { createTargetsService } from './domains/targets/targets.service.ts';
 import { createModelHandler } from './domains/training/make-model.ts';
 import { readinessRoutes } from './domains/training/readiness.routes.ts';
 import { createReadinessService } from './domains/training/readiness.service.ts';
-import { train } from './domains/training/train-handler.ts';
+import { createTrainer } from './domains/training/train-handler.ts';
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
 import { exportModels } from './domains/transfer/export-models.ts';
@@ -267,8 +267,8 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       const store = createAssessmentStore();
       const { onAssessed } = callbacks;
       await queue.start({
-        train: createModelHandler(models, (run) => train({ items, models, backbones, blobs, log }, run)),
-        refine: createModelHandler(models, (run) => refine({ items, models, refinings, blobs, log }, run)),
+        train: createModelHandler({ models, blobs, log }, createTrainer({ items, models, backbones, blobs })),
+        refine: createModelHandler({ models, blobs, log }, createRefiner({ items, models, refinings, blobs })),
         predict: createPredictHandler({ store, items, models, labels, queue, pool, blobs, log, onAssessed }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,

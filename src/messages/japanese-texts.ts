@@ -333,6 +333,7 @@ export const japaneseTexts = {
   'status.starting': '開始しています。',
   'status.cancelled': '中止されました。',
   'status.ready': '完了しました。',
+  'status.model-deleted': '判定はありません。モデルが削除されました。別のモデルで推論してください。',
   'status.imported': 'インポート済み。スコアは元のマシンのものです。',
   'status.network': 'ネットワークは {network} です。',
   'status.progress': '{doing}、{percent} %',

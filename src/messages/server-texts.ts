@@ -139,6 +139,7 @@ export const serverTexts = {
   'status.starting': 'Starting.',
   'status.cancelled': 'Cancelled on request.',
   'status.ready': 'Ready.',
+  'status.model-deleted': 'It has no verdict: the model was deleted. Predict it with another model.',
   'status.imported': 'Imported; its scores are those of the machine that it comes from.',
   'status.network': 'Its network is {network}.',
   'status.progress': '{doing}, {percent} %',

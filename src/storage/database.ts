@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
 
 /** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
@@ -21,6 +21,11 @@ export interface Database {
 
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
+
+export type ItemRow = Selectable<ItemsTable>;
+export type ItemImageRow = Selectable<ItemImagesTable>;
+export type AnnotationRow = Selectable<AnnotationsTable>;
+export type ModelRow = Selectable<ModelsTable>;
 
 export interface ClientsTable {
   client_id: string;

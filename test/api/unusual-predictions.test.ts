@@ -57,6 +57,34 @@ it('an item that another model has judged stays done when the model that was to 
   }
 }, 60_000);
 
+it('an item whose only verdict goes with its model waits again and says why, also where it was being predicted', async () => {
+  const files = await Promise.all(
+    Array.from({ length: 24 }, async (_, index) => ({ name: `line-${index}.png`, bytes: await stripes(index / 10) })),
+  );
+  const { item_ids: ids } = dataOf<{ item_ids: string[] }>(await service.upload(files, { training: 'false' }));
+  for (const isPredictedBefore of [false, true]) {
+    const copy = await copyModel();
+    await predict(copy, ids);
+    const doneAtLeast = isPredictedBefore ? ids.length : 3;
+    await eventually(
+      () => Promise.all(ids.map(read)),
+      (items) => items.filter(({ status }) => status === 'done').length >= doneAtLeast,
+    );
+    if (isPredictedBefore) await predict(copy, ids);
+    expect((await service.call('DELETE', `/api/v1/models/?model_ids=${copy}`)).status).toBe(200);
+    for (const id of ids) {
+      const { status, status_text, assessments } = await ended(id);
+      expect({ status, status_text, assessments }).toEqual({
+        status: 'pending',
+        status_text: expect.stringContaining('model was deleted'),
+        assessments: [],
+      });
+    }
+  }
+  await predict(modelId, ids);
+  for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'done', status_text: null });
+}, 120_000);
+
 it('an item that two models are asked about is done when both have judged it, and failed where the later one failed', async () => {
   const copy = await copyModel();
   for (const model of [modelId, copy]) await predict(model, itemIds);
@@ -111,17 +139,33 @@ it('an upload for a model that cannot predict is refused as its prediction is, a
   expect(await total()).toBe(before);
 });
 
-it('an upload and a prediction for "active" are refused alike where no model is active', async () => {
-  const fresh = await startTestService();
+it('"active" is refused alike by every operation where no model is active', async () => {
+  const fresh = await startTestService({}, { work: false });
   try {
-    const upload = await fresh.upload([{ name: 'a.png', bytes: await stripes(1) }], {
-      training: 'false',
-      model_id: 'active',
-    });
-    const body = { item_ids: ['any'] };
-    const prediction = await fresh.call('POST', '/api/v1/models/active/predict', { body });
-    expect(expectError(upload, 400).detail).toContain('no model is active');
-    expect(expectError(upload, 400).detail).toBe(expectError(prediction, 400).detail);
+    const files = [{ name: 'a.png', bytes: image }];
+    const item = dataOf<{ item_ids: string[] }>(await fresh.upload(files, { training: 'true' })).item_ids[0];
+    const model = '/api/v1/models/active';
+    const prediction = await fresh.call('POST', `${model}/predict`, { body: { item_ids: [item] } });
+    const { detail } = expectError(prediction, 400);
+    expect(detail).toContain('no model is active');
+    const answers = [
+      await fresh.upload(files, { training: 'false', model_id: 'active' }),
+      await fresh.call('GET', '/api/v1/items/?item_type=prediction&model_id=active'),
+      await fresh.call('GET', `/api/v1/items/${item}?model_id=active`),
+      await fresh.call('GET', model),
+      await fresh.call('GET', `${model}/events`),
+      await fresh.call('GET', `${model}/scores`),
+      await fresh.call('GET', `${model}/callbacks`),
+      await fresh.call('POST', `${model}/callbacks/test`),
+      await fresh.call('POST', `${model}/activate`),
+      await fresh.call('POST', `${model}/cancel`),
+      await fresh.call('POST', `${model}/refine`, { body: { item_ids: [item] } }),
+      await fresh.call('POST', `${model}/update_predict_parameters`, { body: { threshold: 0.4 } }),
+      await fresh.call('POST', `${model}/update_predict_callback`, { body: { callback_url: '' } }),
+      await fresh.call('POST', '/api/v1/models/export', { body: { model_ids: ['active'] } }),
+      await fresh.call('POST', '/api/v1/targets/model/results?model_ids=active'),
+    ];
+    for (const answer of answers) expect(expectError(answer, 400).detail).toBe(detail);
   } finally {
     await fresh.stop();
   }

@@ -94,7 +94,7 @@ describe('directions', () => {
     ['fastify', /^src\/(http\/|composition|.*\.routes\.ts$)/],
     [
       'kysely',
-      /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|domains\/items\/item-rows\.ts$|domains\/prediction\/assess-item\.ts$|cli\/commands\/doctor\.ts$)/,
+      /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|domains\/prediction\/assess-item\.ts$|cli\/commands\/doctor\.ts$)/,
     ],
     ['onnxruntime-node', /^src\/vision\//],
     ['sharp', /^src\/(vision\/|demo\/|jobs\/compute\/|cli\/dataset-folder\.ts$)/],

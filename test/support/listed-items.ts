@@ -1,6 +1,5 @@
 import type { ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
-import type { ItemRow } from '../../src/domains/items/item-rows.ts';
-import type { Db } from '../../src/storage/database.ts';
+import type { Db, ItemRow } from '../../src/storage/database.ts';
 
 /** What a list must hold, found the slow way: every row is read and compared here, without SQL. Newest first. */
 export async function findListed(db: Db, filter: ItemFilter): Promise<ItemRow[]> {

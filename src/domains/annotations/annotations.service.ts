@@ -1,7 +1,7 @@
 import { type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
-import type { ItemDetails } from '../items/item-rows.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import type { AnnotationStore } from './annotation.store.ts';

@@ -1,7 +1,7 @@
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
 import { backoffMs, jobKinds } from '../../jobs/job-kinds.ts';
 import type { JobQueue, NewJob } from '../../jobs/job-queue.ts';
-import type { ItemDetails } from '../items/item-rows.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { buildCall, type CallbackTarget } from './callback-payload.ts';

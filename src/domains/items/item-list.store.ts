@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../storage/database.ts';
+import type { Db, ItemRow } from '../../storage/database.ts';
 import { type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 import {
   conditionOf,
@@ -9,7 +9,6 @@ import {
   isOfType,
   type SeqRange,
 } from './item-conditions.store.ts';
-import type { ItemRow } from './item-rows.ts';
 import { type FoundItems, searchNames } from './name-search.store.ts';
 
 export interface PageRequest {

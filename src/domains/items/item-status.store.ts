@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { type Message, storeMessages } from '../../messages/message.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, ItemStatus, Trx } from '../../storage/database.ts';
+import type { Db, Trx } from '../../storage/database.ts';
 
 export type PredictionEnd =
   /** `messages`: what a person should know of it all the same. */
   | { readonly status: 'done'; readonly messages?: readonly Message[] }
   | { readonly status: 'failed'; readonly messages: readonly Message[] }
-  /** The model is gone, and the item is what it was without it. */
+  /** The model was deleted: the item shows the verdict of another model, or says why it has none. */
   | { readonly status: 'withdrawn'; readonly messages?: never };
 
 const textOf = ({ messages = [] }: PredictionEnd): string | null =>
@@ -24,10 +24,8 @@ export type ItemStatusStore = ReturnType<typeof createItemStatusStore>;
  * (`latest_model_id`), so that an item with one prediction costs one statement at either end.
  */
 export function createItemStatusStore(db: Db) {
-  const restingStatus = async (trx: Db | Trx, itemId: string): Promise<ItemStatus> => {
-    const verdict = trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1);
-    return (await verdict.executeTakeFirst()) ? 'done' : 'pending';
-  };
+  const findVerdict = (trx: Trx, itemId: string) =>
+    trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1).executeTakeFirst();
 
   /** @returns whether the item exists. */
   const endOneOfMany = async (
@@ -50,8 +48,10 @@ export function createItemStatusStore(db: Db) {
       await item.set({ status_text: text, latest_model_id: failed ? LATEST_FAILED : latest }).execute();
       return true;
     }
-    const judged = end.status === 'done' ? 'done' : await restingStatus(trx, itemId);
-    await item.set({ status: failed ? 'failed' : judged, status_text: text, latest_model_id: null }).execute();
+    const hasVerdict = end.status === 'done' || (await findVerdict(trx, itemId)) !== undefined;
+    const status = failed ? 'failed' : hasVerdict ? 'done' : 'pending';
+    const reason = status === 'pending' ? storeMessages([say('status.model-deleted')]) : text;
+    await item.set({ status, status_text: reason, latest_model_id: null }).execute();
     return true;
   };
 

@@ -1,13 +1,7 @@
 import { statusView } from '../../messages/message.ts';
+import type { AnnotationRow, ItemImageRow } from '../../storage/database.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
-import type {
-  AnnotationRow,
-  AssessmentImageRow,
-  AssessmentRow,
-  ItemDetails,
-  ItemImageRow,
-  StoredRegion,
-} from './item-rows.ts';
+import type { AssessmentImageRow, AssessmentRow, ItemDetails, StoredRegion } from './item.store.ts';
 import type { AnnotationView, ImageView, ItemView } from './items.schemas.ts';
 
 export interface ItemViewOptions {

@@ -1,8 +1,48 @@
-import type { Insertable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, ItemImagesTable, ItemsTable, Trx } from '../../storage/database.ts';
+import type {
+  AnnotationRow,
+  AssessmentImagesTable,
+  AssessmentsTable,
+  Db,
+  ItemImageRow,
+  ItemImagesTable,
+  ItemRow,
+  ItemsTable,
+  Trx,
+} from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
-import type { AssessmentImageRow, AssessmentRow, ItemDetails, ItemImageRow, ItemRow } from './item-rows.ts';
+
+/** What is shown of a verdict about an item. */
+export type AssessmentRow = Pick<
+  Selectable<AssessmentsTable>,
+  | ('seq' | 'item_id' | 'model_id' | 'result' | 'label' | 'anomaly_score')
+  | ('detected_objects' | 'detection_accuracy' | 'threshold' | 'predicted_at')
+>;
+/** What is shown of the same verdict about one of the item's images. */
+export type AssessmentImageRow = Pick<
+  Selectable<AssessmentImagesTable>,
+  'position' | 'regions' | 'heatmap_id' | 'heatmap_width' | 'heatmap_height' | 'heatmap_size'
+>;
+
+/** An item with all that belongs to it. */
+export interface ItemDetails {
+  readonly item: ItemRow;
+  readonly images: readonly ItemImageRow[];
+  readonly annotations: readonly AnnotationRow[];
+  readonly assessments: readonly { readonly row: AssessmentRow; readonly images: readonly AssessmentImageRow[] }[];
+}
+
+/** A region as `assessment_images.regions` keeps it, pixels of the original. */
+export interface StoredRegion {
+  readonly x_min: number;
+  readonly y_min: number;
+  readonly x_max: number;
+  readonly y_max: number;
+  readonly area: number;
+  readonly score: string;
+  readonly label: number | null;
+}
 
 export type ItemStore = ReturnType<typeof createItemStore>;
 
@@ -42,21 +82,26 @@ export function createItemStore(db: Db) {
       return rows;
     },
 
-    /** Everything that belongs to the items, in three queries however many they are (up to a page). */
+    /** Everything that belongs to the items, in three queries for each 500. */
     async getDetails(items: readonly ItemRow[], modelId?: string, trx: Db | Trx = db): Promise<ItemDetails[]> {
-      const ids = items.map((item) => item.item_id);
-      if (ids.length === 0) return [];
-      const [images, annotations, assessments] = await Promise.all([
-        this.findImages(ids, trx),
-        trx.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
-        findAssessments(trx, ids, modelId),
-      ]);
-      return items.map((item) => ({
-        item,
-        images: images.filter((row) => row.item_id === item.item_id),
-        annotations: annotations.filter((row) => row.item_id === item.item_id),
-        assessments: assessments.filter(({ row }) => row.item_id === item.item_id),
-      }));
+      const details: ItemDetails[] = [];
+      for (const part of chunks(items)) {
+        const ids = part.map((item) => item.item_id);
+        const [images, annotations, assessments] = await Promise.all([
+          this.findImages(ids, trx),
+          trx.selectFrom('annotations').selectAll().where('item_id', 'in', ids).orderBy('annotation_id').execute(),
+          findAssessments(trx, ids, modelId),
+        ]);
+        for (const item of part) {
+          details.push({
+            item,
+            images: images.filter((row) => row.item_id === item.item_id),
+            annotations: annotations.filter((row) => row.item_id === item.item_id),
+            assessments: assessments.filter(({ row }) => row.item_id === item.item_id),
+          });
+        }
+      }
+      return details;
     },
 
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {

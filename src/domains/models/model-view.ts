@@ -1,6 +1,7 @@
 import { statusView } from '../../messages/message.ts';
+import type { ModelRow } from '../../storage/database.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
-import type { Confusion, ModelRow } from './model.store.ts';
+import type { Confusion } from './model.store.ts';
 import type { ModelView } from './models.schemas.ts';
 import { findRefinement } from './refinement.ts';
 

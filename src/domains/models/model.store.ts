@@ -1,9 +1,8 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { say, storeMessages } from '../../messages/message.ts';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, ModelsTable, Trx } from '../../storage/database.ts';
+import type { Db, ModelRow, ModelsTable, Trx } from '../../storage/database.ts';
 import { readKindCounts, sumCounts, type Verdict } from '../../storage/kept-counts.ts';
-
-export type ModelRow = Selectable<ModelsTable>;
 
 /** Verdicts of a model beside a person's, counted. */
 export interface Confusion {
@@ -83,7 +82,16 @@ export function createModelStore(db: Db) {
       await trx.updateTable('models').set({ active: 1, updated_at }).where('model_id', '=', modelId).execute();
     },
 
+    /** Items whose only verdict was the model's wait again, and say why. */
     async deleteModel(trx: Trx, modelId: string): Promise<void> {
+      const verdicts = trx.selectFrom('assessments').select('item_id');
+      await trx
+        .updateTable('items')
+        .set({ status: 'pending', status_text: storeMessages([say('status.model-deleted')]) })
+        .where('status', '=', 'done')
+        .where('item_id', 'in', verdicts.where('model_id', '=', modelId))
+        .where('item_id', 'not in', verdicts.where('model_id', '<>', modelId))
+        .execute();
       // The model first: a verdict that is being stored either is committed before, or finds it gone.
       await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
       for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {

@@ -1,10 +1,10 @@
 import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
-import type { Db, Trx } from '../../storage/database.ts';
+import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
 import { listNames } from '../../vision/engine-messages.ts';
-import type { ModelRow, ModelStore } from './model.store.ts';
+import type { ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';
 import type { ModelView, PredictParametersInput } from './models.schemas.ts';
 
@@ -18,10 +18,12 @@ export function createModelsService(parts: {
 }) {
   const { db, store, queue, view } = parts;
 
+  /** `active` stands for the active model. @throws AppError where there is none. */
   const requireModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? store.findActiveModel(trx) : store.findModel(modelId, trx));
-    if (!model) throw new AppError('model-not-found', { ids: modelId });
-    return model;
+    if (model) return model;
+    if (modelId !== 'active') throw new AppError('model-not-found', { ids: modelId });
+    throw new AppError('model-not-available', { id: modelId, reason: say('model.none-active') });
   };
 
   const viewOf = async (model: ModelRow): Promise<ModelView> => {
@@ -32,8 +34,8 @@ export function createModelsService(parts: {
   return {
     requireModel,
     viewOf,
-    findModel: (modelId: string, trx?: Trx) => store.findModel(modelId, trx),
-    findActiveModel: (trx?: Trx) => store.findActiveModel(trx),
+    findModel: store.findModel,
+    findActiveModel: store.findActiveModel,
     updateModel: store.updateModel,
     updateTraining: store.updateTraining,
     insertModel: store.insertModel,
@@ -44,14 +46,19 @@ export function createModelsService(parts: {
     /** Progress of a training; ignored once it has ended. */
     noteProgress: (modelId: string, message: Message) => store.noteProgress(modelId, storeMessages([message])),
 
-    /** Activates the model where the other one is active. */
-    async takeOver(trx: Trx, modelId: string, from: string): Promise<void> {
-      if ((await store.findModel(from, trx))?.active === 1) await store.activateModel(trx, modelId);
-    },
-
-    /** Activates the model where none is active: the first to become ready. */
-    async activateFirst(trx: Trx, modelId: string): Promise<void> {
-      if ((await store.findActiveModel(trx)) === undefined) await store.activateModel(trx, modelId);
+    /**
+     * Stores what a training made, unless the model was cancelled or deleted meanwhile. The model becomes active where
+     * no model is, or where the active one is `parentId`.
+     */
+    async completeTraining(
+      trx: Trx,
+      modelId: string,
+      changes: Parameters<ModelStore['updateTraining']>[2],
+      parentId?: string,
+    ): Promise<void> {
+      if (!(await store.updateTraining(trx, modelId, changes))) return;
+      const active = await store.findActiveModel(trx);
+      if (active === undefined || active.model_id === parentId) await store.activateModel(trx, modelId);
     },
 
     async listModels(algorithmId?: string): Promise<ModelView[]> {
@@ -64,25 +71,20 @@ export function createModelsService(parts: {
 
     /** Ids of models that exist, each once; `active` stands for the active one. @throws AppError naming the others. */
     async resolveModelIds(modelIds: readonly string[]): Promise<string[]> {
-      const found = new Set<string>();
-      const missing: string[] = [];
-      for (const modelId of new Set(modelIds)) {
-        const model = await (modelId === 'active' ? store.findActiveModel() : store.findModel(modelId));
-        if (model) found.add(model.model_id);
-        else missing.push(modelId);
-      }
-      if (missing.length > 0) throw modelsNotFound(missing);
-      return [...found];
+      requireKnown(
+        modelIds.filter((modelId) => modelId !== 'active'),
+        await store.listModelIds(),
+      );
+      const resolve = async (id: string): Promise<string> => (id === 'active' ? (await requireModel(id)).model_id : id);
+      return [...new Set(await Promise.all(modelIds.map(resolve)))];
     },
 
-    /** All or nothing; trainings that run are stopped. */
+    /** All or none; trainings that run are stopped. */
     async deleteModels(modelIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(modelIds)];
       if (distinct.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
-        const missing: string[] = [];
-        for (const modelId of distinct) if (!(await store.findModel(modelId, trx))) missing.push(modelId);
-        if (missing.length > 0) throw modelsNotFound(missing);
+        requireKnown(distinct, await store.listModelIds(trx));
         for (const modelId of distinct) {
           await store.deleteModel(trx, modelId);
           await queue.cancelByKey(trx, trainingKey(modelId));
@@ -124,26 +126,25 @@ export function createModelsService(parts: {
   };
 }
 
-function modelsNotFound(missing: readonly string[]): AppError {
+function requireKnown(modelIds: readonly string[], known: readonly string[]): void {
+  const missing = modelIds.filter((modelId) => !known.includes(modelId));
+  if (missing.length === 0) return;
   const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('model.missing')] }));
-  return new AppError('model-not-found', { ids: listNames(missing, 3) }, { problems });
+  throw new AppError('model-not-found', { ids: listNames(missing, 3) }, { problems });
 }
 
 /** @param sizes of images that the model is made for: the margins must leave a part of each */
 export function checkIgnoreOuter(text: string, sizes: readonly { width: number; height: number }[] = []): void {
-  const margins = parseMargins(text);
+  let margins: OuterMargins;
+  try {
+    margins = parseIgnoreOuter(text);
+  } catch (error) {
+    throw fieldError('invalid-parameters', 'ignore_outer', messageOf(error));
+  }
   const blind = sizes.find(({ width, height }) => leavesNothing(margins, width, height));
   if (!blind) return;
   const { width, height } = blind;
   throw fieldError('invalid-parameters', 'ignore_outer', say('model.margins-leave-nothing', { text, width, height }));
-}
-
-function parseMargins(text: string): OuterMargins {
-  try {
-    return parseIgnoreOuter(text);
-  } catch (error) {
-    throw fieldError('invalid-parameters', 'ignore_outer', messageOf(error));
-  }
 }
 
 /** The job of a training, so that it can be cancelled. */

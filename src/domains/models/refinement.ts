@@ -1,4 +1,4 @@
-import type { ModelRow } from './model.store.ts';
+import type { ModelRow } from '../../storage/database.ts';
 
 /** How a model was made from another one. */
 export interface Refinement {

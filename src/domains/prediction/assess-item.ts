@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import type { AssessmentImagesTable, AssessmentsTable } from '../../storage/database.ts';
-import type { StoredRegion } from '../items/item-rows.ts';
+import type { StoredRegion } from '../items/item.store.ts';
 
 /** The verdict on one image, with the time it took. */
 export interface AssessedImage {

@@ -1,8 +1,8 @@
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { UnretryableError } from '../../jobs/job-handlers.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { ModelRow } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
-import type { ModelRow } from '../models/model.store.ts';
 
 /** Where compute processes get a model and its network from. @throws UnretryableError where it was never trained. */
 export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelSource {

@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
-import type { Db, Trx } from '../../storage/database.ts';
+import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import type { ModelRow } from '../models/model.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { predictKey } from './predict-handler.ts';
 

@@ -1,34 +1,100 @@
+import type { Logger } from 'pino';
 import { messageOf } from '../../errors.ts';
-import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
-import { say, storeMessages } from '../../messages/message.ts';
+import { runTraining } from '../../jobs/compute/run-training.ts';
+import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from '../../jobs/compute/training-messages.ts';
+import type { JobHandler } from '../../jobs/job-handlers.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
+import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { ModelRow } from '../../storage/database.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
-import type { ModelRow } from '../models/model.store.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
 
-export interface ModelRun {
-  readonly model: ModelRow;
-  readonly context: JobContext;
-  onProgress(progress: FitProgress): void;
+/** The result of a training or refinement, with the columns of the model that only its kind knows. */
+export interface MadeModel {
+  readonly outcome: TrainingOutcome;
+  readonly columns: Pick<
+    ModelRow,
+    'image_blob' | 'ok_img_count' | 'ng_img_count' | 'backbone_id' | 'backbone_blob' | 'backbone_description'
+  >;
+  /** Shown before the remarks of the outcome. */
+  readonly remarks?: readonly Message[];
+  /** The model becomes active in place of this one, where that is active. */
+  readonly takesPlaceOf?: string | undefined;
 }
+
+/** Makes a model. `compute` runs the order in a process of its own. */
+export type MakeModel = (
+  model: ModelRow,
+  compute: (order: TrainOrder | RefineOrder) => Promise<TrainingOutcome>,
+) => Promise<MadeModel>;
 
 const PROGRESS_INTERVAL_MS = 400;
 
 /** A handler that makes a queued model. After a crash it starts over: nothing of a half-made model is kept. */
 export function createModelHandler(
-  models: ModelsService,
-  make: (run: ModelRun) => Promise<void>,
+  { models, blobs, log }: { models: ModelsService; blobs: BlobStore; log: Logger },
+  make: MakeModel,
 ): JobHandler<'train' | 'refine'> {
   return {
     async run({ modelId }, context) {
       const model = await models.findModel(modelId);
       const started = { status: 'training' as const, status_text: storeMessages([say('status.starting')]) };
       if (!model || !(await models.updateTraining(undefined, modelId, started))) return;
-      await make({ model, context, onProgress: reportTo(models, modelId) });
+      const startedAt = performance.now();
+      const {
+        outcome,
+        columns,
+        remarks = [],
+        takesPlaceOf,
+      } = await make(model, (order) =>
+        runTraining(order, {
+          loadImage: async (index) => blobs.get(order.samples[index]?.content ?? ''),
+          onProgress: reportTo(models, modelId),
+          signal: context.signal,
+          log,
+        }),
+      );
+      const { accuracy, precision, recall } = outcome.statistics;
+      const changes = {
+        ...columns,
+        status: 'ready' as const,
+        status_text: storeMessages([say('status.ready'), ...remarks, ...outcome.remarks]),
+        training_time: Math.max(1, Math.round((performance.now() - startedAt) / 1000)),
+        accuracy,
+        precision,
+        recall,
+        calibration: JSON.stringify(outcome.calibration),
+        model_blob: await blobs.put(outcome.modelFile),
+      };
+      await context.completeWith((trx) => models.completeTraining(trx, modelId, changes, takesPlaceOf));
     },
     async onDead({ modelId }, error, trx) {
       await models.updateTraining(trx, modelId, { status: 'failed', status_text: storeMessages([messageOf(error)]) });
     },
   };
+}
+
+/** The images of items with a person's verdict, as the engine learns from them. */
+export function samplesOf(items: readonly ItemDetails[]): TrainingImage[] {
+  return items.flatMap(({ item, images, annotations }) =>
+    images.map((image) => ({
+      itemId: item.item_id,
+      name: images.length > 1 ? `${item.name}/${image.name}` : item.name,
+      good: item.user_result === 'OK',
+      // A region without an image is on the first one.
+      regions: annotations
+        .filter((region) => (region.image ?? images[0]?.name) === image.name)
+        .map((region) => ({
+          xMin: region.x_min,
+          yMin: region.y_min,
+          xMax: region.x_max,
+          yMax: region.y_max,
+          label: region.label,
+        })),
+      content: image.blob,
+    })),
+  );
 }
 
 /** Progress is for people: the database takes a few a second at most. */

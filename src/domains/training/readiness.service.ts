@@ -1,9 +1,9 @@
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { ItemRow } from '../../storage/database.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
 import type { AnnotationsService } from '../annotations/annotations.service.ts';
-import type { ItemRow } from '../items/item-rows.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
 import type { ReadinessView } from './readiness.schemas.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newItem } from '../../../test/support/rows.ts';
+import type { ItemRow } from '../../storage/database.ts';
 import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
-import type { ItemRow } from '../items/item-rows.ts';
 import { planItems } from './training-plan.ts';
 
 const algorithm = findAlgorithm('patchcore');

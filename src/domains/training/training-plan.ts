@@ -1,9 +1,9 @@
 import { AppError, type FieldProblem, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
+import type { ItemRow } from '../../storage/database.ts';
 import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
 import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import type { ParameterValues } from '../../vision/types.ts';
-import type { ItemRow } from '../items/item-rows.ts';
 import type { TrainRequestInput } from './training.schemas.ts';
 
 /** Parameter values of a training request. @throws AppError naming each bad parameter. */
