@@ -60,7 +60,7 @@ Made from \`src/errors.ts\` and \`src/messages\` by \`npm run generate\`, which 
 
 Every error has the body \`{"errors": {"message", "status", "detail", "source": {"pointer"}, "title"}}\`. \`title\` is
 stable for each kind and safe to compare with. \`message\` has one entry for each bad field. With \`Accept-Language: ja\`,
-all texts are Japanese.
+all texts are Japanese. The extensions \`code\` and \`values\` are the same in every language: programs read these.
 
 | Code | Status | Title | Title (ja) | Detail |
 |---|---|---|---|---|

@@ -17,9 +17,16 @@ export const IdList = (description: string) =>
 export const Data = <T extends TSchema>(schema: T): TObject<{ data: T }> =>
   Type.Object({ data: schema }, { additionalProperties: false });
 
+const MessageValues = Type.Unsafe<Message['values']>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'ext: names and figures in the text; a reason in it is a code with values again',
+});
+
 export const BaseError = Shape('BaseError', {
   errors: Shape('Error', {
     code: Type.Optional(Type.String({ description: 'ext: kind of the error, the same in every language' })),
+    values: Type.Optional(MessageValues),
     message: Type.Optional(
       Type.Array(
         Type.Object({ key: Type.String(), errors: Type.Array(Type.String()) }, { additionalProperties: false }),
@@ -40,11 +47,7 @@ export function errorResponses(...statuses: number[]): Record<string, typeof Bas
 /** What a model or an item says to a person. */
 export const StatusMessage = Shape('StatusMessage', {
   code: Type.String({ description: 'the same in every language' }),
-  values: Type.Unsafe<Message['values']>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'names and figures in the text',
-  }),
+  values: MessageValues,
   text: Type.String({ description: 'in the language of the request' }),
 });
 

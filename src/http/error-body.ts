@@ -11,6 +11,7 @@ export function errorBody(error: AppError, pointer: string, language: Language) 
   return {
     errors: {
       code: error.code,
+      values: error.detail.values,
       message: Array.from(byKey, ([key, texts]) => ({ key, errors: [...texts] })),
       status: error.status,
       detail: render(error.detail, language),

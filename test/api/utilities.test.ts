@@ -116,6 +116,7 @@ describe('languages', () => {
     expect(english.title).toBe('No match for model_id!');
     expect(japanese.title).toBe('model_id が見つかりません');
     expect(japanese.detail).toContain('モデル nobody は存在しません');
+    expect(japanese).toMatchObject({ code: 'model-not-found', values: { ids: 'nobody' } });
     expect({ ...japanese, title: '', detail: '' }).toEqual({ ...english, title: '', detail: '' });
     const unknown = await service.call('GET', '/nowhere', { headers: { 'accept-language': 'ja-JP' } });
     expect(expectError(unknown, 404).title).toBe('パスが見つかりません');

@@ -4,6 +4,8 @@ import { BaseError } from '../../src/http/common-schemas.ts';
 import type { Answer } from './test-service.ts';
 
 interface ErrorBody {
+  code: string;
+  values: object;
   message: { key: string; errors: string[] }[];
   status: number;
   detail: string;

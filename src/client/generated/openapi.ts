@@ -747,6 +747,10 @@ export interface components {
             /** Format: int32 */
             status?: number;
             title?: string;
+            /** @description ext: names and figures in the text; a reason in it is a code with values again */
+            values?: {
+                [key: string]: unknown;
+            };
         };
         ExportRequest: {
             model_ids: string[];
@@ -1176,7 +1180,7 @@ export interface components {
             code: string;
             /** @description in the language of the request */
             text: string;
-            /** @description names and figures in the text */
+            /** @description ext: names and figures in the text; a reason in it is a code with values again */
             values: {
                 [key: string]: unknown;
             };

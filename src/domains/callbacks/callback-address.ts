@@ -1,11 +1,18 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { type Message, render, say } from '../../messages/message.ts';
 
 /** `private`: callbacks may go to private and loopback addresses, where factories live; `public`: they may not. */
 export type CallbackNetworks = 'private' | 'public';
 
 export class CallbackAddressError extends Error {
   override readonly name = 'CallbackAddressError';
+  readonly detail: Message;
+
+  constructor(detail: Message) {
+    super(render(detail, 'en'));
+    this.detail = detail;
+  }
 }
 
 type Range = readonly [address: string, prefix: number];
@@ -49,14 +56,10 @@ export function checkCallbackAddress(address: string, networks: CallbackNetworks
   for (const candidate of [address, ...embeddedIpv4(address)]) {
     const family = isIP(candidate) === 6 ? 'ipv6' : 'ipv4';
     if (isIP(candidate) === 0 || forbidden.check(candidate, family)) {
-      throw new CallbackAddressError(
-        `${address} is a link-local, metadata or reserved address, which is never called.`,
-      );
+      throw new CallbackAddressError(say('callback.reserved-address', { address }));
     }
     if (networks === 'public' && notPublic.check(candidate, family)) {
-      throw new CallbackAddressError(
-        `${address} is a private or loopback address, which KENSA_CALLBACK_NETWORKS=public refuses.`,
-      );
+      throw new CallbackAddressError(say('callback.private-address', { address }));
     }
   }
 }

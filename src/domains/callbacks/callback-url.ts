@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { fieldError, messageOf } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
-import { type CallbackNetworks, checkCallbackAddress } from './callback-address.ts';
+import { CallbackAddressError, type CallbackNetworks, checkCallbackAddress } from './callback-address.ts';
 
 /** @throws AppError `invalid-parameters` where the service could never call this URL. */
 export function parseCallbackUrl(text: string, networks: CallbackNetworks): URL {
@@ -19,7 +19,7 @@ export function parseCallbackUrl(text: string, networks: CallbackNetworks): URL 
     try {
       checkCallbackAddress(host, networks);
     } catch (error) {
-      throw refuse(messageOf(error));
+      throw error instanceof CallbackAddressError ? refuse(error.detail) : error;
     }
   }
   url.hash = '';

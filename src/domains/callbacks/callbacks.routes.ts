@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { languageOf } from '../../http/language.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import { CallbackOverview, CallbacksQuery, CallbackTest, PredictCallback } from './callbacks.schemas.ts';
 import type { CallbacksService } from './callbacks.service.ts';
@@ -34,8 +35,13 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
           response: { 200: Data(CallbackOverview), ...errorResponses(404, 422) },
         },
       },
-      async ({ params, query }) => ({
-        data: await callbacks.getOverview(params.model_id, query.page, query.count),
+      async (request) => ({
+        data: await callbacks.getOverview(
+          request.params.model_id,
+          request.query.page,
+          request.query.count,
+          languageOf(request),
+        ),
       }),
     );
     app.post(
@@ -49,7 +55,7 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
           response: { 200: Data(CallbackTest), ...errorResponses(404, 422) },
         },
       },
-      async ({ params }) => ({ data: await callbacks.testCallback(params.model_id) }),
+      async (request) => ({ data: await callbacks.testCallback(request.params.model_id, languageOf(request)) }),
     );
   };
 }

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { say } from '../../messages/message.ts';
+import { type Language, readMessages, render, renderAll, say } from '../../messages/message.ts';
 import type { ModelRow, Trx } from '../../storage/database.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -20,9 +20,9 @@ import { callbackSecret } from './webhook-signature.ts';
 export interface CallbacksService {
   /** @throws AppError `invalid-parameters` where the URL can never be called. */
   setCallback(modelId: string, input: PredictCallbackInput): Promise<Required<PredictCallbackInput>>;
-  getOverview(modelId: string, page: number, count: number): Promise<CallbackOverviewView>;
+  getOverview(modelId: string, page: number, count: number, language: Language): Promise<CallbackOverviewView>;
   /** Calls the receiver now with an item made for it, and says what came of it. */
-  testCallback(modelId: string): Promise<CallbackTestView>;
+  testCallback(modelId: string, language: Language): Promise<CallbackTestView>;
   /** Puts the verdict into the outbox, within the transaction that stores it. */
   onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
   prune(now: number): Promise<void>;
@@ -59,7 +59,7 @@ export function createCallbacksService(parts: Parts): CallbacksService {
       }
       return { callback_url: changes.callback_url ?? '', callback_method: changes.callback_method };
     },
-    async getOverview(modelId, page, count) {
+    async getOverview(modelId, page, count, language) {
       const model = await models.requireModel(modelId);
       const deliveries = await store.listDeliveries(model.model_id, page, count);
       return {
@@ -67,10 +67,13 @@ export function createCallbacksService(parts: Parts): CallbacksService {
         callback_method: model.callback_method ?? 'post',
         secret: secretOf(model.model_id),
         ...(await store.countDeliveries(model.model_id)),
-        deliveries: deliveries.map(({ model_id: _, ...shown }) => shown),
+        deliveries: deliveries.map(({ model_id: _, last_error: error, ...shown }) => ({
+          ...shown,
+          last_error: error === null ? null : renderAll(readMessages(error), language),
+        })),
       };
     },
-    async testCallback(modelId) {
+    async testCallback(modelId, language) {
       const { model_id: id, callback_url: url, callback_method: method } = await models.requireModel(modelId);
       if (url === null) {
         throw fieldError('invalid-request', 'callback_url', say('callback.not-set'));
@@ -79,8 +82,8 @@ export function createCallbacksService(parts: Parts): CallbacksService {
       const target = { url, method: method ?? 'post', secret: secretOf(id) } as const;
       const message = { id: `msg_${uuidv7()}`, timestamp: Math.floor(now / 1000) };
       const item = sampleItem(id, new Date(now).toISOString());
-      const { durationMs, ...outcome } = await parts.sender.send(buildCall(target, item, message));
-      return { ...outcome, duration_ms: durationMs };
+      const { durationMs, error, ...outcome } = await parts.sender.send(buildCall(target, item, message));
+      return { ...outcome, error: error && render(error, language), duration_ms: durationMs };
     },
     async onAssessed(trx, model, itemId) {
       if (model.callback_url === null) return;

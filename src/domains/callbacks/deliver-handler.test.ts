@@ -4,6 +4,7 @@ import { newModel } from '../../../test/support/rows.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { EmbeddedQueue } from '../../jobs/engines/embedded.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import { createSignedUrls } from '../files/signed-urls.ts';
 import { createItemView } from '../items/item-view.ts';
@@ -73,7 +74,7 @@ it('tries eight times, four times longer apart each time, within a day, and then
     expect(delivery).toMatchObject({
       status: 'pending',
       attempts: attempt,
-      last_error: expect.stringContaining('refused'),
+      last_error: storeMessages([say('callback.refused')]),
     });
     const [job] = await jobs();
     expect(job?.run_at).toBe(delivery?.next_try_at);

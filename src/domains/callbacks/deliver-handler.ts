@@ -1,6 +1,8 @@
+import { messageOf } from '../../errors.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
 import { backoffMs, jobKinds } from '../../jobs/job-kinds.ts';
 import type { JobQueue, NewJob } from '../../jobs/job-queue.ts';
+import { storeMessages } from '../../messages/message.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
@@ -59,7 +61,11 @@ export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
       queue.wake();
     },
     async onDead({ deliveryId }, error, trx) {
-      await store.updateDelivery(trx, deliveryId, { status: 'dead', last_error: error.message, next_try_at: null });
+      await store.updateDelivery(trx, deliveryId, {
+        status: 'dead',
+        last_error: storeMessages([messageOf(error)]),
+        next_try_at: null,
+      });
     },
   };
 }
@@ -87,7 +93,7 @@ async function record(parts: Parts, delivery: Delivery, outcome: CallOutcome, co
   const tried = {
     attempts,
     last_status: outcome.status,
-    last_error: outcome.error,
+    last_error: outcome.error && storeMessages([outcome.error]),
     last_tried_at: new Date(now).toISOString(),
   };
   const retryAt = new Date(now + backoffMs('deliver', attempts));

@@ -2,7 +2,13 @@ import type { lookup } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { type CallbackNetworks, checkCallbackAddress, createCheckedLookup } from './callback-address.ts';
+import { type Message, say } from '../../messages/message.ts';
+import {
+  CallbackAddressError,
+  type CallbackNetworks,
+  checkCallbackAddress,
+  createCheckedLookup,
+} from './callback-address.ts';
 
 export interface OutgoingCall {
   readonly url: string;
@@ -18,7 +24,7 @@ export interface CallOutcome {
   /** Status of the answer; null where there was none. */
   readonly status: number | null;
   /** Why it counts as failed, for a person; null where it was delivered. */
-  readonly error: string | null;
+  readonly error: Message | null;
   readonly durationMs: number;
 }
 
@@ -55,7 +61,7 @@ export function createCallbackSender(options: {
       const startedAt = performance.now();
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
-      const outcome = (status: number | null, error: string | null): CallOutcome => ({
+      const outcome = (status: number | null, error: Message | null): CallOutcome => ({
         delivered: error === null,
         status,
         error,
@@ -65,9 +71,9 @@ export function createCallbackSender(options: {
         const status = await exchange(() => open(call, signal), call.body);
         if (status >= 200 && status < 300) return outcome(status, null);
         const isRedirect = status >= 300 && status < 400;
-        return outcome(status, `The receiver answered ${status}${isRedirect ? '; redirects are not followed' : ''}.`);
+        return outcome(status, say(isRedirect ? 'callback.redirected' : 'callback.answered', { status }));
       } catch (error) {
-        if (timeout.aborted) return outcome(null, `The receiver did not answer within ${timeoutMs / 1000} s.`);
+        if (timeout.aborted) return outcome(null, say('callback.too-slow', { seconds: timeoutMs / 1000 }));
         return outcome(null, describe(error as NodeJS.ErrnoException));
       }
     },
@@ -94,17 +100,20 @@ function exchange(open: () => ClientRequest, body: string | undefined): Promise<
   });
 }
 
-function describe(error: NodeJS.ErrnoException): string {
+function describe(error: NodeJS.ErrnoException): Message {
+  if (error instanceof CallbackAddressError) return error.detail;
   switch (error.code) {
     case 'ECONNREFUSED':
-      return 'The connection was refused: nothing listens there.';
+      return say('callback.refused');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'The name of the host cannot be resolved.';
+      return say('callback.no-host');
     case 'ECONNRESET':
-      return 'The receiver closed the connection without an answer.';
+      return say('callback.reset');
     default:
       // A connection that was tried at several addresses fails with all their errors and no message of its own.
-      return error.message || String((error as { errors?: unknown[] }).errors?.[0] ?? error.code ?? 'The call failed.');
+      return say('callback.failed', {
+        details: error.message || String((error as { errors?: unknown[] }).errors?.[0] ?? error.code),
+      });
   }
 }
