@@ -9,9 +9,9 @@ import { BOX_SET, type PlannedRow } from './plan-rows.ts';
 collectRarely();
 const [text = '{}', data = '.', networks] = process.argv.slice(2);
 const row = JSON.parse(text) as PlannedRow;
-const params = [{ name: 'backbone', value: row.backbone }];
-if (row.seed !== undefined) params.push({ name: 'seed', value: String(row.seed) });
-const options = { algorithm: row.algorithm, params, backbonesFolder: networks };
+const param = [`backbone=${row.backbone}`];
+if (row.seed !== undefined) param.push(`seed=${row.seed}`);
+const options = { algorithm: row.algorithm, param, backbones: networks };
 const directory = join(data, row.set);
 const report =
   row.set === BOX_SET

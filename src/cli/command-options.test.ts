@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { parseAlgorithmOptions, parseCount, parseNumber, parseOverrides } from './command-options.ts';
+import { openAlgorithm, parseCount, parseNumber } from './command-options.ts';
+
+const open = (algorithm: string, ...param: string[]) => openAlgorithm({ algorithm, param });
 
 describe('parameters of the command line', () => {
-  it('override the defaults', () => {
-    const { values } = parseAlgorithmOptions('patchcore', parseOverrides(['bank_size=500', 'backbone=a=b']));
-    expect(values).toMatchObject({ bank_size: 500, backbone: 'a=b', neighbours: 1 });
+  it('override the defaults', async () => {
+    const { values, backbone } = await open('patchcore', 'bank_size=500', 'backbone=kensa-int8');
+    expect(values).toMatchObject({ bank_size: 500, backbone: 'kensa-int8', neighbours: 1 });
+    expect(backbone.id).toBe('kensa-int8');
   });
 
-  it('are refused by name, with what there is', () => {
-    expect(() => parseOverrides(['bank_size'])).toThrow('--param is "bank_size"; write it as name=value.');
-    expect(() => parseAlgorithmOptions('magic', [])).toThrow('no algorithm magic; there are patchcore, padim');
-    const wrong = [
-      { name: 'colour', value: '1' },
-      { name: 'neighbours', value: 'x' },
-    ];
-    expect(() => parseAlgorithmOptions('patchcore', wrong)).toThrow(
+  it('are refused by name, with the known names', async () => {
+    await expect(open('patchcore', 'bank_size')).rejects.toThrow('--param is "bank_size"; write it as name=value.');
+    await expect(open('patchcore', 'backbone=a=b')).rejects.toThrow('a=b');
+    await expect(open('magic')).rejects.toThrow('no algorithm magic; there are patchcore, padim');
+    await expect(open('patchcore', 'colour=1', 'neighbours=x')).rejects.toThrow(
       /colour is not known here. Known: .*neighbours must be a whole number from .*received "x"/,
     );
   });
@@ -26,7 +26,7 @@ describe('numbers of the command line', () => {
     expect(parseCount('30')).toBe(30);
   });
 
-  it('are refused where they are none', () => {
+  it('are refused if they are no numbers', () => {
     for (const text of ['abc', '', '1e3', '5%', 'NaN']) expect(() => parseNumber(text)).toThrow('must be a number');
     for (const text of ['abc', '0', '-1', '1.5']) expect(() => parseCount(text)).toThrow('from 1 up');
   });

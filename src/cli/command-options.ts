@@ -1,24 +1,32 @@
 import { statSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../config.ts';
 import { type BackboneCatalogue, createBackboneCatalogue } from '../domains/algorithms/backbone-catalogue.ts';
 import { render } from '../messages/message.ts';
 import { algorithms, findAlgorithm } from '../vision/algorithms/catalogue.ts';
 import type { Algorithm } from '../vision/algorithms/contract/algorithm.ts';
 import { type ParameterOverride, parseParameterValues } from '../vision/algorithms/contract/parameter-values.ts';
-import type { ParameterValues } from '../vision/types.ts';
+import type { BackboneFile, ParameterValues } from '../vision/types.ts';
 import { CommandError } from './command-error.ts';
 
-export function algorithmOption(): Option {
-  const known = algorithms.map(({ id }) => id).join(', ');
-  return new Option('--algorithm <id>', `one of ${known}`).default('patchcore');
+const algorithmIds = algorithms.map(({ id }) => id).join(', ');
+
+/** Options of the commands that train. */
+export interface AlgorithmOptions {
+  readonly algorithm: string;
+  /** Parameters, each as `name=value`. */
+  readonly param: readonly string[];
+  /** Folder of the user's own networks; absent: the setting `BACKBONES_DIR`. */
+  readonly backbones?: string | undefined;
 }
 
-export function parameterOption(): Option {
+export function addAlgorithmOptions(command: Command): Command {
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
-  return new Option('--param <name=value>', 'a parameter of the algorithm, any number of times')
-    .argParser(collect)
-    .default([], 'none');
+  const param = new Option('--param <name=value>', 'a parameter of the algorithm, any number of times');
+  return command
+    .addOption(new Option('--algorithm <id>', `one of ${algorithmIds}`).default('patchcore'))
+    .addOption(param.argParser(collect).default([], 'none'))
+    .addOption(backbonesOption());
 }
 
 export function backbonesOption(): Option {
@@ -27,8 +35,7 @@ export function backbonesOption(): Option {
 
 /**
  * The networks that come with Kensa, and those of a folder.
- * @param folder of `--backbones`; absent: the setting `BACKBONES_DIR`
- * @throws CommandError where the folder does not exist: a search in it would find nothing and say nothing
+ * @throws CommandError if the folder does not exist: a search in it would find nothing and say nothing
  */
 export function openBackbones(folder: string | undefined): BackboneCatalogue {
   const userDir = folder ?? loadConfig().BACKBONES_DIR;
@@ -38,31 +45,29 @@ export function openBackbones(folder: string | undefined): BackboneCatalogue {
   return createBackboneCatalogue(userDir);
 }
 
-/** @throws CommandError where one is not `name=value` */
-export function parseOverrides(given: readonly string[]): ParameterOverride[] {
-  return given.map((text) => {
-    const split = text.indexOf('=');
-    if (split < 1) throw new CommandError(`--param is "${text}"; write it as name=value.`);
-    return { name: text.slice(0, split), value: text.slice(split + 1) };
-  });
-}
-
-/** @throws CommandError naming each bad parameter. */
-export function parseAlgorithmOptions(
-  algorithmId: string,
-  overrides: readonly ParameterOverride[],
-): { algorithm: Algorithm; values: ParameterValues } {
-  const algorithm = findAlgorithm(algorithmId);
-  if (!algorithm) {
-    const known = algorithms.map(({ id }) => id).join(', ');
-    throw new CommandError(`There is no algorithm ${algorithmId}; there are ${known}.`);
+/** @throws CommandError that names each bad parameter; AppError for a network */
+export async function openAlgorithm({
+  algorithm: id,
+  param,
+  backbones,
+}: AlgorithmOptions): Promise<{ algorithm: Algorithm; values: ParameterValues; backbone: BackboneFile }> {
+  const algorithm = findAlgorithm(id);
+  if (!algorithm) throw new CommandError(`There is no algorithm ${id}; there are ${algorithmIds}.`);
+  const parsed = parseParameterValues(algorithm, param.map(parseOverride));
+  if ('issues' in parsed) {
+    throw new CommandError(parsed.issues.map(({ name, message }) => `${name} ${render(message, 'en')}`).join(' '));
   }
-  const parsed = parseParameterValues(algorithm, overrides);
-  if (!('issues' in parsed)) return { algorithm, values: parsed.values };
-  throw new CommandError(parsed.issues.map(({ name, message }) => `${name} ${render(message, 'en')}`).join(' '));
+  const backbone = await openBackbones(backbones).getBackbone(String(parsed.values['backbone'] ?? 'kensa'));
+  return { algorithm, values: parsed.values, backbone };
 }
 
-/** For an option that takes a number in plain digits. @throws InvalidArgumentError, to which commander adds the option's name */
+function parseOverride(text: string): ParameterOverride {
+  const split = text.indexOf('=');
+  if (split < 1) throw new CommandError(`--param is "${text}"; write it as name=value.`);
+  return { name: text.slice(0, split), value: text.slice(split + 1) };
+}
+
+/** Plain digits only. @throws InvalidArgumentError, to which commander adds the option's name */
 export function parseNumber(text: string): number {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new InvalidArgumentError('It must be a number.');
   return Number(text);

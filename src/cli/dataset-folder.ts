@@ -1,8 +1,10 @@
-import { access, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, join, parse, resolve } from 'node:path';
 import sharp from 'sharp';
 import type { LabelledRegion } from '../vision/types.ts';
 import { CommandError } from './command-error.ts';
+import { imageName } from './image-files.ts';
 
 /** An image to learn from, with the rectangles of its defects; a good one has none. */
 export interface AnnotatedImage {
@@ -36,37 +38,25 @@ export interface Mask {
   readonly mask: Uint8Array;
 }
 
-const IMAGE_NAME = /\.(jpe?g|png|webp|tiff?|bmp)$/i;
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
 async function imagesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   return names
-    .filter((name) => IMAGE_NAME.test(name))
+    .filter((name) => imageName.test(name))
     .sort()
     .map((name) => join(folder, name));
 }
 
-async function findMask(folder: string, stem: string): Promise<string | undefined> {
-  for (const name of [`${stem}_mask.png`, `${stem}.png`]) {
-    if (await exists(join(folder, name))) return join(folder, name);
-  }
-  return undefined;
+function findMask(folder: string, stem: string): string | undefined {
+  return [`${stem}_mask.png`, `${stem}.png`].map((name) => join(folder, name)).find(existsSync);
 }
 
 async function testImages(directory: string, kind: string): Promise<TestImage[]> {
   const paths = await imagesIn(join(directory, 'test', kind));
-  if (kind === 'good') return paths.map((path) => ({ path, kind, good: true }));
-  const images: TestImage[] = [];
-  for (const path of paths) {
-    const maskPath = await findMask(join(directory, 'ground_truth', kind), parse(path).name);
-    images.push({ path, kind, good: false, ...(maskPath ? { maskPath } : {}) });
-  }
-  return images;
+  return paths.map((path) => {
+    if (kind === 'good') return { path, kind, good: true };
+    const maskPath = findMask(join(directory, 'ground_truth', kind), parse(path).name);
+    return { path, kind, good: false, ...(maskPath ? { maskPath } : {}) };
+  });
 }
 
 /**
@@ -76,7 +66,7 @@ async function testImages(directory: string, kind: string): Promise<TestImage[]>
  */
 export async function readDatasetFolder(directory: string, trainLimit?: number): Promise<Dataset> {
   for (const part of ['train/good', 'test']) {
-    if (await exists(join(directory, part))) continue;
+    if (existsSync(join(directory, part))) continue;
     throw new CommandError(
       `${directory} has no folder ${part}; evaluate needs train/good, test/good and test/<kind of defect>.`,
     );

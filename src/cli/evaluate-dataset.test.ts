@@ -10,10 +10,7 @@ import { readDatasetFolder, readMask } from './dataset-folder.ts';
 import { type EvaluateOptions, evaluateDataset } from './evaluate-dataset.ts';
 import { labelDefects } from './label-defects.ts';
 
-const PARAMS = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' }).map(([name, value]) => ({
-  name,
-  value,
-}));
+const PARAMS = ['backbone=tiny.onnx', 'image_size=96', 'bank_size=200'];
 
 /** White where `drawProduct` draws its scratch. */
 function scratchMask(): Promise<Buffer> {
@@ -54,7 +51,7 @@ describe('evaluate', () => {
     const backbone = tinyBackbone();
     await put('networks/tiny.onnx', backbone.onnx);
     await put('networks/tiny.json', Buffer.from(JSON.stringify(backbone.description)));
-    options = { algorithm: 'patchcore', params: PARAMS, backbonesFolder: join(directory, 'networks') };
+    options = { algorithm: 'patchcore', param: PARAMS, backbones: join(directory, 'networks') };
   });
   afterAll(() => rm(directory, { recursive: true }));
 
@@ -106,18 +103,15 @@ describe('evaluate', () => {
   it('limits the training images, and says what is wrong with algorithm and parameters', async () => {
     expect((await evaluate({}, 3)).train_images).toBe(3);
     await expect(evaluate({ algorithm: 'magic' })).rejects.toThrow('there are patchcore, padim');
-    const wrong = [{ name: 'bank_size', value: '-1' }];
-    await expect(evaluate({ params: wrong })).rejects.toThrow('from 0 to 20000');
-    const outside = [{ name: 'backbone', value: '../tiny.onnx' }];
-    await expect(evaluate({ params: outside })).rejects.toThrow('not known');
+    await expect(evaluate({ param: ['bank_size=-1'] })).rejects.toThrow('from 0 to 20000');
+    await expect(evaluate({ param: ['backbone=../tiny.onnx'] })).rejects.toThrow('not known');
   });
 
   it('offers every network that comes with the product', async () => {
-    const params = PARAMS.map(({ name, value }) => ({ name, value: name === 'backbone' ? 'kensa-int8' : value }));
-    const report = await evaluate({ params }, 2);
+    const [, ...others] = PARAMS;
+    const report = await evaluate({ param: ['backbone=kensa-int8', ...others] }, 2);
     expect(report).toMatchObject({ params: { backbone: 'kensa-int8' }, test_defect: 4 });
-    const auto = params.filter(({ name }) => name !== 'backbone');
-    const { params: used } = await evaluate({ params: auto }, 1);
+    const { params: used } = await evaluate({ param: others }, 1);
     expect(used['backbone']).toMatch(/^kensa(-int8)?$/);
   });
 

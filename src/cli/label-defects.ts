@@ -16,6 +16,46 @@ export interface LabelOptions {
 /** Parts of a mask smaller than this share of its largest part are drawn by accident. */
 const SPECK = 0.02;
 
+/**
+ * Moves some defects from the test to the training, annotated by their masks. Kinds become label numbers from 1 up.
+ * @throws CommandError if the data set has too few defects, or none would be left to test with
+ */
+export async function labelDefects(dataset: Dataset, { count, seed }: LabelOptions): Promise<Dataset> {
+  const defects = dataset.test.filter(({ good }) => !good);
+  const wanted = count < 1 ? Math.round(count * defects.length) : count;
+  if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted))) {
+    throw new CommandError(
+      `${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`,
+    );
+  }
+  const kinds = [...new Set(defects.map(({ kind }) => kind))].sort();
+  const drawn = drawDefects(defects, kinds, seed).slice(0, wanted);
+  const labelled: AnnotatedImage[] = [];
+  for (const image of drawn) {
+    const regions = await maskRegions(image, kinds.indexOf(image.kind) + 1);
+    labelled.push({ path: image.path, good: false, regions });
+  }
+  return {
+    name: dataset.name,
+    train: [...dataset.train, ...labelled],
+    test: dataset.test.filter((image) => !drawn.includes(image)),
+    kinds,
+  };
+}
+
+/** All defects in random order, the kinds by turns: every kind is among them as early as possible. */
+function drawDefects(defects: readonly TestImage[], kinds: readonly string[], seed: number): TestImage[] {
+  const random = createRandom(seed);
+  const shuffled = kinds.map((kind) => {
+    const remaining = defects.filter((image) => image.kind === kind);
+    const order: TestImage[] = [];
+    while (remaining.length > 0) order.unshift(...remaining.splice(random.integer(remaining.length), 1));
+    return order;
+  });
+  const rounds = Math.max(...shuffled.map((ofKind) => ofKind.length));
+  return Array.from({ length: rounds }, (_, round) => shuffled.flatMap((ofKind) => ofKind[round] ?? [])).flat();
+}
+
 /** Rectangles around the parts of the image's mask; none without a mask. */
 async function maskRegions({ path, maskPath }: TestImage, label: number): Promise<LabelledRegion[]> {
   if (!maskPath) return [];
@@ -23,9 +63,9 @@ async function maskRegions({ path, maskPath }: TestImage, label: number): Promis
   const size = await decodeImage(await readFile(path));
   const scaleX = size.width / width;
   const scaleY = size.height / height;
-  const parts = connectedComponents(new Float32Array(mask.length), mask, height, width);
-  const largest = Math.max(...parts.map(({ cells }) => cells));
-  return parts
+  const components = connectedComponents(new Float32Array(mask.length), mask, height, width);
+  const largest = Math.max(...components.map(({ cells }) => cells));
+  return components
     .filter(({ cells }) => cells >= SPECK * largest)
     .map(({ firstColumn, firstRow, lastColumn, lastRow }) => ({
       xMin: firstColumn * scaleX,
@@ -34,50 +74,4 @@ async function maskRegions({ path, maskPath }: TestImage, label: number): Promis
       yMax: (lastRow + 1) * scaleY,
       label,
     }));
-}
-
-/** Draws defects from each kind in turn, so that every kind is among them as early as possible. Returns indices. */
-function drawDefects(test: readonly TestImage[], kinds: readonly string[], { count, seed }: LabelOptions): number[] {
-  const random = createRandom(seed);
-  const defects = test.flatMap(({ good }, index) => (good ? [] : [index]));
-  const wanted = count < 1 ? Math.round(count * defects.length) : count;
-  if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted))) {
-    throw new CommandError(
-      `${count} of ${defects.length} defects cannot be labelled; leave at least one to test with.`,
-    );
-  }
-  const shuffled = kinds.map((kind) => {
-    const waiting = defects.filter((index) => test[index]?.kind === kind);
-    return Array.from({ length: waiting.length }, () => waiting.splice(random.integer(waiting.length), 1)[0] ?? 0);
-  });
-  const drawn: number[] = [];
-  while (drawn.length < wanted) {
-    for (const ofKind of shuffled) {
-      const next = ofKind.pop();
-      if (next !== undefined && drawn.length < wanted) drawn.push(next);
-    }
-  }
-  return drawn;
-}
-
-/**
- * Moves some defects from the test to the training, annotated by their masks. Kinds become label numbers from 1 up.
- * @throws CommandError where the data set has too few defects, or none would be left to test with
- */
-export async function labelDefects(dataset: Dataset, options: LabelOptions): Promise<Dataset> {
-  const kinds = [...new Set(dataset.test.filter(({ good }) => !good).map(({ kind }) => kind))].sort();
-  const drawn = drawDefects(dataset.test, kinds, options);
-  const labelled: AnnotatedImage[] = [];
-  for (const index of drawn) {
-    const image = dataset.test[index];
-    if (!image) continue;
-    const regions = await maskRegions(image, kinds.indexOf(image.kind) + 1);
-    labelled.push({ path: image.path, good: false, regions });
-  }
-  return {
-    name: dataset.name,
-    train: [...dataset.train, ...labelled],
-    test: dataset.test.filter((_, index) => !drawn.includes(index)),
-    kinds,
-  };
 }

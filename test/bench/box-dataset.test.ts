@@ -43,11 +43,10 @@ describe('datasets of rectangles', () => {
   });
 
   it('give the precision of each class', async () => {
-    const params = { backbone: 'tiny.onnx', image_size: '96', bank_size: '200', training_steps: '60' };
     const report = await measureBoxes(directory, {
       algorithm: 'defect-detector',
-      params: Object.entries(params).map(([name, value]) => ({ name, value })),
-      backbonesFolder: join(directory, 'networks'),
+      param: ['backbone=tiny.onnx', 'image_size=96', 'bank_size=200', 'training_steps=60'],
+      backbones: join(directory, 'networks'),
     });
     expect(report).toMatchObject({ train_images: 8, test_good: 4, test_defect: 4 });
     expect(report.map_iou33).toBeGreaterThan(0.8);

@@ -32,11 +32,10 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 it('mixes test defects into the training, and counts those that training names', async () => {
-  const params = Object.entries({ backbone: 'tiny.onnx', image_size: '96', bank_size: '200' });
   const options = {
     algorithm: 'patchcore',
-    params: params.map(([name, value]) => ({ name, value })),
-    backbonesFolder: join(directory, 'networks'),
+    param: ['backbone=tiny.onnx', 'image_size=96', 'bank_size=200'],
+    backbones: join(directory, 'networks'),
   };
   const measure = (share: number, aside: boolean) => measureFolder(directory, options, { dirt: { share, aside } });
   const dirty = await measure(0.1, false);

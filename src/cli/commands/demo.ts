@@ -3,7 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createKensaClient, type KensaClient, type UploadFields } from '../../client/kensa-client.ts';
+import {
+  type Algorithm,
+  createKensaClient,
+  type KensaClient,
+  type Model,
+  type TrainedModel,
+  type UploadFields,
+} from '../../client/kensa-client.ts';
 import { loadConfig } from '../../config.ts';
 import type { DemoProduct } from '../../demo/demo-product.ts';
 import { encodeImage } from '../../demo/encode-image.ts';
@@ -96,25 +103,16 @@ async function runDemo(options: DemoOptions): Promise<void> {
 
 async function inspectProducts(client: KensaClient, { product, seed, json }: DemoOptions): Promise<DemoResult[]> {
   const results: DemoResult[] = [];
-  for (const candidate of products) {
-    if (product !== 'all' && product !== candidate.id) continue;
-    const set = renderDemoSet(candidate, seed, SAMPLES);
-    if (!json) {
-      console.error(`\n${candidate.name}: ${set.training.length} good samples, ${set.test.length} unseen ones`);
-    }
-    const model = await trainModel(client, candidate, set.training);
-    const result = await inspectSamples(client, candidate, model, set.test);
+  for (const each of products.filter(({ id }) => product === 'all' || product === id)) {
+    const { training, test } = renderDemoSet(each, seed, SAMPLES);
+    if (!json) console.error(`\n${each.name}: ${training.length} good samples, ${test.length} unseen ones`);
+    const model = await trainModel(client, each, training);
+    const result = await inspectSamples(client, each, model, test);
     results.push(result);
-    if (!json) printResult(result, model.statusText);
+    if (!json) printResult(result, model.status_text);
   }
   if (json) console.log(JSON.stringify(results));
   return results;
-}
-
-interface TrainedModel {
-  readonly id: string;
-  readonly seconds: number;
-  readonly statusText: string;
 }
 
 async function trainModel(
@@ -124,12 +122,9 @@ async function trainModel(
 ): Promise<TrainedModel> {
   const path = '/api/v1/algorithms/patchcore';
   const itemIds = await upload(client, samples, { training: 'true', good: 'true' });
-  const { parameters } = await client.request<{ parameters: { name: string; algorithm_parameter_id: number }[] }>(
-    'GET',
-    path,
-  );
+  const { parameters } = await client.request<Algorithm>('GET', path);
   const imageSize = parameters.find(({ name }) => name === 'image_size');
-  const { model_id: id } = await client.request<{ model_id: string }>('POST', `${path}/train`, {
+  const { model_id: id } = await client.request<Model>('POST', `${path}/train`, {
     name: `demo ${product.id}`,
     item_ids: itemIds,
     override_params: [{ algorithm_parameter_id: imageSize?.algorithm_parameter_id, value: IMAGE_SIZE }],
@@ -140,7 +135,7 @@ async function trainModel(
     if (percent !== undefined) bar.update(Number(percent) / 100, text);
   });
   bar.end();
-  return { id, seconds: model.training_time ?? 0, statusText: model.status_text };
+  return model;
 }
 
 async function inspectSamples(
@@ -151,7 +146,7 @@ async function inspectSamples(
 ): Promise<DemoResult> {
   const itemIds = await upload(client, samples, { training: 'false' });
   const startedAt = performance.now();
-  await client.request('POST', `/api/v1/models/${model.id}/predict`, { item_ids: itemIds });
+  await client.predictItems(model.model_id, itemIds);
   const bar = createProgress('predicting');
   const items = await client.waitForItems(itemIds, (done) =>
     bar.update(done / itemIds.length, `${done}/${itemIds.length}`),
@@ -175,7 +170,7 @@ async function inspectSamples(
     auroc: imageAuroc({ good: scoresOf('OK'), defect: scoresOf('NG') }) ?? 0,
     escapes: rows.filter((row) => row.truth === 'NG' && row.verdict !== 'NG').length,
     falseAlarms: rows.filter((row) => row.truth === 'OK' && row.verdict !== 'OK').length,
-    trainingSeconds: model.seconds,
+    trainingSeconds: model.training_time ?? 0,
     msPerImage,
   };
 }

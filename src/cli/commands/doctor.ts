@@ -18,9 +18,8 @@ interface Finding {
   readonly text: string;
 }
 
-type Check = (config: Config) => Promise<Finding[]>;
-
-const gigabyte = 1024 ** 3;
+const marks = { ok: '✓', warning: '!', bad: '✗' };
+const gibibyte = 1024 ** 3;
 
 export function registerDoctor(program: Command): void {
   program
@@ -29,71 +28,65 @@ export function registerDoctor(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const config = loadConfig();
-      const findings: Finding[] = [];
-      for (const check of [checkMachine, checkSettings, checkFolder, checkBackbones, checkData]) {
-        const data = findings.find((finding) => finding.check === 'data folder');
-        // Without its folder nothing can be said of what is in it.
-        if (check !== checkData || data?.state !== 'bad') findings.push(...(await check(config)));
-      }
+      const folder = await checkFolder(config.KENSA_DATA_DIR);
+      const backbones = await checkBackbones(config.BACKBONES_DIR);
+      const findings = [...checkMachine(), ...checkSettings(), folder, ...backbones];
+      if (folder.state !== 'bad') findings.push(...(await checkData(config)));
       if (options.json) console.log(JSON.stringify(findings));
-      else for (const { check, state, text } of findings) console.log(`${mark[state]} ${check}: ${text}`);
+      else for (const { check, state, text } of findings) console.log(`${marks[state]} ${check}: ${text}`);
       if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1;
     });
 }
 
-const mark = { ok: '✓', warning: '!', bad: '✗' };
-
-const checkMachine: Check = async () => {
-  const memory = `${(freemem() / gigabyte).toFixed(1)} of ${(totalmem() / gigabyte).toFixed(1)} GiB memory free`;
+function checkMachine(): Finding[] {
+  const memory = `${(freemem() / gibibyte).toFixed(1)} of ${(totalmem() / gibibyte).toFixed(1)} GiB memory free`;
   return [
     { check: 'node', state: 'ok', text: `${process.version}, ${availableParallelism()} cores` },
-    { check: 'memory', state: freemem() < gigabyte ? 'warning' : 'ok', text: memory },
+    { check: 'memory', state: freemem() < gibibyte ? 'warning' : 'ok', text: memory },
   ];
-};
+}
 
-const checkSettings: Check = async () =>
-  findUnknownSettings().map((text) => ({ check: 'settings', state: 'warning', text }));
+function checkSettings(): Finding[] {
+  return findUnknownSettings().map((text) => ({ check: 'settings', state: 'warning', text }));
+}
 
-const checkFolder: Check = async ({ KENSA_DATA_DIR: dataDir }) => {
+async function checkFolder(dataDir: string): Promise<Finding> {
+  const check = 'data folder';
   if (!existsSync(dataDir)) {
-    const text = `${dataDir} is not there. Mend KENSA_DATA_DIR. Where it is right, the first start makes the folder.`;
-    return [{ check: 'data folder', state: 'bad', text }];
+    const text = `${dataDir} is not there. Mend KENSA_DATA_DIR. If it is right, the first start makes the folder.`;
+    return { check, state: 'bad', text };
   }
-  const writable = await access(dataDir, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!writable) {
+  try {
+    await access(dataDir, constants.W_OK);
+  } catch {
     const text = `${dataDir} cannot be written. Give this user write permission, or set KENSA_DATA_DIR.`;
-    return [{ check: 'data folder', state: 'bad', text }];
+    return { check, state: 'bad', text };
   }
   const { bavail, bsize } = await statfs(dataDir);
   const free = bavail * bsize;
-  const text = `${dataDir}, ${(free / gigabyte).toFixed(1)} GiB free`;
-  return [{ check: 'data folder', state: free < gigabyte ? 'warning' : 'ok', text }];
-};
+  const text = `${dataDir}, ${(free / gibibyte).toFixed(1)} GiB free`;
+  return { check, state: free < gibibyte ? 'warning' : 'ok', text };
+}
 
-const checkBackbones: Check = async ({ BACKBONES_DIR: userDir }) => {
-  const catalogue = createBackboneCatalogue(userDir);
+async function checkBackbones(userDir: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (userDir !== undefined && !existsSync(userDir)) {
     findings.push({ check: 'backbones', state: 'bad', text: `BACKBONES_DIR is ${userDir}, which does not exist.` });
   }
+  const catalogue = createBackboneCatalogue(userDir);
   for (const id of await catalogue.listBackbones()) {
-    const failure = await catalogue.getBackbone(id).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-    findings.push({
-      check: `backbone ${id}`,
-      state: failure === undefined ? 'ok' : 'bad',
-      text: failure ?? 'readable',
-    });
+    const check = `backbone ${id}`;
+    try {
+      await catalogue.getBackbone(id);
+      findings.push({ check, state: 'ok', text: 'readable' });
+    } catch (error) {
+      findings.push({ check, state: 'bad', text: (error as Error).message });
+    }
   }
   return findings;
-};
+}
 
-const checkData: Check = async (config) => {
+async function checkData(config: Config): Promise<Finding[]> {
   if (config.DATABASE_URL === undefined && !existsSync(join(config.KENSA_DATA_DIR, 'kensa.db'))) {
     const text = 'there is no kensa.db in the data folder: no service has run on it yet';
     return [{ check: 'database', state: 'warning', text }];
@@ -109,15 +102,15 @@ const checkData: Check = async (config) => {
     return [{ check: 'data', state: 'warning', text }];
   }
   try {
-    const database = await checkDatabase(storage.db, config);
-    return [database, ...(database.state === 'bad' ? [] : [await checkBlobs(storage)])];
+    const database = await checkDatabase(storage.db, config.DATABASE_URL !== undefined);
+    return database.state === 'bad' ? [database] : [database, await checkBlobs(storage)];
   } finally {
     await storage.close();
   }
-};
+}
 
-async function checkDatabase(db: Db, { DATABASE_URL: url }: Config): Promise<Finding> {
-  const database = await (url === undefined ? checkSqlite(db) : checkPostgres(db));
+async function checkDatabase(db: Db, isPostgres: boolean): Promise<Finding> {
+  const database = await (isPostgres ? checkPostgres(db) : checkSqlite(db));
   if (database.state === 'bad') return database;
   const unknown = await findUnknownMigrations(db);
   return unknown.length === 0 ? database : { ...database, state: 'bad', text: new NewerDatabaseError(unknown).message };
@@ -125,14 +118,13 @@ async function checkDatabase(db: Db, { DATABASE_URL: url }: Config): Promise<Fin
 
 async function checkPostgres(db: Db): Promise<Finding> {
   const check = 'database';
-  return sql<{ server_version: string }>`show server_version`.execute(db).then(
-    ({ rows }): Finding => ({ check, state: 'ok', text: `PostgreSQL ${rows[0]?.server_version} answers` }),
-    (error: Error): Finding => ({
-      check,
-      state: 'bad',
-      text: describeFailure(error) ?? `PostgreSQL does not answer: ${error.message}.`,
-    }),
-  );
+  try {
+    const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
+    return { check, state: 'ok', text: `PostgreSQL ${rows[0]?.server_version} answers` };
+  } catch (error) {
+    const text = describeFailure(error) ?? `PostgreSQL does not answer: ${(error as Error).message}.`;
+    return { check, state: 'bad', text };
+  }
 }
 
 async function checkSqlite(db: Db): Promise<Finding> {
@@ -149,11 +141,7 @@ async function checkBlobs({ db, blobs }: Storage): Promise<Finding> {
   const rows = await db.selectFrom('item_images').select(['blob', 'item_id', 'name']).execute();
   const damaged: string[] = [];
   for (const row of rows) {
-    const whole = await blobs.get(row.blob).then(
-      () => true,
-      () => false,
-    );
-    if (!whole) damaged.push(`${row.name} of item ${row.item_id}`);
+    await blobs.get(row.blob).catch(() => damaged.push(`${row.name} of item ${row.item_id}`));
   }
   if (damaged.length === 0)
     return { check: 'images', state: 'ok', text: `${rows.length} images, none missing or damaged` };

@@ -1,23 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { collectRarely } from '../../collect-rarely.ts';
-import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
+import { type ImageVerdict, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { CommandError } from '../command-error.ts';
 import { backbonesOption, openBackbones, parseNumber } from '../command-options.ts';
-import { findImagesToInspect } from '../image-files.ts';
+import { findImageFiles, type ImageFile } from '../image-files.ts';
 import { textTable } from '../text-table.ts';
 
 interface PredictOptions {
-  model: string;
-  threshold: number;
-  ignoreOuter: string;
-  minDetectedArea: number;
-  heatmaps?: string;
-  backbones?: string;
-  json?: boolean;
+  readonly model: string;
+  readonly threshold: number;
+  readonly ignoreOuter: string;
+  readonly minDetectedArea: number;
+  readonly heatmaps?: string;
+  readonly backbones?: string;
+  readonly json?: boolean;
 }
 
 export function registerPredict(program: Command): void {
@@ -39,51 +39,57 @@ const imageFailures: readonly string[] = ['not_an_image', 'truncated_image', 'im
 
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
   collectRarely();
-  const images = await findImagesToInspect(paths);
+  const { threshold, ignoreOuter, minDetectedArea, heatmaps: folder } = options;
+  const images = await findImageFiles(paths);
   if (images.length === 0) throw new CommandError(`There is no image in ${paths.join(', ')}.`);
-  const inspector = await openModel(options);
+  const heatmaps = heatmapPaths(images);
+  const model = await readFile(options.model);
+  const backbone = await openBackbones(options.backbones).getBackbone(decodeModel(model).backbone.id);
+  const inspector = await openInspector(model, backbone);
+  const inspectOptions = { threshold, ignoreOuter, minDetectedArea, heatmap: folder !== undefined };
   const rows: Row[] = [];
   const refused: string[] = [];
-  for (const image of images) {
+  for (const [index, { path }] of images.entries()) {
     try {
-      rows.push(await inspect(inspector, image, options));
+      const startedAt = performance.now();
+      const verdict = await inspector.inspect(await readFile(path), inspectOptions);
+      const ms = performance.now() - startedAt;
+      const heatmap = folder && join(folder, heatmaps[index] ?? '');
+      if (heatmap && verdict.heatmap) {
+        await mkdir(dirname(heatmap), { recursive: true });
+        await writeFile(heatmap, verdict.heatmap);
+      }
+      rows.push(toRow(path, verdict, heatmap, ms));
     } catch (error) {
       if (!(error instanceof VisionError && imageFailures.includes(error.code))) throw error;
-      refused.push(`${image.path}: ${error.message}`);
+      refused.push(`${path}: ${error.message}`);
     }
   }
   await inspector.dispose();
   if (options.json) console.log(JSON.stringify(rows));
   else if (rows.length > 0) printTable(rows);
-  if (refused.length > 0)
-    throw new CommandError(
-      `${refused.length} of ${images.length} files could not be inspected:\n  ${refused.join('\n  ')}`,
-    );
+  if (refused.length === 0) return;
+  const count = `${refused.length} of ${images.length} files`;
+  throw new CommandError(`${count} could not be inspected:\n  ${refused.join('\n  ')}`);
 }
 
-async function openModel({ model, backbones }: PredictOptions): Promise<Inspector> {
-  const modelBytes = await readFile(model);
-  const { backbone: used } = decodeModel(modelBytes);
-  return openInspector(modelBytes, await openBackbones(backbones).getBackbone(used.id));
-}
-
-async function inspect(inspector: Inspector, image: { path: string; heatmap: string }, options: PredictOptions) {
-  const startedAt = performance.now();
-  const verdict = await inspector.inspect(await readFile(image.path), {
-    threshold: options.threshold,
-    ignoreOuter: options.ignoreOuter,
-    minDetectedArea: options.minDetectedArea,
-    heatmap: options.heatmaps !== undefined,
-  });
-  const ms = performance.now() - startedAt;
-  const heatmap = options.heatmaps && verdict.heatmap && join(options.heatmaps, image.heatmap);
-  if (heatmap && verdict.heatmap) {
-    await mkdir(dirname(heatmap), { recursive: true });
-    await writeFile(heatmap, verdict.heatmap);
+/** The path of each image's heatmap, with the subfolders of the image; no two images share one. */
+export function heatmapPaths(images: readonly ImageFile[]): string[] {
+  const taken = new Set<string>();
+  for (const { below } of images) {
+    const stem = below.slice(0, below.length - extname(below).length);
+    let path = `${stem}_heatmap.jpg`;
+    for (let count = 2; taken.has(path); count++) path = `${stem}-${count}_heatmap.jpg`;
+    taken.add(path);
   }
+  return [...taken];
+}
+
+/** What `--json` prints of an image. */
+function toRow(file: string, verdict: ImageVerdict, heatmap: string | undefined, ms: number) {
   const { result, anomalyScore, rawScore, detectionAccuracy } = verdict;
   return {
-    file: image.path,
+    file,
     result,
     anomaly_score: anomalyScore.toFixed(6),
     raw_score: rawScore,
@@ -101,7 +107,7 @@ async function inspect(inspector: Inspector, image: { path: string; heatmap: str
   };
 }
 
-type Row = Awaited<ReturnType<typeof inspect>>;
+type Row = ReturnType<typeof toRow>;
 
 function printTable(rows: readonly Row[]): void {
   const cells = rows.map((row) => [row.file, row.result, row.anomaly_score, row.regions.length, row.ms.toFixed(1)]);
