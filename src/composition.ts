@@ -29,6 +29,7 @@ import { createItemStatusStore } from './domains/items/item-status.store.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
+import { createLabelStore } from './domains/labels/label.store.ts';
 import { labelsRoutes } from './domains/labels/labels.routes.ts';
 import { createLabelsService } from './domains/labels/labels.service.ts';
 import { licenseRoutes } from './domains/license/license.routes.ts';
@@ -144,7 +145,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   });
   const algorithms = createAlgorithmsService();
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
-  const labels = createLabelsService(db);
+  const labels = createLabelsService(createLabelStore(db));
   const items = createItemsService({
     ...{ db, blobs, queue },
     store: createItemStore(db),

@@ -181,6 +181,42 @@ it('names are for people: what misleads a reader is taken out, and blank ones ar
   expectError(await service.call('PUT', '/api/v1/labels', { body: labels }), 422, 'labels.0.name');
 });
 
+it('a training item is good unless the sender says otherwise, as the document says; an item to inspect has no verdict', async () => {
+  const bytes = await stripes(90);
+  const verdictOf = async (fields: Record<string, string>) => {
+    const { item_ids: ids } = dataOf<{ item_ids: string[] }>(await service.upload([{ name: 'v.png', bytes }], fields));
+    return dataOf<{ user_assessment?: { result: string } }>(await service.call('GET', `/api/v1/items/${ids[0]}`))
+      .user_assessment?.result;
+  };
+  expect(await verdictOf({ training: 'true' })).toBe('OK');
+  expect(await verdictOf({ training: 'true', good: 'false' })).toBe('NG');
+  expect(await verdictOf({ training: 'false' })).toBeUndefined();
+  const document = (await service.call('GET', '/openapi.json')).bytes.toString();
+  expect(document).toContain('absent: good with training=true');
+});
+
+it('a label is not called as products without a defect are, nor as another label; duplicates of earlier days stay', async () => {
+  const put = (...names: string[]) => {
+    const labels = names.map((name, label) => ({ label, name }));
+    return service.call('PUT', '/api/v1/labels', { body: { labels } });
+  };
+  for (const name of ['good', ' Good ', 'ＧＯＯＤ'])
+    expect(expectError(await put('scratch', name), 422, 'labels.1.name').detail).toContain('without a defect');
+  expect(expectError(await put('scratch', 'dent', 'Scratch '), 422, 'labels.2.name').detail).toContain('twice');
+  expect(dataOf(await service.call('GET', '/api/v1/labels'))).toEqual([]);
+  await service.db
+    .insertInto('labels')
+    .values([
+      { label: 0, name: 'good' },
+      { label: 1, name: 'dent' },
+      { label: 2, name: 'dent' },
+    ])
+    .execute();
+  expect((await put('good', 'dent', 'dent', 'scratch')).status).toBe(200);
+  expectError(await put('good', 'dent', 'dent', 'dent'), 422, 'labels.3.name');
+  expect((await put()).status).toBe(200);
+});
+
 it.each(['2026-06-30T23:59:60Z', '9999-12-31T23:59:59-12:00', '2026-13-01T00:00:00Z', '2026-02-30T00:00:00Z'])(
   'a list since %s is refused in words',
   async (from) => {

@@ -103,6 +103,12 @@ describe('directions', () => {
     expect(users.filter((file) => !where.test(file))).toEqual([]);
   });
 
+  it('only stores ask the database', () => {
+    const query = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^>]*>)?`/;
+    const where = /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|cli\/commands\/doctor\.ts$)/;
+    expect(sources.filter((file) => query.test(read(file)) && !where.test(file))).toEqual([]);
+  });
+
   it('the page asks the service through the client alone', () => {
     const callers = files.filter(
       (file) => file.startsWith('web/src/') && /\bfetch\(|XMLHttpRequest|EventSource/.test(read(file)),

@@ -1582,6 +1582,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description JPEG, PNG, WebP, TIFF or BMP */
                     files?: string[];
+                    /** @description verdict of the sender; absent: good with training=true, none with training=false */
                     good?: boolean;
                     /** @description ext: all files become images of one item of this name */
                     item_name?: string;

@@ -21,7 +21,10 @@ const addItemBody = {
   properties: {
     files: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'JPEG, PNG, WebP, TIFF or BMP' },
     training: { type: 'boolean' },
-    good: { type: 'boolean' },
+    good: {
+      type: 'boolean',
+      description: 'verdict of the sender; absent: good with training=true, none with training=false',
+    },
     model_id: { type: 'string', description: 'with training=false: predict with this model (or "active") at once' },
     item_name: { type: 'string', description: 'ext: all files become images of one item of this name' },
   },

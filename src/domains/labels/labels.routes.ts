@@ -1,8 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { fieldError } from '../../errors.ts';
 import { Data, errorResponses, Int32, Shape } from '../../http/common-schemas.ts';
-import { say } from '../../messages/message.ts';
 import type { LabelsService } from './labels.service.ts';
 
 const Label = Shape('Label', {
@@ -36,12 +34,7 @@ export function labelsRoutes(labels: LabelsService): FastifyPluginAsyncTypebox {
           response: { 200: Data(Type.Array(Label)), ...errorResponses(422) },
         },
       },
-      async ({ body }) => {
-        const numbers = body.labels.map((label) => label.label);
-        const twice = numbers.find((number, index) => numbers.indexOf(number) !== index);
-        if (twice !== undefined) throw fieldError('invalid-request', 'labels', say('label.twice', { label: twice }));
-        return { data: await labels.replaceLabels(body.labels) };
-      },
+      async ({ body }) => ({ data: await labels.replaceLabels(body.labels) }),
     );
   };
 }

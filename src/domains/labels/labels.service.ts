@@ -1,46 +1,48 @@
-import type { Db } from '../../storage/database.ts';
+import { type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
+import { say } from '../../messages/message.ts';
+import { foldName } from '../../storage/fold-name.ts';
+import type { Label, LabelStore } from './label.store.ts';
 
-export interface Label {
-  readonly label: number;
-  readonly name: string;
-}
+export type LabelsService = ReturnType<typeof createLabelsService>;
 
-export interface LabelsService {
-  listLabels(): Promise<Label[]>;
-  /** Replaces the whole list. */
-  replaceLabels(labels: readonly Label[]): Promise<Label[]>;
-  /** Name of a class number: the one given by a person, else the number itself. */
-  nameLabel(label: number): Promise<string>;
-  /** The label of a verdict with regions of these classes: the most frequent one, else `defect`. */
-  nameVerdict(labels: readonly number[]): Promise<string>;
-}
-
-export function createLabelsService(db: Db): LabelsService {
-  const nameLabel = async (label: number): Promise<string> => {
-    const row = await db.selectFrom('labels').select('name').where('label', '=', label).executeTakeFirst();
-    return row?.name ?? String(label);
-  };
-  const listLabels = () => db.selectFrom('labels').selectAll().orderBy('label').execute();
-
+export function createLabelsService(store: LabelStore) {
   return {
-    listLabels,
-    async replaceLabels(labels) {
-      await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('labels').execute();
-        if (labels.length > 0)
-          await trx
-            .insertInto('labels')
-            .values([...labels])
-            .execute();
-      });
-      return listLabels();
+    listLabels: () => store.listLabels(),
+
+    /** Replaces the whole list. @throws AppError `invalid-request` where labels could be taken for one another. */
+    async replaceLabels(labels: readonly Label[]): Promise<Label[]> {
+      checkLabels(labels, await store.listLabels());
+      await store.replaceLabels(labels);
+      return store.listLabels();
     },
-    nameLabel,
-    async nameVerdict(labels) {
+
+    /** The label of a verdict with regions of these classes: the name or number of the most frequent one, else `defect`. */
+    async nameVerdict(labels: readonly number[]): Promise<string> {
       const counts = new Map<number, number>();
       for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
       const [most] = [...counts].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
-      return most === undefined ? 'defect' : nameLabel(most[0]);
+      if (most === undefined) return 'defect';
+      const known = (await store.listLabels()).find(({ label }) => label === most[0]);
+      return known?.name ?? String(most[0]);
     },
   };
+}
+
+/** Labels that are stored already may keep a name that is refused today. */
+function checkLabels(labels: readonly Label[], stored: readonly Label[]): void {
+  const numbers = new Set<number>();
+  const names = new Set<string>();
+  const problems: FieldProblem[] = [];
+  for (const [index, { label, name }] of labels.entries()) {
+    if (numbers.has(label)) throw fieldError('invalid-request', 'labels', say('label.twice', { label }));
+    const folded = foldName(name.trim());
+    const isStored = stored.some((known) => known.label === label && known.name === name);
+    const complain = (problem: FieldProblem['errors'][number]) =>
+      problems.push({ key: `labels.${index}.name`, errors: [problem] });
+    if (!isStored && folded === foldName('good')) complain(say('label.reserved', { name }));
+    if (!isStored && names.has(folded)) complain(say('label.name-twice', { name }));
+    numbers.add(label);
+    names.add(folded);
+  }
+  if (problems.length > 0) throw fieldErrors('invalid-request', problems);
 }

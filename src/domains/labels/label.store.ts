@@ -1,0 +1,22 @@
+import type { Db } from '../../storage/database.ts';
+
+export interface Label {
+  readonly label: number;
+  readonly name: string;
+}
+
+export type LabelStore = ReturnType<typeof createLabelStore>;
+
+export function createLabelStore(db: Db) {
+  return {
+    listLabels: (): Promise<Label[]> => db.selectFrom('labels').selectAll().orderBy('label').execute(),
+
+    /** Replaces the whole list. */
+    async replaceLabels(labels: readonly Label[]): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('labels').execute();
+        if (labels.length > 0) await trx.insertInto('labels').values(labels).execute();
+      });
+    },
+  };
+}
