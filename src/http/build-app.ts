@@ -1,5 +1,4 @@
 import helmet from '@fastify/helmet';
-import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -14,7 +13,7 @@ import { registerOpenApi } from './openapi.ts';
 import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
 import { translateStatus } from './status-texts.ts';
-import { UploadMemory } from './upload-memory.ts';
+import { registerUploads } from './uploads.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
@@ -62,9 +61,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
     },
   });
-  // Files that are too large are refused where they are read.
-  await app.register(multipart, { throwFileSizeLimit: false });
-  app.decorate('uploadMemory', new UploadMemory(parts.uploadMemoryBytes));
+  await registerUploads(app, parts.uploadMemoryBytes);
   await registerOpenApi(app, parts.version);
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);

@@ -1,9 +1,9 @@
-import type { MultipartFile } from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
+import multipart, { type MultipartFile } from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, fieldError } from '../errors.ts';
 import { say } from '../messages/message.ts';
 import { formParts, toFormError } from './form-parts.ts';
-import type { UploadedFile } from './upload-memory.ts';
+import { type UploadedFile, UploadMemory } from './upload-memory.ts';
 
 export const maxFileBytes = 64 * 1024 * 1024;
 export const maxFiles = 500;
@@ -11,6 +11,13 @@ export const maxFields = 50;
 
 export interface UploadFields {
   readonly [name: string]: string;
+}
+
+/** Lets routes read forms. @param memoryBytes for the files of all requests together */
+export async function registerUploads(app: FastifyInstance, memoryBytes: number): Promise<void> {
+  // Files that are too large are refused where they are read.
+  await app.register(multipart, { throwFileSizeLimit: false });
+  app.decorate('uploadMemory', new UploadMemory(memoryBytes));
 }
 
 /** Files of one request that are processed at the same time. */

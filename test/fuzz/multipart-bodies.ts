@@ -1,10 +1,9 @@
-import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { addItemFieldNames, parseAddItemFields } from '../../src/domains/items/add-item-fields.ts';
 import { parseUploadedName } from '../../src/domains/items/uploaded-name.ts';
 import { AppError } from '../../src/errors.ts';
 import { registerErrorHandler } from '../../src/http/error-handler.ts';
-import { readMultipart } from '../../src/http/uploads.ts';
+import { readMultipart, registerUploads } from '../../src/http/uploads.ts';
 import { say } from '../../src/messages/message.ts';
 import type { Random } from '../../src/vision/types.ts';
 import { pick } from './fuzz-target.ts';
@@ -35,13 +34,16 @@ const patienceMs = 5000;
 async function buildUploadApp(): Promise<FastifyInstance> {
   const app = Fastify({ logger: false });
   registerErrorHandler(app);
-  await app.register(multipart, { throwFileSizeLimit: true });
+  await registerUploads(app, 1_000_000);
   app.post('/', async (request) => {
     const files: unknown[] = [];
     const fields = await readMultipart(request, {
       field: 'files',
       fields: addItemFieldNames,
-      onFile: async (name, bytes) => void files.push(parseUploadedName(name), bytes.length),
+      onFile: async (name, bytes, release) => {
+        files.push(parseUploadedName(name), bytes.length);
+        release();
+      },
     });
     return { files, fields: parseAddItemFields(fields) };
   });
