@@ -18,6 +18,6 @@ const session = await openSession(tinyBackbone().onnx);
 // Reports are sent by a thread of their own, a moment later.
 await pause(1000);
 const opened = list().filter((path) => !before.includes(path) && !/^(anon_inode|pipe):/.test(path));
-process.send?.(opened);
+process.send?.({ outputs: session.outputNames, opened });
 await session.release();
 process.disconnect?.();
