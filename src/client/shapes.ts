@@ -85,17 +85,12 @@ export type ServerStatus = Schemas['ServerStatus'];
 
 export type CallbackDelivery = Narrow<Schemas['CallbackDelivery'], { status: 'pending' | 'delivered' | 'dead' }>;
 export type CallbackOverview = Narrow<Schemas['CallbackOverview'], { deliveries: CallbackDelivery[] }>;
-export type CallbackTest = Schemas['CallbackTest'];
 
 /** A model whose training has ended well. */
 export type TrainedModel = Sure<Model, 'training_time'> & { readonly status_text: string };
 
-/** An item after its prediction. */
+/** An item after its inspection. */
 export type AssessedItem = Omit<Item, 'assessments' | 'status_text'> & {
   readonly status_text: string | null;
-  readonly assessments: readonly AssessedByModel[];
-};
-type AssessedByModel = Omit<ModelAssessment, 'detected_objects' | 'images'> & {
-  readonly detected_objects: number;
-  readonly images: readonly ItemImage[];
+  readonly assessments: readonly Sure<ModelAssessment, 'detected_objects' | 'images'>[];
 };

@@ -4,7 +4,7 @@ import type { AssessedItem, Item, Model, TrainedModel } from './shapes.ts';
 
 const pollMs = 200;
 
-/** @throws KensaError where the training fails or is cancelled. */
+/** @throws KensaError if the training fails or is cancelled. */
 export async function waitForModel(
   api: KensaApi,
   modelId: string,
@@ -23,7 +23,7 @@ export async function waitForModel(
   }
 }
 
-/** Waits until each item is judged. */
+/** Waits until each item is inspected. */
 export async function waitForItems(
   api: KensaApi,
   itemIds: readonly string[],

@@ -1,10 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { Fragment, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
 import { Toasts } from './components/toast.tsx';
 import { SessionGate } from './features/login/session-gate.tsx';
+import { useLanguage } from './i18n/language.ts';
 import { createRouter } from './routes/router.tsx';
 import './styles.css';
 
@@ -12,13 +13,22 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id "root".');
 const router = createRouter();
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
+/** Components read their texts while they render. The key makes all of them anew in another language. */
+function App() {
+  return (
+    <Fragment key={useLanguage()}>
       <SessionGate>
         <RouterProvider router={router} />
       </SessionGate>
       <Toasts />
+    </Fragment>
+  );
+}
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <App />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,7 +1,7 @@
 import { createKensaApi } from '../../../src/client/kensa-api.ts';
 import { KensaError } from '../../../src/client/kensa-error.ts';
 import { currentLanguage } from '../i18n/language.ts';
-import { messages } from '../i18n/messages/index.ts';
+import { t } from '../i18n/text.ts';
 import { createStore } from '../store.ts';
 import { session } from './session.ts';
 
@@ -26,9 +26,7 @@ async function reach(request: Request): Promise<Response> {
   } catch (error) {
     if (request.signal.aborted) throw error;
     reachable.set(false);
-    const index = currentLanguage() === 'ja' ? 1 : 0;
-    const title = messages.unreachable[index];
-    throw new KensaError(0, { errors: { title } }, messages.unreachableHint[index]);
+    throw new KensaError(0, { errors: { title: t('unreachable') } }, t('unreachableHint'));
   }
 }
 
@@ -50,6 +48,10 @@ export async function logIn(clientId: string, clientSecret: string): Promise<voi
   const { data } = await api.POST(loginPath, { body });
   if (data) session.begin({ token: data.access_token, clientId });
 }
+
+/** For the operations of one model, and of one target. */
+export const ofModel = (model_id: string) => ({ params: { path: { model_id } } });
+export const ofTarget = (targetId: number) => ({ params: { path: { target_id: String(targetId) } } });
 
 /** Links may carry the public address of the service. The page loads them from its own origin. */
 export function localUrl(url: string): string {

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../src/client/kensa-api.ts';
+import { type FieldProblem, KensaError } from '../../../src/client/kensa-error.ts';
 import type {
   Algorithm,
   CallbackOverview,
@@ -15,11 +16,15 @@ import type {
   ServerStatus,
   Target,
 } from '../../../src/client/shapes.ts';
-import { api } from './kensa.ts';
+import { api, ofModel } from './kensa.ts';
+
+/** What was wrong with which field, if the server says so. */
+export const problemsOf = (error: Error | null): readonly FieldProblem[] =>
+  error instanceof KensaError ? error.problems : [];
 
 export const inProgress = (model: Model): boolean => model.status === 'queued' || model.status === 'training';
 
-const isBusy = ({ status }: Item): boolean => status === 'queued' || status === 'processing';
+export const isBusy = ({ status }: Item): boolean => status === 'queued' || status === 'processing';
 
 /** The part of JSON Schema that describes the config of a step. */
 export interface ConfigSchema {
@@ -40,8 +45,6 @@ function localMidnight(): string {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
 }
-
-const ofModel = (model_id: string) => ({ path: { model_id } });
 
 const query = <Data>(queryKey: readonly unknown[], load: (signal: AbortSignal) => Promise<Data>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => load(signal) });
@@ -86,14 +89,16 @@ export const modelsQuery = () =>
   });
 
 export const modelQuery = (modelId: string) =>
-  query(
-    ['model', modelId],
-    (signal): Promise<Model> => dataOf(api.GET('/api/v1/models/{model_id}', { params: ofModel(modelId), signal })),
-  );
+  queryOptions({
+    queryKey: ['model', modelId],
+    queryFn: ({ signal }): Promise<Model> =>
+      dataOf(api.GET('/api/v1/models/{model_id}', { ...ofModel(modelId), signal })),
+    refetchInterval: ({ state }) => (state.data && inProgress(state.data) ? 700 : false),
+  });
 
 export const scoresQuery = (modelId: string) => ({
   ...query(['scores', modelId], (signal): Promise<ModelScores> => {
-    return dataOf(api.GET('/api/v1/models/{model_id}/scores', { params: ofModel(modelId), signal }));
+    return dataOf(api.GET('/api/v1/models/{model_id}/scores', { ...ofModel(modelId), signal }));
   }),
   // Thousands of scores: fetched at each visit, and seldom while they are shown.
   staleTime: 0,
@@ -102,7 +107,7 @@ export const scoresQuery = (modelId: string) => ({
 
 export const callbacksQuery = (modelId: string) => ({
   ...query(['callbacks', modelId], (signal): Promise<CallbackOverview> => {
-    return dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { params: ofModel(modelId), signal }));
+    return dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { ...ofModel(modelId), signal }));
   }),
   refetchInterval: 4_000,
 });

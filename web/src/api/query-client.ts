@@ -5,12 +5,14 @@ import { showError } from '../components/toast.tsx';
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // The service may run on this machine, where no network is needed.
+      networkMode: 'always',
       staleTime: 5_000,
       refetchOnWindowFocus: false,
       retry: (failures, error) =>
         failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
     },
-    mutations: { onError: showError },
+    mutations: { networkMode: 'always', onError: showError },
   },
 });
 

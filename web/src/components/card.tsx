@@ -35,7 +35,7 @@ export function Card({ title, aside, className, children }: CardProps) {
   );
 }
 
-/** @param mark shown beside the title */
+/** @param mark is shown beside the title */
 export function PageHeader({ title, mark, children }: { title: string; mark?: ReactNode; children?: ReactNode }) {
   useScreenTitle(title);
   return (
@@ -67,12 +67,12 @@ export function EmptyNote({ title, children }: { title: string; children?: React
 }
 
 /** A number with its label. */
-export function Figure({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
+export function Figure({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt className="text-[13px] text-ink-soft">{label}</dt>
-      <dd className="text-xl font-semibold leading-tight break-words md:text-2xl">{value}</dd>
-      {note !== undefined && <dd className="text-[13px] text-ink-soft">{note}</dd>}
+      <dd className="text-xl font-semibold leading-tight break-words md:text-2xl">{children}</dd>
+      {note && <dd className="text-[13px] text-ink-soft">{note}</dd>}
     </div>
   );
 }

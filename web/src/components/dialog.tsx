@@ -1,7 +1,8 @@
+import { useMutation } from '@tanstack/react-query';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
-import { useText } from '../i18n/use-text.ts';
-import { Button, IconButton } from './button.tsx';
+import { t } from '../i18n/text.ts';
+import { ActionButton, Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Form, TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -17,7 +18,6 @@ interface DialogProps {
 
 /** A modal window. It is open as long as it is rendered; without `onClose` it cannot be closed. */
 export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
-  const t = useText();
   const [opener] = useState(() => document.activeElement);
   return (
     <Primitive.Root open onOpenChange={() => onClose?.()}>
@@ -72,15 +72,13 @@ function focusFirstField(event: Event): void {
 
 interface ConfirmDialogProps {
   title: string;
-  busy: boolean;
   children: ReactNode;
-  onConfirm: () => void;
+  action: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before it deletes something for good. */
-export function ConfirmDialog({ title, busy, children, onConfirm, onClose }: ConfirmDialogProps) {
-  const t = useText();
+export function ConfirmDialog({ title, children, action, onClose }: ConfirmDialogProps) {
   return (
     <Dialog
       title={title}
@@ -88,9 +86,9 @@ export function ConfirmDialog({ title, busy, children, onConfirm, onClose }: Con
       footer={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button look="danger" disabled={busy} onClick={() => onConfirm()}>
+          <ActionButton look="danger" action={action}>
             {t('remove')}
-          </Button>
+          </ActionButton>
         </>
       }
     >
@@ -103,18 +101,17 @@ interface NameDialogProps {
   title: string;
   initial?: string;
   maxLength: number;
-  busy: boolean;
-  onSave: (name: string) => void;
+  save: (name: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks for a name. */
-export function NameDialog({ title, initial = '', maxLength, busy, onSave, onClose }: NameDialogProps) {
-  const t = useText();
+/** Asks for a name, and closes when it is saved. */
+export function NameDialog({ title, initial = '', maxLength, save, onClose }: NameDialogProps) {
   const [name, setName] = useState(initial);
+  const { isPending, mutate } = useMutation({ mutationFn: () => save(name.trim()), onSuccess: onClose });
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form onSubmit={() => onSave(name.trim())} className="flex flex-col gap-4">
+      <Form onSubmit={mutate} className="flex flex-col gap-4">
         <TextField
           label={t('name')}
           required
@@ -122,7 +119,7 @@ export function NameDialog({ title, initial = '', maxLength, busy, onSave, onClo
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" look="primary" disabled={name.trim() === '' || busy}>
+        <Button type="submit" look="primary" disabled={name.trim() === '' || isPending}>
           {t('save')}
         </Button>
       </Form>

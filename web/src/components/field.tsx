@@ -1,47 +1,79 @@
-import { type ChangeEvent, type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { classNames } from './class-names.ts';
 
 export const inputClass =
   'w-full min-h-10 rounded-md border border-line-strong bg-surface px-3 text-ink placeholder:text-ink-soft aria-invalid:border-ng';
 
-interface FieldProps {
+interface FieldTexts {
   label: ReactNode;
   hint?: ReactNode;
+  /** Shown in the place of the hint. */
   error?: string | undefined;
-  className?: string;
+  className?: string | undefined;
+}
+
+interface FieldProps extends FieldTexts {
   children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }
 
-/** A label with its control and a hint, or an error in the place of the hint. */
+/** A label with its control and a hint. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId();
+  const note = error ?? hint;
   const noteId = `${id}-note`;
-  const noted = hint !== undefined || error !== undefined;
   return (
     <div className={classNames('flex flex-col gap-1', className)}>
       <label htmlFor={id} className="text-[13px] font-medium">
         {label}
       </label>
-      {children({ id, ...(noted ? { 'aria-describedby': noteId } : {}), ...(error ? { 'aria-invalid': true } : {}) })}
-      {noted && (
+      {children({ id, ...(note ? { 'aria-describedby': noteId } : {}), ...(error ? { 'aria-invalid': true } : {}) })}
+      {note && (
         <p id={noteId} className={classNames('text-[13px]', error ? 'text-ng' : 'text-ink-soft')}>
-          {error ?? hint}
+          {note}
         </p>
       )}
     </div>
   );
 }
 
-interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id'> {
-  label: ReactNode;
-  hint?: ReactNode;
-  error?: string | undefined;
+type InputProps = Omit<ComponentProps<'input'>, 'className'>;
+
+export function TextField({ label, hint, error, className, ...input }: FieldTexts & InputProps) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(control) => <input className={inputClass} {...control} {...input} />}
+    </Field>
+  );
 }
 
-export function TextField({ label, hint, error, className, ...input }: TextFieldProps) {
+interface NumberInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  value: number | undefined;
+  /** Gets undefined while the field is empty. */
+  onNumber: (value: number | undefined) => void;
+}
+
+/** The typed text stays until the field is left, so that it can be emptied and typed again. */
+export function NumberInput({ value, onNumber, className, ...input }: NumberInputProps) {
+  const [draft, setDraft] = useState<string>();
   return (
-    <Field label={label} hint={hint} {...(error === undefined ? {} : { error })} className={className ?? ''}>
-      {(control) => <input className={inputClass} {...control} {...input} />}
+    <input
+      type="number"
+      className={classNames(inputClass, 'tabular-nums', className)}
+      value={draft ?? value ?? ''}
+      onChange={({ target }) => {
+        setDraft(target.value);
+        onNumber(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber);
+      }}
+      onBlur={() => setDraft(undefined)}
+      {...input}
+    />
+  );
+}
+
+export function NumberField({ label, hint, error, ...input }: FieldTexts & NumberInputProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <NumberInput {...control} {...input} />}
     </Field>
   );
 }
@@ -65,7 +97,7 @@ export function Select({ options, onChange, className, ...select }: SelectProps)
 
 export function SelectField({ label, className, ...select }: SelectProps & { label: string }) {
   return (
-    <Field label={label} className={className ?? ''}>
+    <Field label={label} className={className}>
       {(control) => <Select {...control} {...select} />}
     </Field>
   );
@@ -89,35 +121,33 @@ interface FormProps {
 }
 
 export function Form({ className, onSubmit, children }: FormProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form className={className} onSubmit={submit}>
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
       {children}
     </form>
   );
 }
 
-export function Checkbox({ label, className, ...input }: ComponentProps<'input'> & { label: ReactNode }) {
+export function ErrorNote({ children }: { children: ReactNode }) {
   return (
-    <label className={classNames('inline-flex min-h-8 items-center gap-2', className)}>
-      <input type="checkbox" className="size-4 accent-(--accent)" {...input} />
-      <span>{label}</span>
-    </label>
+    <p role="alert" className="rounded-md bg-ng-soft px-3 py-2 text-ng">
+      {children}
+    </p>
   );
 }
 
-/** For a number field: the typed text stays until the field is left, so that it can be emptied and typed again. */
-export function useNumberDraft(value: number | undefined, onNumber: (value: number) => void) {
-  const [draft, setDraft] = useState<string>();
-  return {
-    value: draft ?? (value === undefined ? '' : String(value)),
-    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => {
-      setDraft(target.value);
-      if (!Number.isNaN(target.valueAsNumber)) onNumber(target.valueAsNumber);
-    },
-    onBlur: () => setDraft(undefined),
-  };
+/** A check box, or one button of a group with the same `name`. */
+export function Checkbox({ label, type = 'checkbox', ...input }: InputProps & { label: ReactNode }) {
+  return (
+    <label className="inline-flex min-h-8 items-center gap-2">
+      <input type={type} className="size-4 accent-(--accent)" {...input} />
+      <span>{label}</span>
+    </label>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { KensaError } from '../../../src/client/kensa-error.ts';
-import { useText } from '../i18n/use-text.ts';
+import { t } from '../i18n/text.ts';
 import { Button } from './button.tsx';
 
 interface Loadable<Data> {
@@ -11,7 +11,6 @@ interface Loadable<Data> {
 
 /** Shows the data of a query, or that it is loading, or why it failed. */
 export function Loaded<Data>({ query, children }: { query: Loadable<Data>; children: (data: Data) => ReactNode }) {
-  const t = useText();
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return <p className="p-6 text-ink-soft">{t('loading')}</p>;
   const { error } = query;
@@ -35,7 +34,7 @@ export function ProgressBar({ value, label }: { value: number; label: string }) 
       aria-valuenow={percent}
       aria-valuemin={0}
       aria-valuemax={100}
-      className="h-2 overflow-hidden rounded-full bg-sunken"
+      className="h-2 w-full overflow-hidden rounded-full bg-sunken"
     >
       <div className="h-full bg-accent transition-[width] duration-300" style={{ width: `${percent}%` }} />
     </div>

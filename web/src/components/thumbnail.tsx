@@ -1,8 +1,14 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Item, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
 import { classNames } from './class-names.ts';
 
-/** The small picture of an item, on a dark ground. */
+/** The address of an item. Its neighbours there are all training items, or all others. */
+export const itemPath = (itemId: string, training = false): string =>
+  `/items/${itemId}?type=${training ? 'training' : 'prediction'}`;
+
+/** The small image of an item, on a dark ground. */
 export function Thumbnail({ item, className }: { item: Item | ScoredItem; className?: string }) {
   const url = 'images' in item ? (item.images[0]?.thumbnail_url ?? item.images[0]?.url) : item.thumbnail_url;
   return (
@@ -14,5 +20,21 @@ export function Thumbnail({ item, className }: { item: Item | ScoredItem; classN
       draggable={false}
       className={classNames('size-full bg-[#0b1013] object-contain', className)}
     />
+  );
+}
+
+/** Opens the item. */
+export function ItemTile({ item, children }: { item: Item | ScoredItem; children?: ReactNode }) {
+  const training = 'is_training_data' in item && item.is_training_data;
+  return (
+    <Link
+      to={itemPath(item.item_id, training)}
+      title={item.name}
+      className="relative block overflow-hidden rounded-md border border-line"
+    >
+      <Thumbnail item={item} className="aspect-square" />
+      <span className="block truncate px-1.5 py-1 text-xs">{item.name}</span>
+      {children}
+    </Link>
   );
 }

@@ -2,7 +2,7 @@ import { Toast as Primitive } from 'radix-ui';
 import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { KensaError } from '../../../src/client/kensa-error.ts';
-import { useText } from '../i18n/use-text.ts';
+import { t } from '../i18n/text.ts';
 import { createStore, useStore } from '../store.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
@@ -65,7 +65,6 @@ export function ToastPlace() {
 
 /** Short messages at the lower edge. */
 export function Toasts() {
-  const t = useText();
   const shown = useStore(toasts);
   const place = useStore(openWindow) ?? document.body;
   return (
@@ -85,7 +84,6 @@ export function Toasts() {
 }
 
 function ShownToast({ toast }: { toast: Toast }) {
-  const t = useText();
   const { id, text, tone, ms, action } = toast;
   return (
     <Primitive.Root

@@ -1,11 +1,10 @@
 import { Link, useRouteError } from 'react-router';
 import { Button, buttonClass } from '../components/button.tsx';
 import { EmptyNote, Page, useScreenTitle } from '../components/card.tsx';
-import { useText } from '../i18n/use-text.ts';
+import { t } from '../i18n/text.ts';
 
 /** Replaces a screen that threw an error. A new release may have replaced the files that an open page still loads. */
 export function CrashNote() {
-  const t = useText();
   const error = useRouteError();
   useScreenTitle(t('crashTitle'));
   return (
@@ -21,7 +20,6 @@ export function CrashNote() {
 }
 
 export function NotFound() {
-  const t = useText();
   useScreenTitle(t('notFoundTitle'));
   return (
     <Page>

@@ -1,93 +1,88 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { predictItems } from '../../../../src/client/predict-items.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { itemQuery, modelsQuery } from '../../api/queries.ts';
+import { isBusy, itemQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { Facts } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
-import { useLanguage } from '../../i18n/language.ts';
-import { useText } from '../../i18n/use-text.ts';
-import { modelLabel } from '../model/model-label.ts';
-import { RefineButton } from '../model/refine-button.tsx';
+import { t, timeText } from '../../i18n/text.ts';
+import { RefineButton } from '../model/model-actions.tsx';
+import { useModels } from '../model/use-models.ts';
 import { RegionList } from './region-list.tsx';
 import type { ItemView } from './use-item-keys.ts';
 import { fromAnnotations } from './use-regions.ts';
 
 export function ItemPanel({ view }: { view: ItemView }) {
-  const t = useText();
   const { item, assessment, regions } = view;
   const found = assessment?.annotations ?? [];
-  const adopt = () =>
-    regions.addAll(
-      fromAnnotations(
-        found.map((annotation) => ({ ...annotation, notes: null })),
-        item,
-      ),
-    );
+  const withoutNotes = found.map((annotation) => ({ ...annotation, notes: null }));
   return (
     <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-80 lg:overflow-y-auto lg:border-l">
-      <section>
-        <h2 className="mb-2 font-semibold">{t('modelVerdicts')}</h2>
-        <ModelVerdicts item={item} shown={assessment} onModel={view.setModelId} />
-      </section>
-      <section>
-        <h2 className="mb-2 font-semibold">{t('regions')}</h2>
+      <Section title={t('modelVerdicts')}>
+        <ModelVerdicts view={view} />
+      </Section>
+      <Section title={t('regions')}>
         <RegionList item={item} regions={regions} />
         {found.length > 0 && (
-          <Button size="small" onClick={adopt} className="mt-2">
+          <Button
+            size="small"
+            onClick={() => regions.addAll(fromAnnotations(withoutNotes, item))}
+            className="self-start"
+          >
             {t('adoptRegions')}
           </Button>
         )}
-      </section>
-      <ItemDetails item={item} />
+      </Section>
+      <Section title={t('details')}>
+        <ItemDetails item={item} />
+      </Section>
     </aside>
   );
 }
 
-interface ModelVerdictsProps {
-  item: Item;
-  shown: ModelAssessment | undefined;
-  onModel: (modelId: string) => void;
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-2">
+      <h2 className="font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 /** The verdict of each model, and whether the person agrees. The chosen model gives the heatmap and the regions. */
-function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
-  const t = useText();
-  const models = useQuery(modelsQuery()).data ?? [];
-  const busy = item.status === 'queued' || item.status === 'processing';
+function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view: ItemView }) {
+  const { models, ready, active: activated, labelOf } = useModels();
+  const active = activated ?? ready[0];
+  const busy = isBusy(item);
   const inspect = async (model: Model) => {
     await predictItems(api, model.model_id, [item.item_id]);
     await queryClient.invalidateQueries({ queryKey: itemQuery(item.item_id).queryKey });
   };
-  const ready = models.filter((model) => model.status === 'ready');
-  const active = ready.find((model) => model.active) ?? ready[0];
-  const isActive = (assessment: ModelAssessment): number => Number(assessment.model_id === active?.model_id);
+  const modelOf = (assessment: ModelAssessment) => models.find((model) => model.model_id === assessment.model_id);
+  const isActive = (assessment: ModelAssessment) => Number(assessment.model_id === active?.model_id);
   const assessments = [...(item.assessments ?? [])].sort((one, other) => isActive(other) - isActive(one));
-  const nameOf = (modelId: string): string => {
-    const model = models.find((one) => one.model_id === modelId);
-    return model ? modelLabel(model, models) : modelId;
-  };
-  const done = assessments.some((assessment) => assessment.model_id === active?.model_id);
   return (
-    <div className="flex flex-col gap-2">
+    <>
       {assessments.length === 0 && !busy && <p className="text-ink-soft">{t('noAssessment')}</p>}
-      {assessments.map((assessment) => (
-        <AssessmentCard
-          key={assessment.model_id}
-          assessment={assessment}
-          name={nameOf(assessment.model_id)}
-          person={item.user_assessment?.result}
-          selected={assessment.model_id === shown?.model_id}
-          onSelect={() => onModel(assessment.model_id)}
-        />
-      ))}
+      {assessments.map((assessment) => {
+        const model = modelOf(assessment);
+        return (
+          <AssessmentCard
+            key={assessment.model_id}
+            assessment={assessment}
+            name={model ? labelOf(model) : assessment.model_id}
+            person={item.user_assessment?.result}
+            selected={assessment === shown}
+            onSelect={() => setModelId(assessment.model_id)}
+          />
+        );
+      })}
       {shown && item.user_assessment && item.user_assessment.result !== shown.result && (
-        <RefineButton model={models.find((model) => model.model_id === shown.model_id)} itemIds={[item.item_id]} />
+        <RefineButton model={modelOf(shown)} itemIds={[item.item_id]} />
       )}
       {busy && (
         <p role="status" className="text-accent">
@@ -107,12 +102,12 @@ function ModelVerdicts({ item, shown, onModel }: ModelVerdictsProps) {
       )}
       {active ? (
         <ActionButton size="small" disabled={busy} action={() => inspect(active)}>
-          {done ? t('inspectAgain') : t('inspectNow', { name: modelLabel(active, models) })}
+          {assessments.some(isActive) ? t('inspectAgain') : t('inspectNow', { name: labelOf(active) })}
         </ActionButton>
       ) : (
         <p className="text-[13px] text-ink-soft">{t('noReadyModel')}</p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -125,7 +120,7 @@ interface AssessmentCardProps {
 }
 
 function AssessmentCard({ assessment, name, person, selected, onSelect }: AssessmentCardProps) {
-  const t = useText();
+  const agrees = person === assessment.result;
   return (
     <button
       type="button"
@@ -148,13 +143,13 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
           {t('threshold')} {assessment.threshold?.toFixed(3)}
         </span>
         <span>
-          {t('sureness')} {assessment.detection_accuracy ?? 0} %
+          {t('confidence')} {assessment.detection_accuracy ?? 0} %
         </span>
         <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
       </span>
       {person !== undefined && (
-        <span className={classNames('text-[13px] font-medium', person === assessment.result ? 'text-ok' : 'text-warn')}>
-          {t(person === assessment.result ? 'agrees' : 'disagrees')}
+        <span className={classNames('text-[13px] font-medium', agrees ? 'text-ok' : 'text-warn')}>
+          {t(agrees ? 'agrees' : 'disagrees')}
         </span>
       )}
     </button>
@@ -162,19 +157,12 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
 }
 
 function ItemDetails({ item }: { item: Item }) {
-  const t = useText();
-  const language = useLanguage();
   const image = item.images[0];
   const kilobytes = Math.max(1, Math.round((image?.file_size ?? 0) / 1024)).toLocaleString('en-US');
   const facts: [string, ReactNode][] = [
     [t('usedFor'), <Badge key="use">{t(item.is_training_data ? 'training' : 'inspection')}</Badge>],
   ];
-  if (item.created_at) facts.push([t('uploadedAt'), new Date(item.created_at).toLocaleString(language)]);
+  if (item.created_at) facts.push([t('uploadedAt'), timeText(item.created_at)]);
   if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes} kB`]);
-  return (
-    <section>
-      <h2 className="mb-2 font-semibold">{t('details')}</h2>
-      <Facts facts={facts} className="grid-cols-[auto_1fr] gap-x-4 text-[13px]" />
-    </section>
-  );
+  return <Facts facts={facts} className="grid-cols-[auto_1fr] gap-x-4 text-[13px]" />;
 }

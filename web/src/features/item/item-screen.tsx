@@ -7,7 +7,7 @@ import { EmptyNote, Page, useScreenTitle } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 import { ItemPanel } from './item-panel.tsx';
 import { ItemViewer } from './item-viewer.tsx';
@@ -16,7 +16,6 @@ import { toAnnotations, useRegions } from './use-regions.ts';
 import { type Review, useReview } from './use-review.ts';
 
 export function ItemScreen() {
-  const t = useText();
   const review = useReview();
   const { item } = review;
   useScreenTitle(item.data?.name ?? t('itemsTitle'));
@@ -34,27 +33,27 @@ export function ItemScreen() {
 
 /** One item: the image, with the verdicts and regions beside it. */
 function ItemReview({ item, review }: { item: Item; review: Review }) {
-  const t = useText();
   const [imageIndex, setImageIndex] = useState(0);
   const [tool, setTool] = useState<ImageTool>('pan');
   const [modelId, setModelId] = useState<string>();
-  const regions = useRegions(item, (edited, all) => void review.judge(edited, false, toAnnotations(all)));
+  const regions = useRegions(item, (edited, all) => void review.assess(edited, false, toAnnotations(all)));
   const assessment = shownAssessment(item, modelId ?? review.modelId);
   const image = item.images[imageIndex];
   const view: ItemView = { item, image, assessment, regions, tool, setTool, setImageIndex, setModelId };
 
-  const judge = (good: boolean) => {
+  /** Saves the verdict of the person and goes on to the next item. */
+  const decide = (verdict: Verdict) => {
+    const good = verdict === 'OK';
     if (good && regions.all.length > 0) showToast(t('regionsRemoved'));
-    const annotations = good ? [] : toAnnotations(regions.all);
+    void review.assess(item, good, good ? [] : toAnnotations(regions.all));
     if (good) regions.reset();
-    void review.judge(item, good, annotations);
     void review.go(1);
   };
-  useItemKeys(view, review, judge);
+  useItemKeys(view, review, decide);
 
   return (
     <div className="flex min-h-full flex-col lg:h-full">
-      <ReviewBar item={item} review={review} judge={judge} />
+      <ReviewBar item={item} review={review} decide={decide} />
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         {image && <ItemViewer key={image.name} view={view} image={image} />}
         <ItemPanel view={view} />
@@ -66,15 +65,24 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
 interface ReviewBarProps {
   item: Item;
   review: Review;
-  /** Saves the verdict and goes on to the next item. */
-  judge: (good: boolean) => void;
+  decide: (verdict: Verdict) => void;
 }
 
 /** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
-function ReviewBar({ item, review, judge }: ReviewBarProps) {
-  const t = useText();
+function ReviewBar({ item, review, decide }: ReviewBarProps) {
   const { place } = review;
-  const verdict = item.user_assessment?.result;
+  const verdictButton = (verdict: Verdict, key: string) => (
+    <Button
+      look={verdict === 'OK' ? 'ok' : 'ng'}
+      aria-pressed={verdict === item.user_assessment?.result}
+      aria-keyshortcuts={key}
+      className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
+      onClick={() => decide(verdict)}
+    >
+      <VerdictMark verdict={verdict} /> {t(verdict === 'OK' ? 'verdictGood' : 'verdictNg')}
+      <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
+    </Button>
+  );
   return (
     <header className="flex flex-wrap items-center gap-x-2 border-b border-line bg-surface px-2 py-1">
       <IconButton label={t('backToItems')} onClick={review.back}>
@@ -98,32 +106,9 @@ function ReviewBar({ item, review, judge }: ReviewBarProps) {
         aria-label={t('yourVerdict')}
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-56"
       >
-        <VerdictButton verdict="OK" current={verdict} text={t('verdictGood')} onClick={() => judge(true)} />
-        <VerdictButton verdict="NG" current={verdict} text={t('verdictNg')} onClick={() => judge(false)} />
+        {verdictButton('OK', 'O')}
+        {verdictButton('NG', 'N')}
       </fieldset>
     </header>
-  );
-}
-
-interface VerdictButtonProps {
-  verdict: Verdict;
-  current: Verdict | undefined;
-  text: string;
-  onClick: () => void;
-}
-
-function VerdictButton({ verdict, current, text, onClick }: VerdictButtonProps) {
-  const key = verdict === 'OK' ? 'O' : 'N';
-  return (
-    <Button
-      look={verdict === 'OK' ? 'ok' : 'ng'}
-      aria-pressed={verdict === current}
-      aria-keyshortcuts={key}
-      className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
-      onClick={onClick}
-    >
-      <VerdictMark verdict={verdict} /> {text}
-      <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
-    </Button>
   );
 }

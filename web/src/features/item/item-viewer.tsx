@@ -6,7 +6,7 @@ import { labelsQuery } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
@@ -24,7 +24,6 @@ export function ItemViewer({ view, image }: ViewerProps) {
   const { item, assessment, regions, tool, setTool } = view;
   const { shown, opacity } = useStore(heatmap);
   const labels = useQuery(labelsQuery()).data ?? [];
-  const t = useText();
   const control = useViewport(image, image.name);
   const [drawn, setDrawn] = useState<Rectangle>();
   const drag = usePointerDrag(control, (target) => {
@@ -92,7 +91,6 @@ interface ViewerToolsProps extends ViewerProps {
 
 function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
   const { item, regions, tool, setTool, setImageIndex } = view;
-  const t = useText();
   return (
     <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
       <IconButton label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')}>
@@ -138,7 +136,6 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
 }
 
 function HeatmapControl() {
-  const t = useText();
   const { shown, opacity } = useStore(heatmap);
   return (
     <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">

@@ -1,21 +1,21 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Item, ItemImage, Label } from '../../../../src/client/shapes.ts';
-import { saveLabels } from '../../api/mutations.ts';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
+import type { Item, ItemImage } from '../../../../src/client/shapes.ts';
+import { api } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { NameDialog } from '../../components/dialog.tsx';
-import { CompactSelect, inputClass, useNumberDraft } from '../../components/field.tsx';
+import { CompactSelect, inputClass, NumberInput } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { move, resize } from '../viewer/geometry.ts';
 import type { Region, Regions } from './use-regions.ts';
 
 /** The regions as a list. By key it can do everything that the pointer can do on the image. */
 export function RegionList({ item, regions }: { item: Item; regions: Regions }) {
-  const t = useText();
   if (regions.all.length === 0) return <p className="text-[13px] text-ink-soft">{t('noRegions')}</p>;
   return (
     <ul className="flex flex-col gap-2">
@@ -49,18 +49,7 @@ export function RegionList({ item, regions }: { item: Item; regions: Regions }) 
   );
 }
 
-function PixelField(props: { label: string; value: number; onChange: (value: number) => void }) {
-  const draft = useNumberDraft(Math.round(props.value), props.onChange);
-  return (
-    <label className="text-xs text-ink-soft">
-      {props.label}
-      <input type="number" className={`${inputClass} !min-h-8 !px-1.5 tabular-nums`} {...draft} />
-    </label>
-  );
-}
-
 function RegionFields({ region, image, regions }: { region: Region; image: ItemImage; regions: Regions }) {
-  const t = useText();
   const width = region.x_max - region.x_min;
   const height = region.y_max - region.y_min;
   const fields = [
@@ -72,12 +61,14 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
   return (
     <div className="mt-2 grid grid-cols-4 gap-2">
       {fields.map(([label, value, apply]) => (
-        <PixelField
-          key={label}
-          label={label}
-          value={value}
-          onChange={(next) => regions.change(region.key, apply(next))}
-        />
+        <label key={label} className="text-xs text-ink-soft">
+          {label}
+          <NumberInput
+            className="!min-h-8 !px-1.5"
+            value={Math.round(value)}
+            onNumber={(next) => next !== undefined && regions.change(region.key, apply(next))}
+          />
+        </label>
       ))}
       <label className="col-span-4 text-xs text-ink-soft">
         {t('regionNotes')}
@@ -101,10 +92,15 @@ const another = 'another';
 
 /** The kind of defect. A new kind gets the next free number. */
 function LabelSelect({ label, onChange }: LabelSelectProps) {
-  const t = useText();
   const labels = useQuery(labelsQuery()).data ?? [];
   const [naming, setNaming] = useState(false);
   const unnamed = label !== null && !labels.some((one) => one.label === label);
+  const addLabel = async (name: string) => {
+    const next = Math.max(0, ...labels.map((one) => one.label)) + 1;
+    const body = { labels: [...labels, { label: next, name }] };
+    queryClient.setQueryData(labelsQuery().queryKey, await dataOf(api.PUT('/api/v1/labels', { body })));
+    onChange(next);
+  };
   return (
     <>
       <CompactSelect
@@ -122,35 +118,9 @@ function LabelSelect({ label, onChange }: LabelSelectProps) {
         }}
         className="max-w-32"
       />
-      {naming && <NewLabelDialog labels={labels} onMade={onChange} onClose={() => setNaming(false)} />}
+      {naming && (
+        <NameDialog title={t('newLabelTitle')} maxLength={100} save={addLabel} onClose={() => setNaming(false)} />
+      )}
     </>
-  );
-}
-
-interface NewLabelDialogProps {
-  labels: readonly Label[];
-  onMade: (label: number) => void;
-  onClose: () => void;
-}
-
-function NewLabelDialog({ labels, onMade, onClose }: NewLabelDialogProps) {
-  const t = useText();
-  const label = Math.max(0, ...labels.map((one) => one.label)) + 1;
-  const make = useMutation({
-    mutationFn: (name: string) => saveLabels([...labels, { label, name }]),
-    onSuccess: (all) => {
-      queryClient.setQueryData(labelsQuery().queryKey, all);
-      onMade(label);
-      onClose();
-    },
-  });
-  return (
-    <NameDialog
-      title={t('newLabelTitle')}
-      maxLength={100}
-      busy={make.isPending}
-      onSave={make.mutate}
-      onClose={onClose}
-    />
   );
 }

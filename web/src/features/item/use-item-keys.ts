@@ -1,4 +1,4 @@
-import type { Item, ItemImage, ModelAssessment } from '../../../../src/client/shapes.ts';
+import type { Item, ItemImage, ModelAssessment, Verdict } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { createStore } from '../../store.ts';
 import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
@@ -26,15 +26,15 @@ export const heatmap = createStore({ shown: true, opacity: 0.5 });
 export function useItemKeys(
   { image, regions, tool, setTool }: ItemView,
   review: Review,
-  judge: (good: boolean) => void,
+  decide: (verdict: Verdict) => void,
 ) {
   const strengthen = (by: number) => {
     const opacity = Math.round((heatmap.get().opacity + by) * 10) / 10;
     heatmap.set({ shown: true, opacity: Math.max(0.1, Math.min(1, opacity)) });
   };
   useShortcuts({
-    o: () => judge(true),
-    n: () => judge(false),
+    o: () => decide('OK'),
+    n: () => decide('NG'),
     j: () => void review.go(1),
     k: () => void review.go(-1),
     h: () => heatmap.set({ ...heatmap.get(), shown: !heatmap.get().shown }),

@@ -1,126 +1,92 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
-import { localUrl } from '../../api/kensa.ts';
-import { annotateItem } from '../../api/mutations.ts';
-import { fetchItemPage, itemQuery, modelsQuery } from '../../api/queries.ts';
+import { api, localUrl } from '../../api/kensa.ts';
+import { fetchItemPage, itemQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { showError, showFailure, showToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { readFilter } from '../items/item-filter.ts';
-import { backFromItem, getReviewSequence, type ReviewSequence, rememberPlace } from '../items/review-sequence.ts';
+import { backFromItem, findNeighbour, itemsOf, lastShown, placeOf, replaceItem, reviewQuery } from '../items/review-list.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
+import { useModels } from '../model/use-models.ts';
 
 export type Review = ReturnType<typeof useReview>;
 
-/** The item in the address, its neighbours in the list that it was opened from, and the function that judges it. */
+/** The item in the address, its neighbours in the list that it was opened from, and the function that saves a verdict. */
 export function useReview() {
   const { itemId = '' } = useParams();
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  const t = useText();
-  const search = query.toString();
-  const sequence = useMemo(
-    () => getReviewSequence(readFilter(query), Number(query.get('at')) || 0, fetchItemPage),
-    [query],
-  );
-  const item = useItem(itemId, sequence);
-  const place = usePlace(itemId, sequence);
-  const judge = useJudge(sequence);
-  const active = useQuery(modelsQuery()).data?.find((model) => model.active);
+  const filter = useMemo(() => readFilter(query), [query]);
+  const listQuery = reviewQuery(filter, Number(query.get('at')) || 0, fetchItemPage);
+  const list = useInfiniteQuery(listQuery);
+  const items = useMemo(() => itemsOf(list.data), [list.data]);
+  const place = placeOf(itemId, list.data);
+  // The item of the list is shown until the newest version is loaded.
+  const known = items.find((one) => one.item_id === itemId);
+  const item = useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
+  const { active } = useModels();
   // As in the gallery: the model of the filter, else the active one.
-  const modelId = sequence.filter.model_id ?? active?.model_id;
-  usePreload(itemId, sequence, modelId);
+  const modelId = filter.model_id ?? active?.model_id;
+  usePreload(items, itemId, modelId);
+
+  const at = place && place.at - 1;
+  const gallery = new URLSearchParams(query);
+  gallery.delete('at');
+  const search = gallery.toString();
+  useEffect(() => {
+    if (at !== undefined) Object.assign(lastShown, { search, at });
+  }, [search, at]);
 
   const go = async (step: 1 | -1) => {
     try {
-      const next = await sequence.neighbour(itemId, step);
-      if (!next) showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
-      else navigate(`/items/${next.item_id}?${search}`, { replace: true });
+      const next = await findNeighbour(list, itemId, step);
+      if (!next) return showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
+      navigate(`/items/${next.item_id}?${search}&at=${Math.max(0, (at ?? 0) + step)}`, { replace: true });
     } catch (error) {
       showError(error);
     }
   };
-  const gallerySearch = withoutPlace(query);
-  useEffect(() => {
-    if (place) rememberPlace(gallerySearch, place.at - 1);
-  }, [gallerySearch, place]);
-  const back = () => navigate(`/items?${gallerySearch}`, { state: backFromItem });
-  return { itemId, item, modelId, place, judge, go, back };
-}
+  const back = () => navigate(`/items?${search}`, { state: backFromItem });
 
-function withoutPlace(query: URLSearchParams): string {
-  const gallery = new URLSearchParams(query);
-  gallery.delete('at');
-  return gallery.toString();
-}
-
-function useItem(itemId: string, sequence: ReviewSequence) {
-  // The item of the list is shown until the newest version is loaded.
-  const known = sequence.findItem(itemId);
-  return useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
-}
-
-function usePlace(itemId: string, sequence: ReviewSequence): { at: number; total: number } | undefined {
-  const [place, setPlace] = useState<{ at: number; total: number }>();
-  useEffect(() => {
-    let current = true;
-    const update = () => {
-      const at = sequence.positionOf(itemId);
-      if (current) setPlace(at < 0 ? undefined : { at: at + 1, total: sequence.total });
+  /** Shows the verdict at once and sends it. If that fails, the item gets its old verdict back. */
+  const assess = async (before: Item, good: boolean, annotations: readonly NewAnnotation[]): Promise<void> => {
+    const { queryKey } = itemQuery(before.item_id);
+    const show = (shown: Item) => {
+      queryClient.setQueryData(queryKey, shown);
+      queryClient.setQueryData(listQuery.queryKey, (data) => replaceItem(data, shown));
     };
-    update();
-    sequence.load(itemId).then(update, () => undefined);
-    return () => {
-      current = false;
-    };
-  }, [itemId, sequence]);
-  return place;
-}
-
-/** Shows the verdict at once and sends it. If that fails, the item gets its old verdict back. */
-function useJudge(sequence: ReviewSequence) {
-  const t = useText();
-  return async (item: Item, good: boolean, annotations: readonly NewAnnotation[] = []): Promise<void> => {
-    const { queryKey } = itemQuery(item.item_id);
-    const result = good ? 'OK' : 'NG';
-    const label = good ? 'good' : 'defect';
     const created_at = new Date().toISOString();
-    const regions = good ? [] : annotations.map((annotation) => ({ ...annotation, created_at }));
-    const judged: Item = { ...item, user_assessment: { result, label, annotations: regions } };
+    const regions = annotations.map((annotation) => ({ ...annotation, created_at }));
     await queryClient.cancelQueries({ queryKey });
-    queryClient.setQueryData(queryKey, judged);
-    sequence.replaceItem(judged);
+    show({
+      ...before,
+      user_assessment: { result: good ? 'OK' : 'NG', label: good ? 'good' : 'defect', annotations: regions },
+    });
     try {
-      await annotateItem(item.item_id, annotations, good);
+      // No annotations and `good: false` is NG without a place.
+      const body = good ? { good } : { good, annotations: [...annotations] };
+      await api.PATCH('/api/v1/items/{item_id}', { params: { path: { item_id: before.item_id } }, body });
     } catch (error) {
-      queryClient.setQueryData(queryKey, item);
-      sequence.replaceItem(item);
-      showFailure(t('verdictNotSaved', { name: item.name }), error);
+      show(before);
+      showFailure(t('verdictNotSaved', { name: before.name }), error);
       await queryClient.invalidateQueries({ queryKey });
     }
     void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
   };
+  return { item, modelId, place, assess, go, back };
 }
 
 /** The browser loads the images of the next two items. */
-function usePreload(itemId: string, sequence: ReviewSequence, modelId: string | undefined): void {
+function usePreload(items: readonly Item[], itemId: string, modelId: string | undefined): void {
   useEffect(() => {
-    let current = true;
-    const preload = async () => {
-      let id = itemId;
-      for (let ahead = 0; ahead < 2 && current; ahead++) {
-        const next = await sequence.neighbour(id, 1);
-        if (!next || next.item_id === id) return;
-        const heatmaps = shownAssessment(next, modelId)?.images ?? [];
-        for (const { url } of [...next.images.slice(0, 1), ...heatmaps.slice(0, 1)]) new Image().src = localUrl(url);
-        id = next.item_id;
-      }
-    };
-    preload().catch(() => undefined);
-    return () => {
-      current = false;
-    };
-  }, [itemId, sequence, modelId]);
+    const index = items.findIndex((item) => item.item_id === itemId);
+    if (index < 0) return;
+    for (const next of items.slice(index + 1, index + 3)) {
+      const heatmap = shownAssessment(next, modelId)?.images?.[0];
+      for (const image of [next.images[0], heatmap]) if (image) new Image().src = localUrl(image.url);
+    }
+  }, [items, itemId, modelId]);
 }

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { modelsQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
-import { useText } from '../../i18n/use-text.ts';
-import { useModelLabel } from '../model/use-model-label.ts';
+import { t } from '../../i18n/text.ts';
+import { useModels } from '../model/use-models.ts';
 import { type FilterKey, isNarrowed } from './item-filter.ts';
 
 interface FilterBarProps {
@@ -15,7 +13,6 @@ interface FilterBarProps {
 }
 
 export function FilterBar(props: FilterBarProps) {
-  const t = useText();
   const [open, setOpen] = useState(isNarrowed(props.query));
   return (
     <search aria-label={t('filters')}>
@@ -30,11 +27,8 @@ export function FilterBar(props: FilterBarProps) {
 }
 
 function FilterFields({ query, onChange, onClear }: FilterBarProps) {
-  const t = useText();
   const inspection = query.get('type') === 'prediction';
-  const models = useQuery(modelsQuery());
-  const labelOf = useModelLabel();
-  const ready = models.data?.filter((model) => model.status === 'ready') ?? [];
+  const { ready, labelOf } = useModels();
   return (
     <>
       {inspection && <VerdictSelect label={t('filterVerdict')} name="result" query={query} onChange={onChange} />}
@@ -77,7 +71,6 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
 type PartProps = Pick<FilterBarProps, 'query' | 'onChange'> & { label: string; name: FilterKey };
 
 function VerdictSelect({ label, name, query, onChange, withNone = false }: PartProps & { withNone?: boolean }) {
-  const t = useText();
   return (
     <CompactSelect
       label={label}
@@ -109,7 +102,6 @@ function DateFilter({ label, name, query, onChange }: PartProps) {
 
 /** Applied on Enter or when the field is left: typing does not send a request for each letter. */
 function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useText();
   const [text, setText] = useState(value);
   // Clearing the filters and going back in the history change it too.
   useEffect(() => setText(value), [value]);

@@ -15,7 +15,9 @@ import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { useServerTexts } from '../../i18n/server-texts.ts';
+import { t } from '../../i18n/text.ts';
+import { useHiddenItems } from './pending-deletes.ts';
 import { shownAssessment } from './shown-assessment.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
 
@@ -47,7 +49,6 @@ interface GalleryProps {
   pages: GalleryPages;
   total: number;
   selection: Selection;
-  hidden: ReadonlySet<string>;
   focus: number;
   /** Starts at the focused item instead of at the top. */
   startAtFocus: boolean;
@@ -60,8 +61,8 @@ interface GalleryProps {
 
 /** Tens of thousands of items. Only the rows in sight are in the document. */
 export function Gallery(props: GalleryProps) {
-  const { pages, total, selection, hidden, focus, startAtFocus, modelId, onFocus, onRange, linkTo } = props;
-  const t = useText();
+  const { pages, total, selection, focus, startAtFocus, modelId, onFocus, onRange, linkTo } = props;
+  const hidden = useHiddenItems();
   const frame = useRef<HTMLDivElement>(null);
   const { columns, rowHeight, measured } = useColumns(frame);
   const rows = Math.ceil(total / columns);
@@ -173,7 +174,6 @@ interface GalleryTileProps {
 
 const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { item, index, link, modelId, selected, deleted, focused, onFocus, onToggle } = props;
-  const t = useText();
   return (
     <div
       className={classNames(
@@ -238,7 +238,7 @@ function TileCheckbox(props: { selected: boolean; label: string; onToggle: (rang
 }
 
 function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
-  const t = useText();
+  const texts = useServerTexts();
   const person = item.user_assessment?.result;
   const model = shownAssessment(item, modelId);
   if (item.status === 'queued') return <Badge>{t('statusQueued')}</Badge>;
@@ -257,7 +257,7 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
           {Number(model.anomaly_score).toFixed(2)}
         </span>
       )}
-      {item.status_text && <Warning text={item.status_text} />}
+      {item.status_text && <Warning text={texts.status(item.status_text)} />}
       {person && model && person !== model.result && <Warning text={t('differs')} />}
       {person && <VerdictBadge verdict={person} />}
     </span>

@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
 import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
-import { fetchItemPage, modelsQuery } from '../../api/queries.ts';
+import { fetchItemPage } from '../../api/queries.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, PageHeader } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useLanguage } from '../../i18n/language.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t, timeText } from '../../i18n/text.ts';
+import { useModels } from '../model/use-models.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
 import { filterKeys, isNarrowed, readFilter } from './item-filter.ts';
-import { useHiddenItems } from './pending-deletes.ts';
-import { backFromItem, forgetReviewSequence, recallPlace } from './review-sequence.ts';
+import { backFromItem, lastShown } from './review-list.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadDialog } from './upload/upload-dialog.tsx';
@@ -23,14 +22,12 @@ import { type GalleryPages, useGalleryPages, useSelection } from './use-gallery.
 import { useGalleryKeys, useItemActions } from './use-item-actions.ts';
 
 export function ItemsScreen() {
-  const t = useText();
   const [query, setQuery] = useSearchParams();
   const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
   const [files, setFiles] = useState<ChosenFile[] | undefined>(() => (query.has('upload') ? [] : undefined));
-  const models = useQuery(modelsQuery());
-  const activeModelId = models.data?.find((model) => model.active)?.model_id;
-  const hasActiveModel = activeModelId !== undefined;
-  useEffect(forgetReviewSequence, []);
+  const activeModelId = useModels().active?.model_id;
+  // The next review starts from the list as it is now.
+  useEffect(() => queryClient.removeQueries({ queryKey: ['review'] }), []);
   const set = (changes: Record<string, string>) =>
     setQuery((before) => {
       const after = new URLSearchParams(before);
@@ -39,17 +36,15 @@ export function ItemsScreen() {
     });
   const closeUpload = (purpose: UploadPurpose | undefined) => {
     setFiles(undefined);
-    if (query.has('upload')) set({ upload: '' });
     if (purpose) set({ upload: '', type: purpose === 'good' || purpose === 'ng' ? 'training' : 'prediction' });
+    else if (query.has('upload')) set({ upload: '' });
   };
-  const inspectPurpose = hasActiveModel ? 'inspect' : 'store';
-
   return (
     <DropArea onFiles={setFiles}>
       <div className="flex flex-col gap-3 p-4 lg:p-6">
         <PageHeader title={t('itemsTitle')}>
           <Button look="primary" onClick={() => setFiles([])}>
-            <Icon name="upload" /> {t('addPhotos')}
+            <Icon name="upload" /> {t('addImages')}
           </Button>
         </PageHeader>
         <Tabs
@@ -71,8 +66,8 @@ export function ItemsScreen() {
         <UploadDialog
           files={files}
           onFiles={setFiles}
-          purpose={type === 'training' ? 'good' : inspectPurpose}
-          hasActiveModel={hasActiveModel}
+          purpose={type === 'training' ? 'good' : activeModelId === undefined ? 'store' : 'inspect'}
+          hasActiveModel={activeModelId !== undefined}
           onClose={closeUpload}
         />
       )}
@@ -80,12 +75,7 @@ export function ItemsScreen() {
   );
 }
 
-interface PanelProps {
-  query: URLSearchParams;
-  activeModelId: string | undefined;
-}
-
-function ItemsPanel({ query, activeModelId }: PanelProps) {
+function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
   const filter = useMemo(() => readFilter(query), [query]);
   const [range, setRange] = useState({ first: 0, last: 59 });
   const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
@@ -117,25 +107,21 @@ interface LoadedItemsProps {
 }
 
 function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: LoadedItemsProps) {
-  const t = useText();
   const selection = useSelection();
-  const hidden = useHiddenItems();
   const { state } = useLocation();
   const cameBack = useNavigationType() === 'POP' || state === backFromItem;
-  const [start] = useState(() => (cameBack ? recallPlace(search) : undefined));
+  const [start] = useState(() => (cameBack && lastShown.search === search ? lastShown.at : undefined));
   const [focus, setFocus] = useState(Math.min(start ?? 0, total - 1));
   const actions = useItemActions(selection.clear);
   const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
   useGalleryKeys({ pages, total, focus, selection, actions });
   const selectAll = async () => {
     let after: string | undefined;
-    for (let found = 0; found < total; ) {
+    do {
       const { items, next } = await fetchItemPage({ ...filter, ...(after ? { after } : {}), count: 200 });
       selection.add(items.map((item) => item.item_id));
-      if (next === undefined) return;
-      found += items.length;
       after = next;
-    }
+    } while (after !== undefined);
   };
   return (
     <div className="mt-3 flex flex-col gap-2">
@@ -146,7 +132,6 @@ function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: L
         pages={pages}
         total={total}
         selection={selection}
-        hidden={hidden}
         focus={focus}
         startAtFocus={start !== undefined}
         modelId={filter.model_id ?? activeModelId}
@@ -170,14 +155,10 @@ function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: L
 }
 
 function SearchEnd({ since }: { since: string | undefined }) {
-  const t = useText();
-  const language = useLanguage();
-  if (since === undefined) return null;
-  return <span>{t('searchEnded', { date: new Date(since).toLocaleString(language) })}</span>;
+  return since === undefined ? null : <span>{t('searchEnded', { date: timeText(since) })}</span>;
 }
 
 function NoItems({ query, searchedSince }: { query: URLSearchParams; searchedSince: string | undefined }) {
-  const t = useText();
   if (isNarrowed(query)) {
     return (
       <EmptyNote title={t('emptyFiltered')}>

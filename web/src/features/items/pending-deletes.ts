@@ -1,4 +1,4 @@
-import { deleteItems } from '../../api/mutations.ts';
+import { api } from '../../api/kensa.ts';
 import { showError } from '../../components/toast.tsx';
 import { createStore, useStore } from '../../store.ts';
 
@@ -13,6 +13,9 @@ interface Batch {
 
 const batches = new Set<Batch>();
 const hidden = createStore<ReadonlySet<string>>(new Set());
+
+const deleteItems = (ids: readonly string[], keepalive = false) =>
+  api.DELETE('/api/v1/items/', { body: { item_ids: [...ids] }, keepalive });
 
 function publish(): void {
   hidden.set(new Set([...batches].flatMap((batch) => batch.ids)));

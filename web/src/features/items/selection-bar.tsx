@@ -1,7 +1,7 @@
 import { VerdictMark } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import type { ItemActions } from './use-item-actions.ts';
 
 interface SelectionBarProps {
@@ -16,7 +16,6 @@ interface SelectionBarProps {
 
 export function SelectionBar(props: SelectionBarProps) {
   const { ids, total, training, hasActiveModel, actions, onSelectAll, onClear } = props;
-  const t = useText();
   return (
     <div
       role="toolbar"
@@ -37,7 +36,24 @@ export function SelectionBar(props: SelectionBarProps) {
         <Button size="small" look="ng" onClick={() => actions.change(ids, { good: false }, 'markedNg')}>
           <VerdictMark verdict="NG" /> {t('markNg')}
         </Button>
-        <MoreActions ids={ids} training={training} hasActiveModel={hasActiveModel} actions={actions} />
+        {training && (
+          <Button size="small" onClick={() => actions.train(ids)}>
+            {t('trainWithThese')}
+          </Button>
+        )}
+        <Button
+          size="small"
+          onClick={() =>
+            actions.change(ids, { is_training_data: !training }, training ? 'movedFromTraining' : 'movedToTraining')
+          }
+        >
+          {t(training ? 'takeFromTraining' : 'useForTraining')}
+        </Button>
+        {hasActiveModel && (
+          <Button size="small" onClick={() => actions.predict(ids)}>
+            {t('predictActive')}
+          </Button>
+        )}
       </div>
       <span className="ml-auto flex">
         <IconButton label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng">
@@ -48,34 +64,5 @@ export function SelectionBar(props: SelectionBarProps) {
         </IconButton>
       </span>
     </div>
-  );
-}
-
-type MoreActionsProps = Pick<SelectionBarProps, 'ids' | 'training' | 'hasActiveModel' | 'actions'>;
-
-function MoreActions({ ids, training, hasActiveModel, actions }: MoreActionsProps) {
-  const t = useText();
-  return (
-    <>
-      {training ? (
-        <>
-          <Button size="small" onClick={() => actions.train(ids)}>
-            {t('trainWithThese')}
-          </Button>
-          <Button size="small" onClick={() => actions.change(ids, { is_training_data: false }, 'movedFromTraining')}>
-            {t('takeFromTraining')}
-          </Button>
-        </>
-      ) : (
-        <Button size="small" onClick={() => actions.change(ids, { is_training_data: true }, 'movedToTraining')}>
-          {t('useForTraining')}
-        </Button>
-      )}
-      {hasActiveModel && (
-        <Button size="small" onClick={() => actions.predict(ids)}>
-          {t('predictActive')}
-        </Button>
-      )}
-    </>
   );
 }

@@ -1,20 +1,21 @@
 import { useNavigate } from 'react-router';
-import type { Item } from '../../../../src/client/shapes.ts';
-import { assessItems, type ItemChanges } from '../../api/mutations.ts';
+import type { Item, Schemas } from '../../../../src/client/shapes.ts';
+import { api } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast } from '../../components/toast.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { deleteLater, undoMs } from './pending-deletes.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
 import { usePredict } from './use-predict.ts';
+
+type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids'>;
 
 const itemsPerRequest = 1000;
 
 /** What can be done to many items at once. A message tells the result of each action. */
 export function useItemActions(onDone: () => void) {
-  const t = useText();
   const navigate = useNavigate();
   const predict = usePredict();
   const run = async (act: () => Promise<unknown>) => {
@@ -30,7 +31,8 @@ export function useItemActions(onDone: () => void) {
     change: (ids: readonly string[], changes: ItemChanges, message: MessageKey) =>
       run(async () => {
         for (let start = 0; start < ids.length; start += itemsPerRequest) {
-          await assessItems(ids.slice(start, start + itemsPerRequest), changes);
+          const item_ids = ids.slice(start, start + itemsPerRequest);
+          await api.POST('/api/v1/items/assess', { body: { item_ids, ...changes } });
         }
         showToast(t(message, { n: ids.length }));
       }),

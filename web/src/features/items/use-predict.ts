@@ -1,13 +1,12 @@
 import { predictItems } from '../../../../src/client/predict-items.ts';
 import { api } from '../../api/kensa.ts';
 import { dismissToast, showToast, updateToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 const fewItems = 100;
 
 /** Queues items for inspection. For many items, a message shows the progress and can stop it. */
 export function usePredict(): (modelId: string, itemIds: readonly string[]) => Promise<void> {
-  const t = useText();
   return async (modelId, itemIds) => {
     const controller = new AbortController();
     const total = itemIds.length;

@@ -1,34 +1,26 @@
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import { logIn } from '../../api/kensa.ts';
 import { Button } from '../../components/button.tsx';
-import { Form, TextField } from '../../components/field.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { ErrorNote, Form, TextField } from '../../components/field.tsx';
+import { t } from '../../i18n/text.ts';
 
 export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone?: () => unknown }) {
-  const t = useText();
   const [id, setId] = useState(clientId);
   const [secret, setSecret] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
   const secretField = useRef<HTMLInputElement>(null);
-
-  const submit = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await logIn(id.trim(), secret.trim());
-      onDone?.();
-    } catch (error) {
-      setProblem(error instanceof KensaError ? `${error.title}. ${error.message}` : (error as Error).message);
-      setBusy(false);
+  const login = useMutation({
+    mutationFn: () => logIn(id.trim(), secret.trim()),
+    onSuccess: onDone,
+    onError: () => {
       secretField.current?.select();
       secretField.current?.focus();
-    }
-  };
-
+    },
+  });
+  const { error } = login;
   return (
-    <Form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSubmit={login.mutate} className="flex flex-col gap-4">
       <TextField
         label={t('clientId')}
         name="client_id"
@@ -49,12 +41,8 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
         value={secret}
         onChange={(event) => setSecret(event.target.value)}
       />
-      {problem !== undefined && (
-        <p role="alert" className="rounded-md bg-ng-soft px-3 py-2 text-ng">
-          {problem}
-        </p>
-      )}
-      <Button type="submit" look="primary" disabled={busy}>
+      {error && <ErrorNote>{error instanceof KensaError ? `${error.title}. ${error.message}` : error.message}</ErrorNote>}
+      <Button type="submit" look="primary" disabled={login.isPending}>
         {t('logIn')}
       </Button>
     </Form>

@@ -3,7 +3,7 @@ import { refreshAll } from '../../api/query-client.ts';
 import { session } from '../../api/session.ts';
 import { useScreenTitle } from '../../components/card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, LanguageAndTheme } from '../shell/navigation.tsx';
 import { LoginForm } from './login-form.tsx';
@@ -11,7 +11,6 @@ import { LoginForm } from './login-form.tsx';
 /** Shows the login page without a token. When the token expires, the screen stays behind a form to log in again. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { session: current, expired } = useStore(session);
-  const t = useText();
   if (!current) return <LoginPage />;
   return (
     <>
@@ -27,7 +26,6 @@ export function SessionGate({ children }: { children: ReactNode }) {
 }
 
 function LoginPage() {
-  const t = useText();
   useScreenTitle(t('logIn'));
   return (
     <div className="flex min-h-full flex-col">

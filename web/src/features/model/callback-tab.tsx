@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { KensaError } from '../../../../src/client/kensa-error.ts';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { CallbackDelivery, CallbackOverview, Model } from '../../../../src/client/shapes.ts';
-import { saveCallback, testCallback } from '../../api/mutations.ts';
-import { callbacksQuery } from '../../api/queries.ts';
+import { api, ofModel } from '../../api/kensa.ts';
+import { callbacksQuery, problemsOf } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -12,20 +12,19 @@ import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Form, SelectField, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
+import { itemPath } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { useLanguage } from '../../i18n/language.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t, timeText } from '../../i18n/text.ts';
 
 export function CallbackTab({ model }: { model: Model }) {
-  const t = useText();
   const overview = useQuery(callbacksQuery(model.model_id));
   return (
     <Loaded query={overview}>
       {(data) => (
         <div className="flex flex-col gap-4">
           <Card title={t('callbackTitle')}>
-            <CallbackForm model={model} overview={data} />
+            <CallbackForm modelId={model.model_id} overview={data} />
           </Card>
           <Deliveries overview={data} />
         </div>
@@ -34,21 +33,23 @@ export function CallbackTab({ model }: { model: Model }) {
   );
 }
 
-function CallbackForm({ model, overview }: { model: Model; overview: CallbackOverview }) {
-  const t = useText();
+function CallbackForm({ modelId, overview }: { modelId: string; overview: CallbackOverview }) {
   const [url, setUrl] = useState(overview.callback_url);
-  const [method, setMethod] = useState<'post' | 'get'>(overview.callback_method === 'get' ? 'get' : 'post');
+  const [method, setMethod] = useState(overview.callback_method);
   const save = useMutation({
-    mutationFn: () => saveCallback(model.model_id, { callback_url: url.trim(), callback_method: method }),
+    mutationFn: async () => {
+      const body = { callback_url: url.trim(), callback_method: method === 'get' ? ('get' as const) : ('post' as const) };
+      await api.POST('/api/v1/models/{model_id}/update_predict_callback', { ...ofModel(modelId), body });
+    },
     onSuccess: () => {
       showToast(t('callbackSaved'));
       return queryClient.invalidateQueries({ queryKey: ['callbacks'] });
     },
-    onError: (error) => (error instanceof KensaError && error.problems.length > 0 ? undefined : showError(error)),
+    // The field shows its own error.
+    onError: (error) => (problemsOf(error).length > 0 ? undefined : showError(error)),
   });
-  const problem = save.error instanceof KensaError ? save.error.problems[0]?.errors.join(' ') : undefined;
   return (
-    <Form onSubmit={() => save.mutate()} className="flex flex-col gap-3">
+    <Form onSubmit={save.mutate} className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
         <TextField
           label={t('callbackUrl')}
@@ -56,7 +57,7 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
           type="url"
           placeholder="https://"
           value={url}
-          error={problem}
+          error={problemsOf(save.error)[0]?.errors.join(' ')}
           onChange={(event) => setUrl(event.target.value)}
         />
         <SelectField
@@ -66,7 +67,7 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
             ['post', 'POST'],
             ['get', 'GET'],
           ]}
-          onChange={(value) => setMethod(value === 'get' ? 'get' : 'post')}
+          onChange={setMethod}
         />
       </div>
       <Secret secret={overview.secret} />
@@ -74,14 +75,13 @@ function CallbackForm({ model, overview }: { model: Model; overview: CallbackOve
         <Button type="submit" look="primary" disabled={save.isPending}>
           {t('save')}
         </Button>
-        {overview.callback_url !== '' && <TestButton model={model} />}
+        {overview.callback_url !== '' && <TestButton modelId={modelId} />}
       </div>
     </Form>
   );
 }
 
 function Secret({ secret }: { secret: string }) {
-  const t = useText();
   const [shown, setShown] = useState(false);
   return (
     <p className="flex flex-wrap items-center gap-2 text-[13px]">
@@ -98,13 +98,13 @@ function Secret({ secret }: { secret: string }) {
   );
 }
 
-function TestButton({ model }: { model: Model }) {
-  const t = useText();
-  const test = useMutation({ mutationFn: () => testCallback(model.model_id) });
-  const { data } = test;
+function TestButton({ modelId }: { modelId: string }) {
+  const { data, isPending, mutate } = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v1/models/{model_id}/callbacks/test', ofModel(modelId))),
+  });
   return (
     <>
-      <Button disabled={test.isPending} onClick={() => test.mutate()}>
+      <Button disabled={isPending} onClick={() => mutate()}>
         {t('callbackTest')}
       </Button>
       {data && (
@@ -125,8 +125,6 @@ const statuses: Record<CallbackDelivery['status'], [MessageKey, Tone]> = {
 };
 
 function Deliveries({ overview }: { overview: CallbackOverview }) {
-  const t = useText();
-  const language = useLanguage();
   const { deliveries, delivered, pending, dead } = overview;
   return (
     <Card
@@ -147,18 +145,15 @@ function Deliveries({ overview }: { overview: CallbackOverview }) {
             },
             {
               title: t('item'),
-              cell: ({ item_id }) => (
-                <Link to={`/items/${item_id}?type=prediction`} className="text-accent hover:underline">
-                  {item_id.slice(-12)}
+              cell: ({ item_id: id }) => (
+                <Link to={itemPath(id)} className="link">
+                  {id.slice(-12)}
                 </Link>
               ),
             },
             { title: t('attempts'), numeric: true, cell: ({ attempts }) => attempts },
             { title: t('answer'), cell: ({ last_status, last_error }) => last_error ?? last_status ?? '–' },
-            {
-              title: t('lastTry'),
-              cell: ({ last_tried_at }) => (last_tried_at ? new Date(last_tried_at).toLocaleString(language) : '–'),
-            },
+            { title: t('lastTry'), cell: ({ last_tried_at: time }) => (time ? timeText(time) : '–') },
           ]}
         />
       )}

@@ -3,11 +3,13 @@ import uPlot from 'uplot';
 import { useTheme } from '../../theme.ts';
 import 'uplot/dist/uPlot.min.css';
 
+export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>;
+
 interface ChartProps extends ComponentProps<'div'> {
   height: number;
   data: uPlot.AlignedData;
-  /** Everything but the size. A new function draws a new chart. */
-  options: (colour: (name: string) => string) => Omit<uPlot.Options, 'width' | 'height'>;
+  /** A new function draws a new chart. */
+  options: (colour: (name: string) => string) => ChartOptions;
 }
 
 /** A chart as wide as its frame, in the colours of the theme. For screen readers it is one image. */
@@ -20,7 +22,12 @@ export function Chart({ height, data, options, ...frameProps }: ChartProps) {
     if (!node) return;
     const style = getComputedStyle(document.documentElement);
     const size = () => ({ width: node.clientWidth, height });
-    const plot = new uPlot({ ...options((name) => style.getPropertyValue(`--${name}`)), ...size() }, data, node);
+    const quiet = { cursor: { show: false }, legend: { show: false } };
+    const plot = new uPlot(
+      { ...quiet, ...size(), ...options((name) => style.getPropertyValue(`--${name}`)) },
+      data,
+      node,
+    );
     const observer = new ResizeObserver(() => plot.setSize(size()));
     observer.observe(node);
     return () => {
@@ -39,11 +46,13 @@ export function axis(colour: (name: string) => string, size: number): uPlot.Axis
     grid: { stroke: colour('line'), width: 1 },
     ticks: { show: false },
     font: '12px system-ui',
+    labelFont: '12px system-ui',
   };
 }
 
 /** The part of the scale that holds the scores, a little wider. */
 export function scoreRange(scores: readonly number[]): [low: number, high: number] {
-  const [least, most] = scores.reduce(([a, b], score) => [Math.min(a, score), Math.max(b, score)], [1, 0]);
+  const least = scores.reduce((least, score) => Math.min(least, score), 1);
+  const most = scores.reduce((most, score) => Math.max(most, score), 0);
   return [Math.max(0, Math.floor((least - 0.03) * 20) / 20), Math.min(1, Math.ceil((most + 0.03) * 20) / 20)];
 }

@@ -6,7 +6,6 @@ export interface ScorePair {
   readonly item: ScoredItem;
   readonly one: number;
   readonly other: number;
-  readonly differs: boolean;
 }
 
 export interface ScoreComparison {
@@ -23,21 +22,16 @@ export function compareScores(one: ModelScores, other: ModelScores): ScoreCompar
   const byId = new Map(other.items.map((item) => [item.item_id, item.score]));
   const pairs = one.items.flatMap((item): ScorePair[] => {
     const score = byId.get(item.item_id);
-    if (score === undefined) return [];
-    const differs = verdictAt(item.score, one.threshold) !== verdictAt(score, other.threshold);
-    return [{ item, one: item.score, other: score, differs }];
+    return score === undefined ? [] : [{ item, one: item.score, other: score }];
   });
-  const good = pairs.filter(({ item }) => item.user_result === 'OK');
-  const ng = pairs.filter(({ item }) => item.user_result === 'NG');
-  const confusion = (which: 'one' | 'other', threshold: number): Confusion =>
-    confusionOf(
-      good.map((pair) => pair[which]),
-      ng.map((pair) => pair[which]),
-      threshold,
-    );
+  const confusion = (which: 'one' | 'other', threshold: number): Confusion => {
+    const scored = (verdict: string) =>
+      pairs.filter(({ item }) => item.user_result === verdict).map((pair) => pair[which]);
+    return confusionOf(scored('OK'), scored('NG'), threshold);
+  };
   return {
     pairs,
-    differing: pairs.filter((pair) => pair.differs),
+    differing: pairs.filter((pair) => verdictAt(pair.one, one.threshold) !== verdictAt(pair.other, other.threshold)),
     missing: [without(other, one), without(one, other)],
     confusions: [confusion('one', one.threshold), confusion('other', other.threshold)],
   };

@@ -2,29 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
-import { modelsQuery, scoresQuery } from '../../api/queries.ts';
+import { scoresQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Figure } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
+import { itemPath } from '../../components/thumbnail.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { usePredict } from '../items/use-predict.ts';
 import { compareScores, type ScorePair } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, verdictAt } from './threshold-effect.ts';
-import { useModelLabel } from './use-model-label.ts';
+import { useModels } from './use-models.ts';
 
 export function CompareTab({ model }: { model: Model }) {
-  const t = useText();
-  const models = useQuery(modelsQuery());
-  const labelOf = useModelLabel();
+  const { models, ready, labelOf } = useModels();
   const [otherId, setOtherId] = useState('');
-  const others = models.data?.filter((one) => one.status === 'ready' && one.model_id !== model.model_id) ?? [];
+  const others = ready.filter((one) => one.model_id !== model.model_id);
   const other = others.find((one) => one.model_id === otherId) ?? others[0];
-  if (models.data && !other) return <EmptyNote title={t('onlyOneModel')} />;
+  if (models.length > 0 && !other) return <EmptyNote title={t('onlyOneModel')} />;
   return (
     <div className="flex flex-col gap-4">
       <SelectField
@@ -34,29 +33,27 @@ export function CompareTab({ model }: { model: Model }) {
         options={others.map((one) => [one.model_id, labelOf(one)])}
         onChange={setOtherId}
       />
-      {other && <Comparison model={model} other={other} />}
+      {other && <Comparison models={[model, other]} />}
     </div>
   );
 }
 
-function Comparison({ model, other }: { model: Model; other: Model }) {
-  const t = useText();
+type Two<T> = readonly [T, T];
+
+function Comparison({ models }: { models: Two<Model> }) {
   const [inspecting, setInspecting] = useState(false);
   const refetchInterval = inspecting ? 2_000 : 15_000;
-  const scores = useQuery({ ...scoresQuery(model.model_id), refetchInterval });
-  const otherScores = useQuery({ ...scoresQuery(other.model_id), refetchInterval });
-  const count = (data: ModelScores | undefined): number => data?.items.length ?? 0;
-  const complete = count(scores.data) === count(otherScores.data);
+  const first = useQuery({ ...scoresQuery(models[0].model_id), refetchInterval });
+  const second = useQuery({ ...scoresQuery(models[1].model_id), refetchInterval });
+  const complete = first.data?.items.length === second.data?.items.length;
   useEffect(() => {
     if (complete) setInspecting(false);
   }, [complete]);
-  const onInspect = () => setInspecting(true);
-  if (scores.data && complete && count(scores.data) === 0) return <EmptyNote title={t('noScores')} />;
   return (
-    <Loaded query={scores}>
+    <Loaded query={first}>
       {(one) => (
-        <Loaded query={otherScores}>
-          {(two) => <ComparedScores model={model} other={other} one={one} two={two} onInspect={onInspect} />}
+        <Loaded query={second}>
+          {(two) => <ComparedScores models={models} scores={[one, two]} onInspect={() => setInspecting(true)} />}
         </Loaded>
       )}
     </Loaded>
@@ -64,42 +61,38 @@ function Comparison({ model, other }: { model: Model; other: Model }) {
 }
 
 interface ComparedProps {
-  model: Model;
-  other: Model;
-  one: ModelScores;
-  two: ModelScores;
+  models: Two<Model>;
+  scores: Two<ModelScores>;
   /** Items are queued; their scores come soon. */
   onInspect: () => void;
 }
 
-function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
-  const t = useText();
-  const labelOf = useModelLabel();
+function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps) {
+  const { labelOf } = useModels();
   const { pairs, differing, missing, confusions } = useMemo(() => compareScores(one, two), [one, two]);
+  const names = [labelOf(models[0]), labelOf(models[1])] as const;
+  const thresholds = [one.threshold, two.threshold] as const;
+  if (one.items.length + two.items.length === 0) return <EmptyNote title={t('noScores')} />;
   return (
     <>
-      <MissingItems ids={missing[0]} model={model} onInspect={onInspect} />
-      <MissingItems ids={missing[1]} model={other} onInspect={onInspect} />
+      <MissingItems ids={missing[0]} modelId={models[0].model_id} name={names[0]} onInspect={onInspect} />
+      <MissingItems ids={missing[1]} modelId={models[1].model_id} name={names[1]} onInspect={onInspect} />
       {pairs.length > 0 && (
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
-            <ScoreScatter
-              pairs={pairs}
-              names={[labelOf(model), labelOf(other)]}
-              thresholds={[one.threshold, two.threshold]}
-            />
+            <ScoreScatter pairs={pairs} names={names} thresholds={thresholds} />
             <VerdictLegend />
           </Card>
           <Card title={t('compareItems', { n: pairs.length })}>
             <dl className="mb-4 grid grid-cols-2 gap-4">
-              <Figure label={t('sameVerdict')} value={pairs.length - differing.length} />
-              <Figure label={t('differentVerdict')} value={differing.length} />
+              <Figure label={t('sameVerdict')}>{pairs.length - differing.length}</Figure>
+              <Figure label={t('differentVerdict')}>{differing.length}</Figure>
             </dl>
-            <ConfusionRows models={[model, other]} confusions={confusions} />
+            <ConfusionRows names={names} confusions={confusions} />
           </Card>
         </div>
       )}
-      {differing.length > 0 && <DifferingItems pairs={differing} model={model} other={other} one={one} two={two} />}
+      {differing.length > 0 && <DifferingItems pairs={differing} names={names} thresholds={thresholds} />}
     </>
   );
 }
@@ -107,20 +100,19 @@ function ComparedScores({ model, other, one, two, onInspect }: ComparedProps) {
 interface MissingItemsProps {
   /** Items that the other model has inspected and this one has not. */
   ids: readonly string[];
-  model: Model;
+  modelId: string;
+  name: string;
   onInspect: () => void;
 }
 
-function MissingItems({ ids, model, onInspect }: MissingItemsProps) {
-  const t = useText();
-  const name = useModelLabel()(model);
+function MissingItems({ ids, modelId, name, onInspect }: MissingItemsProps) {
   const predict = usePredict();
   if (ids.length === 0) return null;
   return (
     <Card>
       <p className="flex flex-wrap items-center gap-2">
         {t('compareMissing', { n: ids.length, name })}
-        <ActionButton size="small" action={() => predict(model.model_id, ids).then(onInspect)}>
+        <ActionButton size="small" action={() => predict(modelId, ids).then(onInspect)}>
           {t('inspectMissing', { name })}
         </ActionButton>
       </p>
@@ -135,7 +127,6 @@ const legend: readonly [MessageKey, string][] = [
 ];
 
 function VerdictLegend() {
-  const t = useText();
   return (
     <p className="mt-2 flex flex-wrap justify-center gap-x-5 text-[13px]">
       {legend.map(([text, mark]) => (
@@ -148,41 +139,34 @@ function VerdictLegend() {
   );
 }
 
-interface ConfusionRowsProps {
-  models: readonly [Model, Model];
-  confusions: readonly [Confusion, Confusion];
-}
-
-/** How many judged items each model gets right and wrong, at its own threshold. */
-function ConfusionRows({ models, confusions }: ConfusionRowsProps) {
-  const t = useText();
-  const labelOf = useModelLabel();
-  const rows = models.map((model, index) => ({ model, confusion: confusions[index] ?? confusions[0] }));
-  const judged = ({ found, escapes, passed, falseAlarms }: Confusion) => found + escapes + passed + falseAlarms;
+/** How many items with a verdict of a person each model gets right and wrong, at its own threshold. */
+function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: Two<Confusion> }) {
+  const all = ({ found, escapes, passed, falseAlarms }: Confusion) => found + escapes + passed + falseAlarms;
   return (
     <DataTable
       caption={t('compareJudged')}
-      rows={rows}
-      rowKey={({ model }) => model.model_id}
+      rows={confusions.map((confusion, index) => ({ ...confusion, name: names[index] }))}
+      rowKey={({ name }) => name ?? ''}
       columns={[
-        { title: t('compareJudged'), cell: ({ model }) => <span className="break-words">{labelOf(model)}</span> },
-        {
-          title: t('cellRight'),
-          numeric: true,
-          cell: ({ confusion }) => `${confusion.found + confusion.passed} / ${judged(confusion)}`,
-        },
-        { title: t('cellEscape'), numeric: true, cell: ({ confusion }) => confusion.escapes },
-        { title: t('cellFalseAlarm'), numeric: true, cell: ({ confusion }) => confusion.falseAlarms },
+        { title: t('compareJudged'), cell: ({ name }) => <span className="break-words">{name}</span> },
+        { title: t('cellRight'), numeric: true, cell: (row) => `${row.found + row.passed} / ${all(row)}` },
+        { title: t('cellEscape'), numeric: true, cell: ({ escapes }) => escapes },
+        { title: t('cellFalseAlarm'), numeric: true, cell: ({ falseAlarms }) => falseAlarms },
       ]}
     />
   );
 }
 
-type DifferingItemsProps = Omit<ComparedProps, 'onInspect'> & { pairs: readonly ScorePair[] };
+interface DifferingItemsProps {
+  pairs: readonly ScorePair[];
+  names: Two<string>;
+  thresholds: Two<number>;
+}
 
-function DifferingItems({ pairs, model, other, one, two }: DifferingItemsProps) {
-  const t = useText();
-  const labelOf = useModelLabel();
+function DifferingItems({ pairs, names, thresholds }: DifferingItemsProps) {
+  const badge = (score: number, threshold: number) => (
+    <VerdictBadge verdict={verdictAt(score, threshold)}>{score.toFixed(3)}</VerdictBadge>
+  );
   return (
     <Card title={t('differingItems')}>
       <DataTable
@@ -193,23 +177,13 @@ function DifferingItems({ pairs, model, other, one, two }: DifferingItemsProps) 
           {
             title: t('item'),
             cell: ({ item }) => (
-              <Link to={`/items/${item.item_id}?type=prediction`} className="text-accent hover:underline">
+              <Link to={itemPath(item.item_id)} className="link">
                 {item.name}
               </Link>
             ),
           },
-          {
-            title: labelOf(model),
-            cell: (pair) => (
-              <VerdictBadge verdict={verdictAt(pair.one, one.threshold)}>{pair.one.toFixed(3)}</VerdictBadge>
-            ),
-          },
-          {
-            title: labelOf(other),
-            cell: (pair) => (
-              <VerdictBadge verdict={verdictAt(pair.other, two.threshold)}>{pair.other.toFixed(3)}</VerdictBadge>
-            ),
-          },
+          { title: names[0], cell: ({ one }) => badge(one, thresholds[0]) },
+          { title: names[1], cell: ({ other }) => badge(other, thresholds[1]) },
           {
             title: t('person'),
             cell: ({ item }) => (item.user_result ? <VerdictBadge verdict={item.user_result} /> : t('unjudged')),

@@ -1,21 +1,18 @@
 import type { Model } from '../../../../src/client/shapes.ts';
-import { saveResults } from '../../api/mutations.ts';
+import { saveResults } from '../../api/downloads.ts';
 import { ActionButton } from '../../components/button.tsx';
 import { Card, Facts } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useLanguage } from '../../i18n/language.ts';
 import { remarksOf } from '../../i18n/server-texts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t, timeText } from '../../i18n/text.ts';
 
 export function DetailsTab({ model }: { model: Model }) {
-  const t = useText();
-  const language = useLanguage();
   const remarks = remarksOf(model);
   const facts: [string, string][] = [
     [t('algorithm'), `${model.algorithm_id} v${model.version}`],
     [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],
     [t('trainingTime'), model.training_time == null ? '–' : t('seconds', { n: model.training_time })],
-    [t('created'), new Date(model.created_at).toLocaleString(language)],
+    [t('created'), timeText(model.created_at)],
     ['model_id', model.model_id],
   ];
   if (remarks) facts.push([t('remarks'), remarks]);

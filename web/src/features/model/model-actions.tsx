@@ -1,38 +1,36 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
-import { activateModel, deleteModels, saveModel } from '../../api/mutations.ts';
+import { saveModel } from '../../api/downloads.ts';
+import { api, ofModel } from '../../api/kensa.ts';
 import { modelQuery } from '../../api/queries.ts';
 import { queryClient, refreshAll } from '../../api/query-client.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
-import { RefineButton } from './refine-button.tsx';
-import { useModelLabel } from './use-model-label.ts';
+import { t } from '../../i18n/text.ts';
+import { useModels } from './use-models.ts';
 
 export function ModelActions({ model }: { model: Model }) {
-  const t = useText();
   const navigate = useNavigate();
-  const labelOf = useModelLabel();
+  const { labelOf } = useModels();
   const [deleting, setDeleting] = useState(false);
+  const { model_id: modelId, name } = model;
   const ready = model.status === 'ready';
   const activate = async () => {
-    await activateModel(model.model_id);
-    showToast(t('activated', { name: model.name }));
+    await api.POST('/api/v1/models/{model_id}/activate', ofModel(modelId));
+    showToast(t('activated', { name }));
     await refreshAll();
   };
-  const remove = useMutation({
-    mutationFn: () => deleteModels([model.model_id]),
-    onSuccess: async () => {
-      showToast(t('deleted', { name: model.name }));
-      navigate('/models');
-      queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
-      await refreshAll();
-    },
-  });
+  const remove = async () => {
+    await api.DELETE('/api/v1/models/', { params: { query: { model_ids: [modelId] } } });
+    showToast(t('deleted', { name }));
+    navigate('/models');
+    queryClient.removeQueries({ queryKey: modelQuery(modelId).queryKey });
+    await refreshAll();
+  };
   return (
     <>
       {ready && !model.active && (
@@ -42,7 +40,7 @@ export function ModelActions({ model }: { model: Model }) {
       )}
       <RefineButton model={model} />
       {ready && (
-        <ActionButton action={() => saveModel(model.model_id, model.name)}>
+        <ActionButton action={() => saveModel(modelId, name)}>
           <Icon name="download" /> <span className="max-md:sr-only">{t('exportModel')}</span>
         </ActionButton>
       )}
@@ -52,13 +50,36 @@ export function ModelActions({ model }: { model: Model }) {
       {deleting && (
         <ConfirmDialog
           title={t('deleteTitle', { name: labelOf(model) })}
-          busy={remove.isPending}
-          onConfirm={remove.mutate}
+          action={remove}
           onClose={() => setDeleting(false)}
         >
           {t('deleteModelHint')}
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+interface RefineButtonProps {
+  model: Model | undefined;
+  /** The items to correct; absent: all items that the person and the model judge differently. */
+  itemIds?: readonly string[];
+}
+
+/** Makes a new version that agrees with the person, and opens its screen. */
+export function RefineButton({ model, itemIds }: RefineButtonProps) {
+  const navigate = useNavigate();
+  if (model?.status !== 'ready') return null;
+  const refine = async () => {
+    const body = itemIds ? { item_ids: [...itemIds] } : {};
+    const made = await dataOf(api.POST('/api/v1/models/{model_id}/refine', { ...ofModel(model.model_id), body }));
+    showToast(t('refiningStarted', { name: made.name, version: made.version }));
+    await refreshAll();
+    navigate(`/models/${made.model_id}?tab=details`);
+  };
+  return (
+    <ActionButton size={itemIds ? 'small' : 'normal'} title={t('refineHelp')} action={refine}>
+      {t(itemIds ? 'refineThis' : 'refineAll')}
+    </ActionButton>
   );
 }

@@ -2,7 +2,7 @@ import type { Model, ModelStatus } from '../../../../src/client/shapes.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 const statuses: Record<ModelStatus, [MessageKey, Tone]> = {
   queued: ['statusQueuedModel', 'neutral'],
@@ -13,7 +13,6 @@ const statuses: Record<ModelStatus, [MessageKey, Tone]> = {
 };
 
 export function ModelBadges({ model }: { model: Model }) {
-  const t = useText();
   const [text, tone] = statuses[model.status];
   if (!model.active) return <Badge tone={tone}>{t(text)}</Badge>;
   return (

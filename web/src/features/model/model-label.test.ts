@@ -3,9 +3,9 @@ import { modelLabel } from './model-label.ts';
 
 it('tells models of one name apart by their version, and leaves other names alone', () => {
   const first = { model_id: 'a', name: 'Flange', algorithm_id: 'patchcore', version: '2' };
-  const taught = { ...first, model_id: 'b', version: '3' };
+  const refined = { ...first, model_id: 'b', version: '3' };
   const other = { ...first, model_id: 'c', name: 'Bolt' };
-  const models = [first, taught, other];
+  const models = [first, refined, other];
   expect(models.map((model) => modelLabel(model, models))).toEqual([
     'Flange (patchcore v2)',
     'Flange (patchcore v3)',

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { inProgress, modelQuery } from '../../api/queries.ts';
+import { refreshAll } from '../../api/query-client.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { EmptyNote, Page, PageHeader, useScreenTitle } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { showToast } from '../../components/toast.tsx';
+import { t } from '../../i18n/text.ts';
 import { TrainingRun } from '../train/training-run.tsx';
 import { CallbackTab } from './callback-tab.tsx';
 import { CompareTab } from './compare-tab.tsx';
@@ -15,16 +18,14 @@ import { DetailsTab } from './details-tab.tsx';
 import { ModelActions } from './model-actions.tsx';
 import { ModelBadges } from './model-badges.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
-import { useModelLabel } from './use-model-label.ts';
+import { useModels } from './use-models.ts';
 
 const tabs = ['threshold', 'compare', 'callback', 'details'] as const;
 
 export function ModelScreen() {
-  const t = useText();
   const { modelId = '' } = useParams();
-  const labelOf = useModelLabel();
   const model = useQuery(modelQuery(modelId));
-  useScreenTitle(model.data ? labelOf(model.data) : t('modelsTitle'));
+  useScreenTitle(model.data?.name ?? t('modelsTitle'));
   if (model.error instanceof KensaError && model.error.status === 404) {
     return (
       <Page>
@@ -44,23 +45,31 @@ export function ModelScreen() {
 }
 
 function LoadedModel({ model }: { model: Model }) {
-  const t = useText();
-  const labelOf = useModelLabel();
+  const { labelOf } = useModels();
   const [query, setQuery] = useSearchParams();
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'threshold';
+  const { name, status } = model;
+  const before = useRef(status);
+  useEffect(() => {
+    if (before.current === status) return;
+    before.current = status;
+    if (status === 'ready') showToast(t('trainingReady', { name }));
+    // The first model becomes the active one.
+    void refreshAll();
+  }, [status, name]);
   return (
     <>
       <PageHeader title={labelOf(model)} mark={<ModelBadges model={model} />}>
         <ModelActions model={model} />
       </PageHeader>
-      {inProgress(model) && <TrainingRun modelId={model.model_id} onAnother={() => undefined} />}
-      {(model.status === 'failed' || model.status === 'cancelled') && (
+      {inProgress(model) && <TrainingRun model={model} />}
+      {(status === 'failed' || status === 'cancelled') && (
         <>
-          <p className="font-semibold">{t(model.status === 'failed' ? 'trainingFailed' : 'trainingCancelled')}</p>
+          <p className="font-semibold">{t(status === 'failed' ? 'trainingFailed' : 'trainingCancelled')}</p>
           <DetailsTab model={model} />
         </>
       )}
-      {model.status === 'ready' && (
+      {status === 'ready' && (
         <Tabs
           label={t('modelViews')}
           tabs={{

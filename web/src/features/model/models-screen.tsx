@@ -7,16 +7,13 @@ import { modelsQuery } from '../../api/queries.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { buttonClass, FileButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Page, PageHeader } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { useLanguage } from '../../i18n/language.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { percent, t, timeText } from '../../i18n/text.ts';
 import { ModelBadges } from './model-badges.tsx';
-import { percent } from './threshold-effect.ts';
 
 export function ModelsScreen() {
-  const t = useText();
   const models = useQuery(modelsQuery());
   return (
     <Page>
@@ -32,7 +29,12 @@ export function ModelsScreen() {
             <EmptyNote title={t('noModels')} />
           ) : (
             <Card>
-              <ModelsTable models={list} />
+              <DataTable
+                caption={t('modelsTitle')}
+                rows={list}
+                rowKey={(model) => model.model_id}
+                columns={modelColumns()}
+              />
             </Card>
           )
         }
@@ -41,66 +43,36 @@ export function ModelsScreen() {
   );
 }
 
-const algorithmOf = (model: Model): string => `${model.algorithm_id} v${model.version}`;
-
-function ModelsTable({ models }: { models: readonly Model[] }) {
-  const t = useText();
-  const language = useLanguage();
+function modelColumns(): Column<Model>[] {
+  const algorithmOf = (model: Model) => `${model.algorithm_id} v${model.version}`;
   const trainedOn = (model: Model) => t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count });
-  return (
-    <DataTable
-      caption={t('modelsTitle')}
-      rows={models}
-      rowKey={(model) => model.model_id}
-      columns={[
-        {
-          title: t('name'),
-          cell: (model) => (
-            <>
-              <Link
-                to={`/models/${model.model_id}`}
-                className="inline-block min-w-40 font-semibold break-words text-accent hover:underline"
-              >
-                {model.name}
-              </Link>
-              <span className="block text-xs text-ink-soft md:hidden">
-                {algorithmOf(model)} · {trainedOn(model)}
-              </span>
-            </>
-          ),
-        },
-        { title: t('status'), cell: (model) => <ModelBadges model={model} /> },
-        {
-          title: t('algorithm'),
-          wide: true,
-          cell: (model) => <span className="whitespace-nowrap">{algorithmOf(model)}</span>,
-        },
-        {
-          title: t('trainedOn'),
-          wide: true,
-          cell: (model) => <span className="whitespace-nowrap">{trainedOn(model)}</span>,
-        },
-        {
-          title: t('precision'),
-          numeric: true,
-          wide: true,
-          cell: (model) => percent(model.stats?.precision?.computed),
-        },
-        { title: t('recall'), numeric: true, wide: true, cell: (model) => percent(model.stats?.recall?.computed) },
-        {
-          title: t('created'),
-          wide: true,
-          cell: (model) => (
-            <span className="whitespace-nowrap">{new Date(model.created_at).toLocaleString(language)}</span>
-          ),
-        },
-      ]}
-    />
-  );
+  const wide = (title: string, cell: (model: Model) => string, numeric = false): Column<Model> => {
+    return { title, numeric, wide: true, cell: (model) => <span className="whitespace-nowrap">{cell(model)}</span> };
+  };
+  return [
+    {
+      title: t('name'),
+      cell: (model) => (
+        <>
+          <Link to={`/models/${model.model_id}`} className="link inline-block min-w-40 font-semibold break-words">
+            {model.name}
+          </Link>
+          <span className="block text-xs text-ink-soft md:hidden">
+            {algorithmOf(model)} · {trainedOn(model)}
+          </span>
+        </>
+      ),
+    },
+    { title: t('status'), cell: (model) => <ModelBadges model={model} /> },
+    wide(t('algorithm'), algorithmOf),
+    wide(t('trainedOn'), trainedOn),
+    wide(t('precision'), (model) => percent(model.stats?.precision?.computed), true),
+    wide(t('recall'), (model) => percent(model.stats?.recall?.computed), true),
+    wide(t('created'), (model) => timeText(model.created_at)),
+  ];
 }
 
 function ImportButton() {
-  const t = useText();
   const load = useMutation({
     mutationFn: (file: File) => importModels(api, file),
     onSuccess: (imported) => {

@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef } from 'react';
+import { Slider } from 'radix-ui';
+import { useCallback, useMemo } from 'react';
 import uPlot from 'uplot';
-import { useText } from '../../i18n/use-text.ts';
-import { axis, Chart, scoreRange } from './chart.tsx';
+import { t } from '../../i18n/text.ts';
+import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
 import { binScores } from './threshold-effect.ts';
 
 export interface ScoreSeries {
@@ -19,65 +20,46 @@ interface ScoreHistogramProps {
 
 const bins = 50;
 
-export const roundThreshold = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1000) / 1000;
-
 /** Good items and items without a verdict above the axis, NG items below it: no colour is needed to tell them apart. */
 export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreHistogramProps) {
-  const t = useText();
-  const area = useRef<HTMLDivElement>(null);
-  const [low, high] = scoreRange([...series.good, ...series.ng, ...series.open, threshold, saved]);
+  const { good, ng, open } = series;
+  const [low, high] = scoreRange([...good, ...ng, ...open, threshold, saved]);
   const data = useMemo(() => histogramData(series, low, high), [series, low, high]);
   const options = useCallback((colour: (name: string) => string) => histogramOptions(colour, low, high), [low, high]);
   const left = (score: number): string => `${(100 * (score - low)) / (high - low)}%`;
-  const follow = (event: PointerEvent) => {
-    const box = area.current?.getBoundingClientRect();
-    if (box) onThreshold(roundThreshold(low + ((event.clientX - box.left) / box.width) * (high - low)));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.shiftKey ? 0.05 : 0.005;
-    const by = { ArrowRight: step, ArrowUp: step, ArrowLeft: -step, ArrowDown: -step }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    onThreshold(roundThreshold(threshold + by));
-  };
   return (
-    <div
-      className="relative cursor-ew-resize touch-none pb-10"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        follow(event);
-      }}
-      onPointerMove={(event) => event.buttons === 1 && follow(event)}
-    >
+    <div className="relative pb-10">
       <Chart
         height={260}
         data={data}
         options={options}
-        aria-label={t('histogramAlt', { good: series.good.length, ng: series.ng.length, open: series.open.length })}
+        aria-label={t('histogramAlt', { good: good.length, ng: ng.length, open: open.length })}
       />
       {/* Covers the plot: the margins are the same as in the options below. */}
-      <div ref={area} className="absolute inset-x-4 top-0 bottom-8">
-        <div className="absolute top-0 right-0 bottom-9 bg-ng opacity-10" style={{ left: left(threshold) }} />
-        <div className="absolute top-0 bottom-9 border-l border-dashed border-ink-soft" style={{ left: left(saved) }} />
-        <div
-          className="absolute inset-y-0 -translate-x-1/2 border-l-3 border-accent"
+      <Slider.Root
+        min={low}
+        max={high}
+        step={0.001}
+        value={[threshold]}
+        onValueChange={([value = threshold]) => onThreshold(value)}
+        className="absolute inset-x-4 top-0 bottom-0 cursor-ew-resize touch-none"
+      >
+        <span className="absolute top-0 right-0 bottom-17 bg-ng opacity-10" style={{ left: left(threshold) }} />
+        <span className="absolute top-0 bottom-17 border-l border-dashed border-ink-soft" style={{ left: left(saved) }} />
+        <span
+          className="absolute top-0 bottom-8 -translate-x-1/2 border-l-3 border-accent"
           style={{ left: left(threshold) }}
         />
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label={t('thresholdLine')}
-          aria-valuemin={0}
-          aria-valuemax={1}
-          aria-valuenow={threshold}
-          data-testid="threshold-handle"
-          onKeyDown={onKeyDown}
-          style={{ left: `clamp(1rem, ${left(threshold)}, 100% - 1rem)` }}
-          className="absolute -bottom-8 flex h-9 -translate-x-1/2 items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums"
-        >
-          {threshold.toFixed(3)}
+        <div className="absolute inset-x-0 bottom-0 h-9">
+          <Slider.Thumb
+            aria-label={t('thresholdLine')}
+            data-testid="threshold-handle"
+            className="flex h-9 items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums"
+          >
+            {threshold.toFixed(3)}
+          </Slider.Thumb>
         </div>
-      </div>
+      </Slider.Root>
     </div>
   );
 }
@@ -98,11 +80,7 @@ function histogramData({ good, ng, open }: ScoreSeries, low: number, high: numbe
   ];
 }
 
-function histogramOptions(
-  colour: (name: string) => string,
-  low: number,
-  high: number,
-): Omit<uPlot.Options, 'width' | 'height'> {
+function histogramOptions(colour: (name: string) => string, low: number, high: number): ChartOptions {
   const paths = uPlot.paths.bars?.({ size: [0.94, 100] });
   const bars = (name: string): uPlot.Series => ({
     fill: colour(name),
@@ -110,18 +88,13 @@ function histogramOptions(
     points: { show: false },
     ...(paths ? { paths } : {}),
   });
-  const zero: uPlot.Axis = {
-    size: 0,
-    splits: () => [0],
-    values: () => [''],
-    grid: { stroke: colour('line-strong'), width: 1 },
-  };
   return {
     padding: [4, 16, 0, 16],
-    cursor: { show: false },
-    legend: { show: false },
     scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
-    axes: [axis(colour, 28), zero],
+    axes: [
+      axis(colour, 28),
+      { size: 0, splits: () => [0], values: () => [''], grid: { stroke: colour('line-strong'), width: 1 } },
+    ],
     series: [{}, bars('line-strong'), bars('ok'), bars('ng')],
   };
 }

@@ -67,9 +67,6 @@ export function thresholdEffect(scores: ModelScores, threshold: number): Thresho
   };
 }
 
-export const percent = (rate: number | null | undefined): string =>
-  rate === null || rate === undefined ? '–' : `${(100 * rate).toFixed(1)} %`;
-
 /** How many scores lie in each of `count` equal parts of `low` to `high`; those outside count at the ends. */
 export function binScores(scores: readonly number[], count: number, low: number, high: number): number[] {
   const bins = new Array<number>(count).fill(0);

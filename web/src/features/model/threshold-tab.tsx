@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useState } from 'react';
-import { Link } from 'react-router';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Card } from '../../components/card.tsx';
@@ -8,12 +7,12 @@ import { classNames } from '../../components/class-names.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { Thumbnail } from '../../components/thumbnail.tsx';
+import { ItemTile } from '../../components/thumbnail.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { percent, t } from '../../i18n/text.ts';
 import { ParameterForm } from './parameter-form.tsx';
-import { ScoreHistogram, type ScoreSeries } from './score-histogram.tsx';
-import { type Confusion, percent, type Rates, ratesOf, thresholdEffect } from './threshold-effect.ts';
+import { ScoreHistogram } from './score-histogram.tsx';
+import { type Confusion, type Rates, ratesOf, thresholdEffect } from './threshold-effect.ts';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
 
@@ -23,149 +22,138 @@ export function ThresholdTab({ model }: { model: Model }) {
 }
 
 function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }) {
-  const t = useText();
   const saved = model.predict_parameters ?? defaults;
   const [parameters, setParameters] = useState(saved);
   const { threshold } = parameters;
-  const setThreshold = (value: number) => setParameters((before) => ({ ...before, threshold: value }));
   // The line follows the pointer. The counts of thousands of scores may follow a frame later.
   const settled = useDeferredValue(threshold);
-  const effect = useMemo(
-    () => thresholdEffect({ ...scores, threshold: saved.threshold }, settled),
-    [scores, settled, saved.threshold],
-  );
-  const before = useMemo(() => thresholdEffect(scores, saved.threshold), [scores, saved.threshold]);
-  const empty = scores.items.length + scores.held_out.good.length + scores.held_out.ng.length === 0;
+  const known = useMemo(() => ({ ...scores, threshold: saved.threshold }), [scores, saved.threshold]);
+  const effect = useMemo(() => thresholdEffect(known, settled), [known, settled]);
+  const before = useMemo(() => thresholdEffect(known, known.threshold), [known]);
   return (
-    <div className="flex flex-col gap-4">
-      <div className="grid items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)] lg:grid-cols-[1fr_20rem]">
-        <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
-          <Card title={t('histogramTitle')}>
-            {empty ? (
-              <p className="text-ink-soft">{t('noScores')}</p>
-            ) : (
-              <HistogramPanel
-                scores={scores}
-                threshold={threshold}
-                saved={saved.threshold}
-                onThreshold={setThreshold}
-              />
-            )}
-          </Card>
-          <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
-          <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
-          <AffectedItems title={t('changesTitle')} items={effect.changes} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
-          <Card title={t('confusion')}>
-            <ConfusionTable confusion={effect.computed} saved={before.computed} />
-          </Card>
-          <Card title={t('tabThreshold')} className="max-lg:order-2">
-            <ParameterForm
-              model={model}
-              saved={saved}
-              parameters={parameters}
-              scores={scores}
-              onChange={setParameters}
-            />
-          </Card>
-          <Card title={t('projectedComputed')} className="max-lg:order-2">
-            <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
-          </Card>
-        </div>
+    <div className="grid items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)] lg:grid-cols-[1fr_20rem]">
+      <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
+        <HistogramCard
+          scores={known}
+          threshold={threshold}
+          onThreshold={(value) => setParameters((latest) => ({ ...latest, threshold: value }))}
+        />
+        <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
+        <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
+        <AffectedItems title={t('changesTitle')} items={effect.changes} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
+        <Card title={t('confusion')}>
+          <ConfusionTable confusion={effect.computed} saved={before.computed} />
+        </Card>
+        <Card title={t('tabThreshold')} className="max-lg:order-2">
+          <ParameterForm
+            model={model}
+            saved={saved}
+            parameters={parameters}
+            itemIds={scores.items.map((item) => item.item_id)}
+            onChange={setParameters}
+          />
+        </Card>
+        <Card title={t('projectedComputed')} className="max-lg:order-2">
+          <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
+        </Card>
       </div>
     </div>
   );
 }
 
-interface HistogramPanelProps {
+interface HistogramCardProps {
   scores: ModelScores;
   threshold: number;
-  saved: number;
   onThreshold: (threshold: number) => void;
 }
 
-function HistogramPanel({ scores, threshold, saved, onThreshold }: HistogramPanelProps) {
-  const t = useText();
+const legend: readonly [MessageKey, string, string][] = [
+  ['legendGood', '↑', 'bg-ok'],
+  ['legendOpen', '↑', 'bg-line-strong'],
+  ['legendNg', '↓', 'bg-ng'],
+];
+
+function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   const [shown, setShown] = useState({ heldOut: true, judged: true, open: true });
-  const series = useMemo((): ScoreSeries => {
-    const judged = (verdict: string | null) =>
-      scores.items.filter((item) => item.user_result === verdict).map((item) => item.score);
+  const series = useMemo(() => {
+    const { items, held_out: heldOut } = scores;
+    const given = (verdict: string | null, use: boolean) =>
+      items.filter((item) => use && item.user_result === verdict).map((item) => item.score);
     return {
-      good: [...(shown.heldOut ? scores.held_out.good : []), ...(shown.judged ? judged('OK') : [])],
-      ng: [...(shown.heldOut ? scores.held_out.ng : []), ...(shown.judged ? judged('NG') : [])],
-      open: shown.open ? judged(null) : [],
+      good: [...(shown.heldOut ? heldOut.good : []), ...given('OK', shown.judged)],
+      ng: [...(shown.heldOut ? heldOut.ng : []), ...given('NG', shown.judged)],
+      open: given(null, shown.open),
     };
   }, [scores, shown]);
   const toggle = (key: keyof typeof shown) => ({
     checked: shown[key],
     onChange: () => setShown({ ...shown, [key]: !shown[key] }),
   });
+  if (scores.items.length + scores.held_out.good.length + scores.held_out.ng.length === 0) {
+    return (
+      <Card title={t('histogramTitle')}>
+        <p className="text-ink-soft">{t('noScores')}</p>
+      </Card>
+    );
+  }
   return (
-    <>
+    <Card title={t('histogramTitle')}>
       <p className="mb-2 text-[13px] text-ink-soft">{t('histogramHint')}</p>
-      <ScoreHistogram series={series} threshold={threshold} saved={saved} onThreshold={onThreshold} />
+      <ScoreHistogram series={series} threshold={threshold} saved={scores.threshold} onThreshold={onThreshold} />
       <div className="mt-4 flex flex-wrap items-center gap-x-5 text-[13px]">
-        <Legend className="bg-ok" text={`${t('legendGood')} ↑`} />
-        <Legend className="bg-line-strong" text={`${t('legendOpen')} ↑`} />
-        <Legend className="bg-ng" text={`${t('legendNg')} ↓`} />
+        {legend.map(([text, arrow, colour]) => (
+          <span key={text} className="inline-flex items-center gap-1.5">
+            <span className={`size-3 rounded-sm ${colour}`} />
+            {t(text)} {arrow}
+          </span>
+        ))}
       </div>
       <div className="mt-1 flex flex-wrap gap-x-5 text-[13px]">
         <Checkbox label={t('sourceHeldOut')} {...toggle('heldOut')} />
         <Checkbox label={t('sourceJudged')} {...toggle('judged')} />
         <Checkbox label={t('sourceOpen')} {...toggle('open')} />
       </div>
-    </>
-  );
-}
-
-function Legend({ className, text }: { className: string; text: string }) {
-  return (
-    <span className="inline-flex items-center gap-1.5">
-      <span className={`size-3 rounded-sm ${className}`} />
-      {text}
-    </span>
+    </Card>
   );
 }
 
 const shownAtMost = 24;
 
-/** Thumbnails with their scores; each opens its item. */
 function AffectedItems({ title, items }: { title: string; items: readonly ScoredItem[] }) {
-  const t = useText();
   return (
     <Card title={`${title} (${items.length})`} className="max-lg:order-1">
-      {items.length === 0 ? (
-        <p className="text-ink-soft">{t('noneHere')}</p>
-      ) : (
-        <ul className="flex gap-2 overflow-x-auto pb-2">
-          {items.slice(0, shownAtMost).map((item) => (
-            <li key={item.item_id} className="shrink-0">
-              <Link
-                to={`/items/${item.item_id}?type=prediction`}
-                title={item.name}
-                className="block w-24 overflow-hidden rounded-md border border-line"
-              >
-                <Thumbnail item={item} className="aspect-square" />
-                <span className="block truncate px-1.5 pt-1 text-xs">{item.name}</span>
-                <span className="block px-1.5 pb-1 text-xs font-semibold tabular-nums">{item.score.toFixed(3)}</span>
-              </Link>
-            </li>
-          ))}
-          {items.length > shownAtMost && (
-            <li className="flex shrink-0 items-center px-3 text-ink-soft">
-              {t('andMore', { n: items.length - shownAtMost })}
-            </li>
-          )}
-        </ul>
-      )}
+      {items.length === 0 && <p className="text-ink-soft">{t('noneHere')}</p>}
+      <ul className="flex gap-2 overflow-x-auto pb-2 empty:hidden">
+        {items.slice(0, shownAtMost).map((item) => (
+          <li key={item.item_id} className="w-24 shrink-0">
+            <ItemTile item={item}>
+              <span className="block px-1.5 pb-1 text-xs font-semibold tabular-nums">{item.score.toFixed(3)}</span>
+            </ItemTile>
+          </li>
+        ))}
+        {items.length > shownAtMost && (
+          <li className="flex shrink-0 items-center px-3 text-ink-soft">
+            {t('andMore', { n: items.length - shownAtMost })}
+          </li>
+        )}
+      </ul>
     </Card>
   );
 }
 
 /** The confusion matrix. Escapes and false alarms are marked, and compared with the saved threshold. */
 function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Confusion }) {
-  const t = useText();
+  const row = (title: MessageKey, cells: ReactNode) => (
+    <tr>
+      <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
+        {t(title)}
+      </th>
+      {cells}
+    </tr>
+  );
+  const { falseAlarms, escapes } = confusion;
   return (
     <table className="w-full text-center" data-testid="confusion">
       <caption className="sr-only">{t('confusionCaption')}</caption>
@@ -181,20 +169,20 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
         </tr>
       </thead>
       <tbody>
-        <tr>
-          <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
-            {t('isGood')}
-          </th>
-          <Cell count={confusion.passed} label={t('cellRight')} />
-          <Cell count={confusion.falseAlarms} before={saved.falseAlarms} label={t('cellFalseAlarm')} tone="warn" />
-        </tr>
-        <tr>
-          <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
-            {t('isNg')}
-          </th>
-          <Cell count={confusion.escapes} before={saved.escapes} label={t('cellEscape')} tone="ng" />
-          <Cell count={confusion.found} label={t('cellRight')} />
-        </tr>
+        {row(
+          'isGood',
+          <>
+            <Cell count={confusion.passed} label={t('cellRight')} />
+            <Cell count={falseAlarms} before={saved.falseAlarms} label={t('cellFalseAlarm')} bad="bg-warn-soft text-warn" />
+          </>,
+        )}
+        {row(
+          'isNg',
+          <>
+            <Cell count={escapes} before={saved.escapes} label={t('cellEscape')} bad="bg-ng-soft text-ng" />
+            <Cell count={confusion.found} label={t('cellRight')} />
+          </>,
+        )}
       </tbody>
     </table>
   );
@@ -203,27 +191,21 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
 interface CellProps {
   count: number;
   label: string;
+  /** The count at the saved threshold. */
   before?: number;
-  tone?: 'warn' | 'ng';
+  /** How the cell looks if it counts something. */
+  bad?: string;
 }
 
-function Cell({ count, label, before, tone }: CellProps) {
-  const t = useText();
-  const delta = before === undefined ? 0 : count - before;
-  const bad = tone !== undefined && count > 0;
+function Cell({ count, label, before = count, bad }: CellProps) {
+  const delta = count > before ? `+${count - before}` : `−${before - count}`;
   return (
-    <td
-      className={classNames(
-        'border border-line p-2',
-        bad && tone === 'ng' && 'bg-ng-soft text-ng',
-        bad && tone === 'warn' && 'bg-warn-soft text-warn',
-      )}
-    >
+    <td className={classNames('border border-line p-2', count > 0 && bad)}>
       <span className="block text-2xl font-semibold">
         {count}
-        {delta !== 0 && (
-          <span className="ml-1 text-sm" title={t('deltaToSaved', { delta: signed(delta) })}>
-            {signed(delta)}
+        {count !== before && (
+          <span className="ml-1 text-sm" title={t('deltaToSaved', { delta })}>
+            {delta}
           </span>
         )}
       </span>
@@ -232,19 +214,10 @@ function Cell({ count, label, before, tone }: CellProps) {
   );
 }
 
-const signed = (value: number): string => (value > 0 ? `+${value}` : `−${-value}`);
-
-const rows: readonly [keyof Rates, MessageKey][] = [
-  ['falseAlarmRate', 'falseAlarmRate'],
-  ['escapeRate', 'escapeRate'],
-  ['precision', 'precision'],
-  ['recall', 'recall'],
-  ['accuracy', 'accuracy'],
-];
+const rates: readonly (keyof Rates)[] = ['falseAlarmRate', 'escapeRate', 'precision', 'recall', 'accuracy'];
 
 /** The rates on held-out training images beside the rates on items that people judged. */
 function RatesTable({ projected, computed }: { projected: Rates; computed: Rates }) {
-  const t = useText();
   const title = (name: MessageKey, hint: MessageKey) => (
     <>
       {t(name)}
@@ -254,13 +227,13 @@ function RatesTable({ projected, computed }: { projected: Rates; computed: Rates
   return (
     <DataTable
       caption={t('projectedComputed')}
+      rows={rates}
+      rowKey={(rate) => rate}
       columns={[
-        { title: t('measure'), cell: ([, label]) => t(label) },
-        { title: title('projected', 'projectedHint'), numeric: true, cell: ([key]) => percent(projected[key]) },
-        { title: title('computed', 'computedHint'), numeric: true, cell: ([key]) => percent(computed[key]) },
+        { title: t('measure'), cell: (rate) => t(rate) },
+        { title: title('projected', 'projectedHint'), numeric: true, cell: (rate) => percent(projected[rate]) },
+        { title: title('computed', 'computedHint'), numeric: true, cell: (rate) => percent(computed[rate]) },
       ]}
-      rows={rows}
-      rowKey={([key]) => key}
     />
   );
 }

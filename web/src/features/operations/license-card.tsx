@@ -12,10 +12,9 @@ import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { useLanguage } from '../../i18n/language.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefined }) {
-  const t = useText();
   const language = useLanguage();
   const [text, setText] = useState('');
   const install = useMutation({
@@ -53,7 +52,6 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
 }
 
 function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
-  const t = useText();
   const language = useLanguage();
   const { required, customer, expiry, problem } = state;
   return (
@@ -76,7 +74,6 @@ function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
 }
 
 function NodeHash() {
-  const t = useText();
   const hash = useQuery(nodeHashQuery());
   const copy = (value: string) => copyText(value).then(() => showToast(t('copied')), showError);
   return (

@@ -9,11 +9,10 @@ import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { useLanguage } from '../../i18n/language.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { LicenseCard } from './license-card.tsx';
 
 export function OperationsScreen() {
-  const t = useText();
   const status = useQuery(statusQuery());
   return (
     <Page>
@@ -41,7 +40,6 @@ export function OperationsScreen() {
 }
 
 function LogsCard() {
-  const t = useText();
   return (
     <Card title={t('logsTitle')}>
       <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
@@ -60,7 +58,6 @@ const apiLinks: readonly [string, MessageKey][] = [
 
 /** The links open in a new tab: leaving the page would end the login. */
 function ApiCard() {
-  const t = useText();
   return (
     <Card title={t('apiTitle')}>
       <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
@@ -86,7 +83,6 @@ const kinds: Record<string, MessageKey> = {
 };
 
 function QueueCard({ status }: { status: ServerStatus }) {
-  const t = useText();
   return (
     <Card title={t('queueTitle')}>
       <DataTable
@@ -115,7 +111,6 @@ function QueueCard({ status }: { status: ServerStatus }) {
 }
 
 function StoredCard({ status }: { status: ServerStatus }) {
-  const t = useText();
   const megabytes = `${(status.image_bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
   return (
     <Card title={t('storedTitle')}>
@@ -129,7 +124,6 @@ function StoredCard({ status }: { status: ServerStatus }) {
 }
 
 function ServerCard({ status }: { status: ServerStatus }) {
-  const t = useText();
   const language = useLanguage();
   const facts: [string, string | number][] = [
     [t('version'), status.version],

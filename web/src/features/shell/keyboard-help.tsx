@@ -1,6 +1,6 @@
 import { Dialog } from '../../components/dialog.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { screens } from './navigation.tsx';
 
 type Row = readonly [keys: string, does: MessageKey];
@@ -42,7 +42,6 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
 ];
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
-  const t = useText();
   return (
     <Dialog title={t('keyboardHelp')} onClose={onClose} wide>
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">

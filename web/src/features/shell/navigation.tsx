@@ -7,7 +7,7 @@ import { CompactSelect } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { setLanguage, useLanguage } from '../../i18n/language.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { setTheme, useTheme } from '../../theme.ts';
 import { commitDeletes } from '../items/pending-deletes.ts';
 
@@ -29,7 +29,6 @@ export const screens: readonly ScreenLink[] = [
 ];
 
 export function Brand() {
-  const t = useText();
   return (
     <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
       <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
@@ -42,19 +41,20 @@ export function Brand() {
 }
 
 export function LanguageAndTheme() {
-  const t = useText();
-  const language = useLanguage();
   const other = useTheme() === 'dark' ? 'light' : 'dark';
   const choose = (value: string) => {
     setLanguage(value === 'ja' ? 'ja' : 'en');
     // The server writes its sentences in the language of the request.
     void refreshAll();
+    // The page renders anew, and the focus would be lost.
+    setTimeout(() => document.getElementById('language')?.focus());
   };
   return (
     <>
       <CompactSelect
+        id="language"
         label={t('language')}
-        value={language}
+        value={useLanguage()}
         options={[
           ['en', 'English'],
           ['ja', '日本語'],
@@ -68,8 +68,7 @@ export function LanguageAndTheme() {
   );
 }
 
-function Preferences({ onHelp }: { onHelp: () => void }) {
-  const t = useText();
+export function Preferences({ onHelp }: { onHelp: () => void }) {
   const logOut = async () => {
     // Deletions that still wait need the token.
     await commitDeletes();
@@ -77,7 +76,7 @@ function Preferences({ onHelp }: { onHelp: () => void }) {
     queryClient.clear();
   };
   return (
-    <div className="flex items-center gap-0.5">
+    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2">
       <LanguageAndTheme />
       <IconButton label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden">
         <Icon name="help" />
@@ -89,63 +88,30 @@ function Preferences({ onHelp }: { onHelp: () => void }) {
   );
 }
 
-function ScreenLinks({ look, active, passive }: { look: string; active: string; passive: string }) {
-  const t = useText();
-  return screens.map((screen) => (
-    <NavLink
-      key={screen.path}
-      to={screen.path}
-      end={screen.path === '/'}
-      className={({ isActive }) => classNames('flex font-medium', look, isActive ? active : passive)}
-    >
-      <Icon name={screen.icon} />
-      {t(screen.title)}
-    </NavLink>
-  ));
-}
-
-export function SideBar({ onHelp }: { onHelp: () => void }) {
-  const t = useText();
-  return (
-    <div className="hidden w-56 shrink-0 flex-col border-r border-line bg-surface md:flex">
-      <div className="px-4 pt-5 pb-4">
-        <Brand />
-      </div>
-      <nav aria-label={t('navigation')} className="flex flex-1 flex-col gap-0.5 px-2">
-        <ScreenLinks
-          look="min-h-10 items-center gap-3 rounded-md px-3"
-          active="bg-accent-soft text-accent"
-          passive="text-ink hover:bg-sunken"
-        />
-      </nav>
-      <div className="border-t border-line p-2">
-        <Preferences onHelp={onHelp} />
-      </div>
-    </div>
-  );
-}
-
-export function TopBar({ onHelp }: { onHelp: () => void }) {
-  return (
-    <header className="flex items-center justify-between border-b border-line bg-surface py-1 pr-1 pl-4 md:hidden">
-      <Brand />
-      <Preferences onHelp={onHelp} />
-    </header>
-  );
-}
-
-export function TabBar() {
-  const t = useText();
+/** At the side; on a phone a row at the bottom. */
+export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="grid grid-cols-6 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-6 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:px-2"
     >
-      <ScreenLinks
-        look="min-h-14 flex-col items-center justify-center gap-0.5 text-[10.5px] tracking-tight"
-        active="text-accent"
-        passive="text-ink-soft"
-      />
+      {screens.map((screen) => (
+        <NavLink
+          key={screen.path}
+          to={screen.path}
+          end={screen.path === '/'}
+          className={({ isActive }) =>
+            classNames(
+              'flex items-center font-medium max-md:min-h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5',
+              'max-md:text-[10.5px] max-md:tracking-tight md:min-h-10 md:gap-3 md:rounded-md md:px-3',
+              isActive ? 'text-accent md:bg-accent-soft' : 'max-md:text-ink-soft md:hover:bg-sunken',
+            )
+          }
+        >
+          <Icon name={screen.icon} />
+          {t(screen.title)}
+        </NavLink>
+      ))}
     </nav>
   );
 }

@@ -4,35 +4,36 @@ import { reachable } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { Icon } from '../../components/icon.tsx';
 import { isForScreen, keyName, useShortcuts } from '../../components/shortcuts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { SideBar, screens, TabBar, TopBar } from './navigation.tsx';
+import { Brand, Navigation, Preferences, screens } from './navigation.tsx';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
-  const t = useText();
   const [helping, setHelping] = useState(false);
   useGoKeys();
   useStrayDrops();
   useShortcuts({ '?': () => setHelping(true) });
   return (
-    <div className="flex h-full flex-col md:flex-row">
+    <div className="shell">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:rounded focus:bg-surface focus:p-3"
       >
         {t('skipToContent')}
       </a>
-      <SideBar onHelp={() => setHelping(true)} />
-      <TopBar onHelp={() => setHelping(true)} />
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4">
+        <Brand />
+      </header>
+      <Preferences onHelp={() => setHelping(true)} />
+      <Navigation />
+      <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
         </main>
       </div>
-      <TabBar />
       {helping && <KeyboardHelp onClose={() => setHelping(false)} />}
     </div>
   );
@@ -42,7 +43,6 @@ const tryAgainMs = 3_000;
 
 /** While the server cannot be reached: says that the screen may be out of date, and tries again. */
 function ConnectionNote() {
-  const t = useText();
   const isReachable = useStore(reachable);
   useEffect(() => {
     if (isReachable) return;

@@ -8,19 +8,18 @@ import { Card, Figure, Page, PageHeader } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { Thumbnail } from '../../components/thumbnail.tsx';
+import { ItemTile, itemPath } from '../../components/thumbnail.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { percent, t } from '../../i18n/text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 
 export function StartScreen() {
-  const t = useText();
   const overview = useQuery(overviewQuery());
   return (
     <Page>
       <PageHeader title={t('startTitle')}>
         <Link to="/items?type=prediction&upload=1" className={buttonClass('primary')}>
-          <Icon name="upload" /> {t('addPhotos')}
+          <Icon name="upload" /> {t('addImages')}
         </Link>
       </PageHeader>
       <Loaded query={overview}>
@@ -30,7 +29,7 @@ export function StartScreen() {
             <Figures overview={data} />
             <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
               <LastVerdicts overview={data} />
-              <ReviewList overview={data} />
+              <ReviewList inspected={data.inspected} />
             </div>
           </>
         )}
@@ -40,75 +39,46 @@ export function StartScreen() {
 }
 
 function Figures({ overview }: { overview: Overview }) {
-  const t = useText();
   const { active_model: model, recent, queue, inspected } = overview;
   const today = recent.ok + recent.ng;
-  const share = today === 0 ? '0 %' : `${((100 * recent.ng) / today).toFixed(1)} %`;
+  const share = percent(today === 0 ? 0 : recent.ng / today);
   return (
     <Card>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-4">
-        <Figure
-          label={t('activeModel')}
-          value={
-            model ? (
-              <Link to={`/models/${model.model_id}`} className="text-accent hover:underline">
-                {model.name}
-              </Link>
-            ) : (
-              <span className="text-ink-soft">{t('noActiveModel')}</span>
-            )
-          }
-          note={t('totalInspected', { n: inspected.items })}
-        />
-        <Figure
-          label={t('okToday')}
-          value={
-            <span className="inline-flex items-center gap-2 text-ok">
-              <VerdictMark verdict="OK" size={16} /> {recent.ok}
-            </span>
-          }
-          note={t('judgedShare', { n: inspected.judged })}
-        />
-        <Figure
-          label={t('ngToday')}
-          value={
-            <span className="inline-flex items-center gap-2 text-ng">
-              <VerdictMark verdict="NG" size={16} /> {recent.ng}
-            </span>
-          }
-          note={t('ngShare', { share, n: today })}
-        />
-        <Figure label={t('inQueue')} value={queue.waiting} note={t('running', { n: queue.running })} />
+        <Figure label={t('activeModel')} note={t('totalInspected', { n: inspected.items })}>
+          {model ? (
+            <Link to={`/models/${model.model_id}`} className="link">
+              {model.name}
+            </Link>
+          ) : (
+            <span className="text-ink-soft">{t('noActiveModel')}</span>
+          )}
+        </Figure>
+        <Figure label={t('okToday')} note={t('judgedShare', { n: inspected.judged })}>
+          <span className="inline-flex items-center gap-2 text-ok">
+            <VerdictMark verdict="OK" size={16} /> {recent.ok}
+          </span>
+        </Figure>
+        <Figure label={t('ngToday')} note={t('ngShare', { share, n: today })}>
+          <span className="inline-flex items-center gap-2 text-ng">
+            <VerdictMark verdict="NG" size={16} /> {recent.ng}
+          </span>
+        </Figure>
+        <Figure label={t('inQueue')} note={t('running', { n: queue.running })}>
+          {queue.waiting}
+        </Figure>
       </dl>
     </Card>
   );
 }
 
-/** Items that were inspected although their preprocessing failed: a camera or a fixture may have moved. */
-function UnpreparedNote({ items }: { items: Overview['last_verdicts'] }) {
-  const t = useText();
-  const noted = items.filter((item) => item.status === 'done' && item.status_text);
-  const [first] = noted;
-  if (!first) return null;
-  return (
-    <Link
-      to={`/items/${first.item_id}?type=${first.is_training_data ? 'training' : 'prediction'}`}
-      className="mb-3 flex items-center gap-2 text-warn hover:underline"
-    >
-      <Icon name="warning" />
-      {t('photosUnprepared', { n: noted.length, of: items.length, name: first.name ?? '' })}
-    </Link>
-  );
-}
-
 function LastVerdicts({ overview }: { overview: Overview }) {
-  const t = useText();
   const { last_verdicts: items, active_model: model } = overview;
   return (
     <Card
       title={t('lastVerdicts')}
       aside={
-        <Link to="/items?type=prediction" className="text-accent hover:underline">
+        <Link to="/items?type=prediction" className="link">
           {t('showAll')}
         </Link>
       }
@@ -117,21 +87,12 @@ function LastVerdicts({ overview }: { overview: Overview }) {
       {items.length === 0 && <p className="text-ink-soft">{t('noVerdicts')}</p>}
       <ul className="grid grid-cols-3 gap-2 sm:grid-cols-4 xl:grid-cols-6">
         {items.map((item) => {
-          const verdict = shownAssessment(item, model?.model_id);
+          const verdict = shownAssessment(item, model?.model_id)?.result;
           return (
             <li key={item.item_id}>
-              <Link
-                to={`/items/${item.item_id}?type=${item.is_training_data ? 'training' : 'prediction'}`}
-                className="block overflow-hidden rounded-md border border-line"
-              >
-                <span className="relative block aspect-square">
-                  <Thumbnail item={item} />
-                  <span className="absolute right-1 bottom-1">
-                    {verdict && <VerdictBadge verdict={verdict.result} />}
-                  </span>
-                </span>
-                <span className="block truncate px-1.5 py-1 text-xs">{item.name}</span>
-              </Link>
+              <ItemTile item={item}>
+                <span className="absolute right-1 bottom-7">{verdict && <VerdictBadge verdict={verdict} />}</span>
+              </ItemTile>
             </li>
           );
         })}
@@ -140,81 +101,70 @@ function LastVerdicts({ overview }: { overview: Overview }) {
   );
 }
 
-interface Step {
-  readonly title: MessageKey;
-  readonly hint: MessageKey;
-  readonly done: boolean;
-  readonly to: string;
+/** Items that were inspected although their preprocessing failed: a camera or a fixture may have moved. */
+function UnpreparedNote({ items }: { items: Overview['last_verdicts'] }) {
+  const noted = items.filter((item) => item.status === 'done' && item.status_text);
+  const [first] = noted;
+  if (!first) return null;
+  return (
+    <Link
+      to={itemPath(first.item_id, first.is_training_data)}
+      className="mb-3 flex items-center gap-2 text-warn hover:underline"
+    >
+      <Icon name="warning" />
+      {t('itemsUnprepared', { n: noted.length, of: items.length, name: first.name })}
+    </Link>
+  );
 }
 
 const enoughGood = 10;
 
+type Step = readonly [title: MessageKey, hint: MessageKey, done: boolean, to: string];
+
 function stepsOf({ training, active_model: model, inspected }: Overview): Step[] {
-  const trained = model !== null;
+  const added = model !== null || training.good >= enoughGood;
   return [
-    {
-      title: 'stepUpload',
-      hint: 'stepUploadHint',
-      done: trained || training.good >= enoughGood,
-      to: '/items?type=training&upload=1',
-    },
-    { title: 'stepTrain', hint: 'stepTrainHint', done: trained, to: '/train' },
-    {
-      title: 'stepInspect',
-      hint: 'stepInspectHint',
-      done: inspected.assessed > 0,
-      to: '/items?type=prediction&upload=1',
-    },
-    {
-      title: 'stepReview',
-      hint: 'stepReviewHint',
-      done: inspected.judged > 0,
-      to: '/items?type=prediction&user_result=none',
-    },
+    ['stepUpload', 'stepUploadHint', added, '/items?type=training&upload=1'],
+    ['stepTrain', 'stepTrainHint', model !== null, '/train'],
+    ['stepInspect', 'stepInspectHint', inspected.assessed > 0, '/items?type=prediction&upload=1'],
+    ['stepReview', 'stepReviewHint', inspected.judged > 0, '/items?type=prediction&user_result=none'],
   ];
 }
 
 /** The steps to the first model in use; hidden once they are done. */
 function FirstSteps({ overview }: { overview: Overview }) {
-  const t = useText();
-  const { training } = overview;
+  const { good } = overview.training;
   const steps = stepsOf(overview);
-  const next = steps.findIndex((step) => !step.done);
+  const next = steps.findIndex(([, , done]) => !done);
   if (next < 0) return null;
   return (
     <Card title={t('firstStepsTitle')}>
       <ol className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        {steps.map((step, index) => (
+        {steps.map(([title, hint, done, to], index) => (
           <li
-            key={step.title}
+            key={title}
             aria-current={index === next ? 'step' : undefined}
-            className={classNames(
-              'flex flex-col gap-1.5 rounded-lg border p-3',
-              index === next ? 'border-accent bg-accent-soft' : 'border-line',
-            )}
+            className="flex flex-col gap-1.5 rounded-lg border border-line p-3 aria-[current=step]:border-accent aria-[current=step]:bg-accent-soft"
           >
             <p className="flex items-center gap-2 font-semibold">
               <span
                 className={classNames(
                   'flex size-6 shrink-0 items-center justify-center rounded-full text-[13px]',
-                  step.done ? 'bg-ok text-surface' : 'border border-line-strong',
+                  done ? 'bg-ok text-surface' : 'border border-line-strong',
                 )}
               >
-                {step.done ? <Icon name="check" size={14} /> : index + 1}
+                {done ? <Icon name="check" size={14} /> : index + 1}
               </span>
-              {t(step.title)}
-              {step.done && <span className="sr-only">({t('stepDone')})</span>}
+              {t(title)}
+              {done && <span className="sr-only">({t('stepDone')})</span>}
             </p>
-            <p className="flex-1 text-[13px] text-ink-soft">{t(step.hint)}</p>
-            {index === 0 && !step.done && training.good > 0 && (
-              <p className="text-[13px] font-medium">{t('haveGood', { n: training.good })}</p>
+            <p className="flex-1 text-[13px] text-ink-soft">{t(hint)}</p>
+            {index === 0 && !done && good > 0 && (
+              <p className="text-[13px] font-medium">{t('haveGood', { n: good })}</p>
             )}
-            {index <= next && !step.done && (
-              <Link
-                to={step.to}
-                className={classNames(buttonClass('primary', 'small'), 'max-w-full self-start whitespace-normal!')}
-              >
-                {t(step.title)}
+            {index <= next && !done && (
+              <Link to={to} className={`${buttonClass('primary', 'small')} max-w-full self-start whitespace-normal!`}>
+                {t(title)}
               </Link>
             )}
           </li>
@@ -225,33 +175,25 @@ function FirstSteps({ overview }: { overview: Overview }) {
 }
 
 /** The items that wait for a person. */
-function ReviewList({ overview }: { overview: Overview }) {
-  const t = useText();
-  const { inspected } = overview;
-  const unjudged = inspected.items - inspected.judged;
-  const tasks = [
-    inspected.disagreements > 0 && {
-      to: '/items?type=prediction&disagrees=true',
-      text: t('reviewDisagreements', { n: inspected.disagreements }),
-    },
-    inspected.ng_unjudged > 0 && {
-      to: '/items?type=prediction&result=NG&user_result=none',
-      text: t('reviewNg', { n: inspected.ng_unjudged }),
-    },
-    unjudged > 0 && { to: '/items?type=prediction&user_result=none', text: t('reviewUnjudged') },
-    inspected.failed > 0 && {
-      to: '/items?type=prediction&status=failed',
-      text: t('reviewFailed', { n: inspected.failed }),
-    },
-  ].filter((task) => task !== false);
+function ReviewList({ inspected }: Pick<Overview, 'inspected'>) {
+  const tasks: readonly (readonly [count: number, filter: string, text: MessageKey])[] = [
+    [inspected.disagreements, 'disagrees=true', 'reviewDisagreements'],
+    [inspected.ng_unjudged, 'result=NG&user_result=none', 'reviewNg'],
+    [inspected.items - inspected.judged, 'user_result=none', 'reviewUnjudged'],
+    [inspected.failed, 'status=failed', 'reviewFailed'],
+  ];
+  const waiting = tasks.filter(([count]) => count > 0);
   return (
     <Card title={t('toReview')}>
-      {tasks.length === 0 && <p className="text-ink-soft">{t('nothingToReview')}</p>}
+      {waiting.length === 0 && <p className="text-ink-soft">{t('nothingToReview')}</p>}
       <ul className="flex flex-col">
-        {tasks.map((task) => (
-          <li key={task.to + task.text} className="border-b border-line last:border-0">
-            <Link to={task.to} className="flex min-h-11 items-center justify-between gap-2 hover:text-accent">
-              {task.text}
+        {waiting.map(([n, filter, text]) => (
+          <li key={filter} className="border-b border-line last:border-0">
+            <Link
+              to={`/items?type=prediction&${filter}`}
+              className="flex min-h-11 items-center justify-between gap-2 hover:text-accent"
+            >
+              {t(text, { n })}
               <Icon name="right" />
             </Link>
           </li>

@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { Checkbox, Field, inputClass, Select, useNumberDraft } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import type { Size } from '../viewer/geometry.ts';
 import { fieldValue, type StepConfig } from './draft-steps.ts';
 import { type Polygon, toUnit, type Unit } from './polygons.ts';
@@ -58,7 +58,6 @@ function PlainField({
   required,
   onChange,
 }: FieldParts & { sample: Item | undefined; required: boolean }) {
-  const t = useText();
   const texts = useServerTexts();
   return (
     <Field
@@ -197,7 +196,6 @@ function inTheMiddle(unit: Unit, image: Size): Polygon {
 }
 
 function PolygonList({ polygons, unit, image, onChange }: PolygonListProps) {
-  const t = useText();
   return (
     <div className="col-span-2 flex flex-col gap-1">
       <ul>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { fromCorners, type Rectangle, type Size } from '../viewer/geometry.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
@@ -18,7 +18,6 @@ interface CropCanvasProps {
 
 /** The rectangle to keep. It is moved and resized by its handles; a drag outside of it draws a new one. */
 export function CropCanvas({ preview, config, onChange }: CropCanvasProps) {
-  const t = useText();
   const control = useViewport(preview, `${preview.width}×${preview.height}`);
   const unit: Unit = config['unit'] === 'pixel' ? 'pixel' : 'percent';
   const kept = readCrop(config, unit, preview);

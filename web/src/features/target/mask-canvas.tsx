@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import type { Point, Viewport } from '../viewer/geometry.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
 import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
@@ -20,7 +20,6 @@ const closingPixels = 12;
 
 /** Corners are dragged. Clicks elsewhere draw a new polygon; a click on its first corner closes it. */
 export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
-  const t = useText();
   const control = useViewport(preview, `${preview.width}×${preview.height}`);
   const unit: Unit = config['unit'] === 'pixel' ? 'pixel' : 'percent';
   const polygons = (config['polygons'] ?? []) as readonly Polygon[];
@@ -86,7 +85,6 @@ interface PolygonLayerProps {
 }
 
 function PolygonLayer({ view, polygons, open, onKey }: PolygonLayerProps) {
-  const t = useText();
   const place = ({ x, y }: Point): Point => ({ x: x * view.scale + view.x, y: y * view.scale + view.y });
   const path = (points: readonly Point[]): string =>
     points

@@ -1,4 +1,4 @@
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { ImageFrame } from '../viewer/image-frame.tsx';
 import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { useViewport } from '../viewer/use-viewport.ts';
@@ -26,7 +26,6 @@ export function PreviewImage({ preview, alt, testId }: { preview: Preview; alt: 
 }
 
 export function PreviewNote({ preview, hint }: { preview: Preview; hint?: string }) {
-  const t = useText();
   if (preview.error !== undefined) {
     return (
       <p role="alert" className="mt-2 text-[13px] text-ng">

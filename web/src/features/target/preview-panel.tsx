@@ -1,7 +1,7 @@
 import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { CropCanvas } from './crop-canvas.tsx';
 import { type DraftStep, type StepEditor, toPreprocessing } from './draft-steps.ts';
 import { MaskCanvas } from './mask-canvas.tsx';
@@ -18,7 +18,6 @@ interface PreviewPanelProps {
 /** The item before and after the steps. A crop or a mask is drawn on the picture that its step gets. */
 export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
   const { steps } = editor;
-  const t = useText();
   const titleOf = useStepTitle([]);
   const openIndex = steps.findIndex((step) => step.key === editor.openKey);
   const open = steps[openIndex];

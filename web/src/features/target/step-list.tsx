@@ -5,7 +5,7 @@ import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { ConfigForm } from './config-form.tsx';
 import { type DraftStep, moveStep, newStep, type StepEditor } from './draft-steps.ts';
 import { useStepTitle } from './use-step-title.ts';
@@ -18,7 +18,6 @@ interface StepListProps {
 
 export function StepList({ editor, catalogue, problems }: StepListProps) {
   const { steps, sample } = editor;
-  const t = useText();
   const titleOf = useStepTitle(catalogue);
   const add = (name: string) => {
     const info = catalogue.find((one) => one.name === name);
@@ -64,7 +63,6 @@ interface StepCardProps {
 }
 
 function StepCard({ editor, step, index, title, info, problems }: StepCardProps) {
-  const t = useText();
   const texts = useServerTexts();
   const { steps, sample } = editor;
   const open = step.key === editor.openKey;

@@ -7,7 +7,7 @@ import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 interface TargetActionsProps {
   target: Target;
@@ -15,7 +15,6 @@ interface TargetActionsProps {
 }
 
 export function TargetActions({ target, onChosen }: TargetActionsProps) {
-  const t = useText();
   const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
   const close = () => setAsking(undefined);
   const { target_id: id, name } = target;

@@ -11,7 +11,7 @@ import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { type DraftStep, keptDrafts, type StepEditor, toDraft, toPreprocessing } from './draft-steps.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { StepList } from './step-list.tsx';
@@ -23,7 +23,6 @@ const problemsOf = (error: Error | null): readonly FieldProblem[] =>
 
 /** The steps, and what they do to an item. */
 export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
-  const t = useText();
   const [steps, setSteps] = useState<readonly DraftStep[]>(
     () => keptDrafts.find(target) ?? toDraft(target.preprocessing),
   );
@@ -90,7 +89,6 @@ interface SamplePickerProps {
 }
 
 function SamplePicker({ samples, current, onChoose }: SamplePickerProps) {
-  const t = useText();
   return (
     <Card title={t('previewItems')}>
       <ul className="flex gap-2 overflow-x-auto p-1">

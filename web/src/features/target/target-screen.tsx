@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Page, PageHeader } from '../../components/card.tsx';
 import { CompactSelect } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { TargetActions } from './target-actions.tsx';
 import { TargetEditor } from './target-editor.tsx';
 
@@ -20,7 +20,6 @@ export function TargetScreen() {
 }
 
 function TargetChoice({ targets }: { targets: readonly Target[] }) {
-  const t = useText();
   const [chosenId, setChosenId] = useState<number>();
   const catalogue = useQuery(stepCatalogueQuery());
   const target =

@@ -1,10 +1,9 @@
 import type { StepInfo } from '../../api/queries.ts';
 import { type MessageKey, messages } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 /** The name of a step in the language of the page. For a step that the page does not know, the name of the server. */
 export function useStepTitle(catalogue: readonly StepInfo[]): (name: string) => string {
-  const t = useText();
   return (name) =>
     Object.hasOwn(messages, name)
       ? t(name as MessageKey)

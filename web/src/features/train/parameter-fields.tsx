@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Algorithm, AlgorithmParameter } from '../../../../src/client/shapes.ts';
+import type { ConfigSchema } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { Field, inputClass, Select } from '../../components/field.tsx';
+import { Field } from '../../components/field.tsx';
+import { SchemaInput } from '../../components/schema-input.tsx';
 import { useServerTexts } from '../../i18n/server-texts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 
 /** By id of the parameter. */
 export type ParameterValues = Readonly<Record<number, string>>;
@@ -20,12 +22,7 @@ interface ParameterFieldsProps {
 }
 
 export function ParameterFields({ algorithm, values, problems, onChange }: ParameterFieldsProps) {
-  const t = useText();
   const [open, setOpen] = useState(false);
-  const set = (parameter: AlgorithmParameter, value: string) => {
-    const { [parameter.algorithm_parameter_id]: _before, ...others } = values;
-    onChange(value === parameter.value ? others : { ...others, [parameter.algorithm_parameter_id]: value });
-  };
   const shown = open || problems.length > 0;
   return (
     <Card
@@ -39,15 +36,19 @@ export function ParameterFields({ algorithm, values, problems, onChange }: Param
       <p className="text-[13px] text-ink-soft">{t('parametersHint')}</p>
       {shown && (
         <div className="mt-4 grid gap-x-6 gap-y-4 md:grid-cols-2">
-          {algorithm.parameters.map((parameter) => (
-            <ParameterField
-              key={parameter.algorithm_parameter_id}
-              parameter={parameter}
-              value={values[parameter.algorithm_parameter_id]}
-              problem={problems.find((problem) => problem.key === parameter.name)?.errors.join(' ')}
-              onChange={(value) => set(parameter, value)}
-            />
-          ))}
+          {algorithm.parameters.map((parameter) => {
+            const { algorithm_parameter_id: id } = parameter;
+            const { [id]: value, ...others } = values;
+            return (
+              <ParameterField
+                key={id}
+                parameter={parameter}
+                value={value}
+                problem={problems.find((problem) => problem.key === parameter.name)?.errors.join(' ')}
+                onChange={(next) => onChange(next === parameter.value ? others : { ...others, [id]: next })}
+              />
+            );
+          })}
         </div>
       )}
     </Card>
@@ -62,32 +63,33 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ parameter, value, problem, onChange }: ParameterFieldProps) {
-  const t = useText();
   const texts = useServerTexts();
-  const { range_lower: low, range_upper: high, data_type: type } = parameter;
-  const range = type !== 'enum' && low && high ? ` (${t('range', { low, high })})` : '';
+  const { name, display_name, help, value: usual = '' } = parameter;
+  const schema = schemaOf(parameter);
+  const { minimum: low, maximum: high } = schema;
+  const range = low === undefined || high === undefined ? '' : ` (${t('range', { low, high })})`;
   return (
     <Field
       label={
         <>
-          {texts.parameterName(parameter.name, parameter.display_name ?? parameter.name)}{' '}
+          {texts.parameterName(name, display_name ?? name)}{' '}
           {value !== undefined && <Badge tone="accent">{t('changed')}</Badge>}
         </>
       }
-      hint={`${texts.parameterHelp(parameter.name, parameter.help ?? '')}${range}`}
+      hint={texts.parameterHelp(name, help ?? '') + range}
       error={problem}
     >
       {(control) => (
         <span className="flex items-center gap-2">
-          <ParameterInput
-            parameter={parameter}
-            value={value ?? parameter.value ?? ''}
+          <SchemaInput
+            schema={schema}
+            value={value ?? usual}
             control={control}
-            onChange={onChange}
+            onChange={(next) => onChange(next === undefined ? usual : String(next))}
           />
           {value !== undefined && (
-            <Button size="small" look="quiet" onClick={() => onChange(parameter.value ?? '')}>
-              {t('resetToDefault', { value: texts.choice(parameter.value ?? '') })}
+            <Button size="small" look="quiet" onClick={() => onChange(usual)}>
+              {t('resetToDefault', { value: texts.choice(usual) })}
             </Button>
           )}
         </span>
@@ -96,32 +98,13 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
   );
 }
 
-interface ParameterInputProps {
-  parameter: AlgorithmParameter;
-  value: string;
-  control: object;
-  onChange: (value: string) => void;
-}
-
-function ParameterInput({ parameter, value, control, onChange }: ParameterInputProps) {
-  const texts = useServerTexts();
-  const { data_type: type, range_lower: low, range_upper: high } = parameter;
-  const choices = type === 'bool' ? ['true', 'false'] : type === 'enum' ? (low ?? '').split('|') : undefined;
-  if (choices) {
-    const options = choices.map((choice) => [choice, texts.choice(choice)] as const);
-    return <Select value={value} options={options} onChange={onChange} {...control} />;
-  }
-  const numeric = type === 'int' || type === 'float';
-  return (
-    <input
-      className={`${inputClass} tabular-nums`}
-      type={numeric ? 'number' : 'text'}
-      step={type === 'int' ? 1 : 'any'}
-      min={numeric ? (low ?? undefined) : undefined}
-      max={numeric ? (high ?? undefined) : undefined}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      {...control}
-    />
-  );
+function schemaOf({ data_type: type, range_lower: low, range_upper: high }: AlgorithmParameter): ConfigSchema {
+  if (type === 'enum') return { enum: (low ?? '').split('|') };
+  if (type === 'bool') return { type: 'boolean' };
+  if (type === 'string') return { type };
+  return {
+    type: type === 'int' ? 'integer' : 'number',
+    ...(low ? { minimum: Number(low) } : {}),
+    ...(high ? { maximum: Number(high) } : {}),
+  };
 }

@@ -6,96 +6,80 @@ import { labelsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Figure } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { itemPath } from '../../components/thumbnail.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useText } from '../../i18n/use-text.ts';
-
-type Missing = 'good' | 'ng' | 'regions';
+import { percent, t } from '../../i18n/text.ts';
 
 /** What is missing for a training with this algorithm; undefined: it can start. */
-export function missingFor(algorithm: Algorithm, readiness: Readiness): Missing | undefined {
-  if (readiness.good === 0) return 'good';
-  if (algorithm.attribute === 'unsupervised') return undefined;
-  if (readiness.ng === 0) return 'ng';
-  return algorithm.type === 'object_detection' && readiness.regions.length === 0 ? 'regions' : undefined;
+export function missingFor({ attribute, type }: Algorithm, { good, ng, regions }: Readiness): MessageKey | undefined {
+  if (good === 0) return 'readyNoGood';
+  if (attribute === 'unsupervised') return undefined;
+  if (ng === 0) return 'readyNeedsNg';
+  return type === 'object_detection' && regions.length === 0 ? 'readyNeedsRegions' : undefined;
 }
 
 const fewGood = 10;
-const odditiesShown = 6;
+const fewRegions = 10;
+const issuesShown = 6;
+/** The number of good items that support a false-alarm rate of 1 %: n of them support 1 / (n + 1). */
+const goodForOnePercent = 99;
 
-const missingTexts: Record<Missing, MessageKey> = {
-  good: 'readyNoGood',
-  ng: 'readyNeedsNg',
-  regions: 'readyNeedsRegions',
-};
-
-const oddityTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
-  size: 'oddSize',
-  duplicate: 'oddDuplicate',
-  contradiction: 'oddContradiction',
-  too_small: 'oddTooSmall',
-  too_narrow: 'oddTooNarrow',
-  no_contrast: 'oddNoContrast',
+const issueTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
+  size: 'issueSize',
+  duplicate: 'issueDuplicate',
+  contradiction: 'issueContradiction',
+  too_small: 'issueTooSmall',
+  too_narrow: 'issueTooNarrow',
+  no_contrast: 'issueNoContrast',
 };
 
 /** Whether the items are enough for a training, and what to check before. */
 export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness; algorithm: Algorithm }) {
-  const t = useText();
-  const { good, ng, unjudged, images, supported_false_alarm_rate: rate, oddities } = readiness;
+  const { good, ng, unjudged, images, supported_false_alarm_rate: rate, oddities: issues, regions } = readiness;
   const missing = missingFor(algorithm, readiness);
+  const more = rate === null ? 0 : goodForOnePercent - Math.round(1 / rate - 1);
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-3 gap-3">
-        <Figure label={t('countGood')} value={good} />
-        <Figure label={t('countNg')} value={ng} />
-        <Figure label={t('countUnjudged')} value={unjudged} note={unjudged > 0 ? t('leftOut') : undefined} />
+        <Figure label={t('countGood')}>{good}</Figure>
+        <Figure label={t('countNg')}>{ng}</Figure>
+        <Figure label={t('countUnjudged')} note={unjudged > 0 && t('notUsed')}>
+          {unjudged}
+        </Figure>
       </dl>
       <ul aria-label={t('readiness')} className="flex flex-col gap-2">
-        {missing && <Finding good={false}>{t(missingTexts[missing])}</Finding>}
+        {missing && <Finding good={false}>{t(missing)}</Finding>}
         {good > 0 && good < fewGood && <Finding good={false}>{t('readyFew', { n: good })}</Finding>}
         {good >= fewGood && <Finding good>{t('readyEnough')}</Finding>}
-        {rate !== null && <SupportedRate rate={rate} />}
-        {algorithm.attribute === 'supervised' && ng > 0 && (
-          <Finding good={readiness.regions.length > 0}>
-            <RegionCounts regions={readiness.regions} algorithm={algorithm} />
+        {rate !== null && (
+          <Finding good={more <= 0}>
+            {t('readyRate', { rate: percent(rate) })} {more > 0 && t('readyAddMore', { n: more })}
           </Finding>
         )}
-        {oddities.length === 0 && images > 0 && <Finding good>{t('readyNoOddities')}</Finding>}
-        {oddities.length > 0 && <Oddities oddities={oddities} />}
+        {algorithm.attribute === 'supervised' && ng > 0 && (
+          <Finding good={regions.length > 0}>
+            <RegionCounts regions={regions} algorithm={algorithm} />
+          </Finding>
+        )}
+        {issues.length === 0 && images > 0 && <Finding good>{t('readyNoIssues')}</Finding>}
+        {issues.length > 0 && (
+          <Finding good={false}>
+            {t('readyIssues', { n: issues.length })}
+            <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
+              {issues.slice(0, issuesShown).map(({ kind, item_id: id, name, other }) => (
+                <li key={`${kind} ${id}`}>
+                  <Link to={itemPath(id, true)} className="text-accent underline">
+                    {name}
+                  </Link>{' '}
+                  {t(issueTexts[kind], { other })}
+                </li>
+              ))}
+              {issues.length > issuesShown && <li>{t('andMore', { n: issues.length - issuesShown })}</li>}
+            </ul>
+          </Finding>
+        )}
       </ul>
     </div>
-  );
-}
-
-/** The number of good items that support a false-alarm rate of 1 %: n of them support 1 / (n + 1). */
-const goodForOnePercent = 99;
-
-function SupportedRate({ rate }: { rate: number }) {
-  const t = useText();
-  const more = goodForOnePercent - Math.round(1 / rate - 1);
-  return (
-    <Finding good={more <= 0}>
-      {t('readyRate', { rate: `${(100 * rate).toFixed(1)} %` })} {more > 0 && t('readyAddMore', { n: more })}
-    </Finding>
-  );
-}
-
-function Oddities({ oddities }: Pick<Readiness, 'oddities'>) {
-  const t = useText();
-  return (
-    <Finding good={false}>
-      {t('readyOddities', { n: oddities.length })}
-      <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
-        {oddities.slice(0, odditiesShown).map((oddity) => (
-          <li key={`${oddity.kind} ${oddity.item_id}`}>
-            <Link to={`/items/${oddity.item_id}?type=training`} className="text-accent underline">
-              {oddity.name}
-            </Link>{' '}
-            {t(oddityTexts[oddity.kind], { other: oddity.other })}
-          </li>
-        ))}
-        {oddities.length > odditiesShown && <li>{t('andMore', { n: oddities.length - odditiesShown })}</li>}
-      </ul>
-    </Finding>
   );
 }
 
@@ -110,11 +94,8 @@ function Finding({ good, children }: { good: boolean; children: ReactNode }) {
   );
 }
 
-const fewRegions = 10;
-
 /** The number of regions for each label, and a link to draw more. */
 function RegionCounts({ regions, algorithm }: Pick<Readiness, 'regions'> & { algorithm: Algorithm }) {
-  const t = useText();
   const labels = useQuery(labelsQuery()).data ?? [];
   const nameOf = (label: number | null): string =>
     label === null ? t('noLabel') : (labels.find((one) => one.label === label)?.name ?? t('labelNumber', { n: label }));

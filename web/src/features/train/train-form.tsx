@@ -1,18 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { KensaError } from '../../../../src/client/kensa-error.ts';
+import { useNavigate } from 'react-router';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Algorithm } from '../../../../src/client/shapes.ts';
-import { trainModel } from '../../api/mutations.ts';
-import { readinessQuery } from '../../api/queries.ts';
+import { api } from '../../api/kensa.ts';
+import { problemsOf, readinessQuery } from '../../api/queries.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { Form, TextField } from '../../components/field.tsx';
+import { ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { useServerTexts } from '../../i18n/server-texts.ts';
-import { useText } from '../../i18n/use-text.ts';
+import { t } from '../../i18n/text.ts';
 import { ParameterFields, type ParameterValues } from './parameter-fields.tsx';
 import { missingFor, ReadinessCheck } from './readiness-check.tsx';
 
@@ -20,39 +21,40 @@ interface TrainFormProps {
   algorithms: readonly Algorithm[];
   /** Items chosen in the gallery; undefined: all. */
   chosen: readonly string[] | undefined;
-  onStarted: (modelId: string) => void;
 }
 
-interface Order {
-  readonly name: string;
-  readonly itemIds: readonly string[] | undefined;
-}
-
-export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
+export function TrainForm({ algorithms, chosen }: TrainFormProps) {
+  const navigate = useNavigate();
   const [algorithmId, setAlgorithmId] = useState(algorithms[0]?.algorithm_id ?? '');
   const [values, setValues] = useState<ParameterValues>({});
-  const algorithm = algorithms.find((one) => one.algorithm_id === algorithmId);
+  const [itemIds, setItemIds] = useState(chosen);
+  const [name, setName] = useState('');
+  const readiness = useQuery(readinessQuery(algorithmId, itemIds));
   const train = useMutation({
-    mutationFn: ({ name, itemIds }: Order) =>
-      trainModel(algorithmId, {
+    mutationFn: () => {
+      const body = {
         ...(name.trim() ? { name: name.trim() } : {}),
         ...(itemIds ? { item_ids: [...itemIds] } : {}),
         override_params: Object.entries(values).map(([id, value]) => ({ algorithm_parameter_id: Number(id), value })),
-      }),
-    onSuccess: (model) => {
-      onStarted(model.model_id);
-      return refreshAll();
+      };
+      const params = { path: { algorithm_id: algorithmId } };
+      return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/train', { params, body }));
+    },
+    onSuccess: async ({ model_id }) => {
+      await refreshAll();
+      navigate(`/models/${model_id}?tab=details`);
     },
     // The form shows the error.
     onError: () => undefined,
   });
-  const problems = train.error instanceof KensaError ? train.error.problems : [];
   const choose = (id: string) => {
     setAlgorithmId(id);
     setValues({});
     train.reset();
   };
+  const algorithm = algorithms.find((one) => one.algorithm_id === algorithmId);
   if (!algorithm) return null;
+  const ready = readiness.data !== undefined && missingFor(algorithm, readiness.data) === undefined;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
       <div className="flex min-w-0 flex-col gap-4">
@@ -61,65 +63,35 @@ export function TrainForm({ algorithms, chosen, onStarted }: TrainFormProps) {
           key={algorithmId}
           algorithm={algorithm}
           values={values}
-          problems={problems}
+          problems={problemsOf(train.error)}
           onChange={setValues}
         />
       </div>
-      <TrainingOrder
-        algorithm={algorithm}
-        chosen={chosen}
-        busy={train.isPending}
-        error={train.error}
-        onTrain={train.mutate}
-      />
+      <Card title={t('trainingItems')} className="lg:sticky lg:top-6">
+        <Form onSubmit={train.mutate} className="flex flex-col gap-4">
+          {itemIds && (
+            <p className="flex flex-wrap items-center gap-2">
+              {t('chosenItems', { n: itemIds.length })}
+              <Button size="small" onClick={() => setItemIds(undefined)}>
+                {t('useAllInstead')}
+              </Button>
+            </p>
+          )}
+          <Loaded query={readiness}>{(data) => <ReadinessCheck readiness={data} algorithm={algorithm} />}</Loaded>
+          <TextField
+            label={t('modelName')}
+            hint={t('modelNameHint')}
+            maxLength={200}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          {train.error && <ErrorNote>{train.error.message}</ErrorNote>}
+          <Button type="submit" look="primary" disabled={!ready || train.isPending}>
+            {t('startTraining')}
+          </Button>
+        </Form>
+      </Card>
     </div>
-  );
-}
-
-interface TrainingOrderProps {
-  algorithm: Algorithm;
-  chosen: readonly string[] | undefined;
-  busy: boolean;
-  error: Error | null;
-  onTrain: (order: Order) => void;
-}
-
-/** The training items, their readiness, and the button. */
-function TrainingOrder({ algorithm, chosen, busy, error, onTrain }: TrainingOrderProps) {
-  const t = useText();
-  const [itemIds, setItemIds] = useState(chosen);
-  const [name, setName] = useState('');
-  const readiness = useQuery(readinessQuery(algorithm.algorithm_id, itemIds));
-  const ready = readiness.data !== undefined && missingFor(algorithm, readiness.data) === undefined;
-  return (
-    <Card title={t('trainingItems')} className="lg:sticky lg:top-6">
-      <Form onSubmit={() => onTrain({ name, itemIds })} className="flex flex-col gap-4">
-        {itemIds && (
-          <p className="flex flex-wrap items-center gap-2">
-            {t('chosenItems', { n: itemIds.length })}
-            <Button size="small" onClick={() => setItemIds(undefined)}>
-              {t('useAllInstead')}
-            </Button>
-          </p>
-        )}
-        <Loaded query={readiness}>{(data) => <ReadinessCheck readiness={data} algorithm={algorithm} />}</Loaded>
-        <TextField
-          label={t('modelName')}
-          hint={t('modelNameHint')}
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {error && (
-          <p role="alert" className="rounded-md bg-ng-soft px-3 py-2 text-ng">
-            {error.message}
-          </p>
-        )}
-        <Button type="submit" look="primary" disabled={!ready || busy}>
-          {t('startTraining')}
-        </Button>
-      </Form>
-    </Card>
   );
 }
 
@@ -136,32 +108,30 @@ interface AlgorithmChoiceProps {
 }
 
 function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps) {
-  const t = useText();
   const texts = useServerTexts();
   return (
     <fieldset className="rounded-lg border border-line bg-surface p-4">
       <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('chooseAlgorithm')}</legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
-        {algorithms.map((algorithm) => (
+        {algorithms.map(({ algorithm_id: id, name, type, attribute }) => (
           <label
-            key={algorithm.algorithm_id}
+            key={id}
             className={classNames(
               'flex cursor-pointer items-start gap-3 rounded-lg border p-3',
-              algorithm.algorithm_id === current ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken',
+              id === current ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken',
             )}
           >
             <input
               type="radio"
               name="algorithm"
               className="mt-0.5 size-4 accent-(--accent)"
-              checked={algorithm.algorithm_id === current}
-              onChange={() => onChange(algorithm.algorithm_id)}
+              checked={id === current}
+              onChange={() => onChange(id)}
             />
             <span>
-              <span className="block font-medium">{texts.algorithmName(algorithm.algorithm_id, algorithm.name)}</span>
+              <span className="block font-medium">{texts.algorithmName(id, name)}</span>
               <span className="block text-[13px] text-ink-soft">
-                {t(types[algorithm.type])} ·{' '}
-                {t(algorithm.attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
+                {t(types[type])} · {t(attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
               </span>
             </span>
           </label>

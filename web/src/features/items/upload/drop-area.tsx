@@ -1,11 +1,10 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { Icon } from '../../../components/icon.tsx';
-import { useText } from '../../../i18n/use-text.ts';
+import { t } from '../../../i18n/text.ts';
 import { type ChosenFile, droppedFiles } from './upload-plan.ts';
 
 /** Files may be dropped anywhere on its content. */
 export function DropArea({ onFiles, children }: { onFiles: (files: ChosenFile[]) => void; children: ReactNode }) {
-  const t = useText();
   // The browser reports entering a child before leaving its parent.
   const [depth, setDepth] = useState(0);
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');

@@ -43,42 +43,20 @@ async function readEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
 
 export type UploadPurpose = 'good' | 'ng' | 'inspect' | 'store';
 
-/** Files that are sent in one request, and accepted or refused together. */
-export interface UploadBatch {
-  readonly files: readonly { readonly file: File; readonly name: string }[];
-  /** Each file is an item of its own, and may be sent again alone. */
-  readonly separable: boolean;
-}
+/** The files of one request. Several are images of one item. */
+export type UploadFiles = readonly { readonly name: string; readonly bytes: File }[];
 
-const filesPerRequest = 10;
-const bytesPerRequest = 48 * 1024 * 1024;
-
-/** Divides the files into requests: one for each folder if folders are products, else a few files at a time. */
-export function planUpload(chosen: readonly ChosenFile[], groupByFolder: boolean): UploadBatch[] {
+/** A request for each file; for each folder if folders are products, with the paths as names. */
+export function planUpload(chosen: readonly ChosenFile[], groupByFolder: boolean): UploadFiles[] {
   const sorted = [...chosen].sort((one, other) => one.path.localeCompare(other.path, undefined, { numeric: true }));
-  if (!groupByFolder) return cutIntoBatches(sorted.map(({ file }) => ({ file, name: file.name })));
-  const folders = new Map<string, { file: File; name: string }[]>();
-  for (const { file, path } of sorted) {
-    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-    folders.set(folder, [...(folders.get(folder) ?? []), { file, name: folder === '' ? file.name : path }]);
+  const single = ({ file }: ChosenFile) => [{ name: file.name, bytes: file }];
+  if (!groupByFolder) return sorted.map(single);
+  const folders = new Map<string, { name: string; bytes: File }[]>();
+  for (const { file, path } of sorted.filter(inFolder)) {
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    folders.set(folder, [...(folders.get(folder) ?? []), { name: path, bytes: file }]);
   }
-  const loose = folders.get('') ?? [];
-  folders.delete('');
-  return [...[...folders.values()].map((files) => ({ files, separable: false })), ...cutIntoBatches(loose)];
+  return [...folders.values(), ...sorted.filter((one) => !inFolder(one)).map(single)];
 }
 
-function cutIntoBatches(files: readonly { file: File; name: string }[]): UploadBatch[] {
-  const batches: { files: { file: File; name: string }[]; separable: true }[] = [];
-  let bytes = 0;
-  for (const each of files) {
-    const current = batches.at(-1);
-    if (current && current.files.length < filesPerRequest && bytes + each.file.size <= bytesPerRequest) {
-      current.files.push(each);
-      bytes += each.file.size;
-    } else {
-      batches.push({ files: [each], separable: true });
-      bytes = each.file.size;
-    }
-  }
-  return batches;
-}
+export const inFolder = ({ path }: ChosenFile): boolean => path.includes('/');
