@@ -91,7 +91,7 @@ function screensOf(modelId: string, itemId: string): Screen[] {
     {
       name: 'upload',
       path: '/items?type=training',
-      prepare: (page) => page.getByRole('button', { name: /^Add photos$|^写真を追加$/ }).click(),
+      prepare: (page) => page.getByRole('button', { name: /^Add images$|^画像を追加$/ }).click(),
     },
     {
       name: 'item',

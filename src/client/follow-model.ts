@@ -14,7 +14,7 @@ export async function* followModel(api: KensaApi, modelId: string, signal?: Abor
     signal: signal ?? null,
   });
   if (!data) return;
-  const bytes = data as ReadableStream<BufferSource>;
-  const events = bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const text = (data as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream());
+  const events = text.pipeThrough(new EventSourceParserStream());
   for await (const event of events) yield JSON.parse(event.data) as Model;
 }

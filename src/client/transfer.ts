@@ -1,9 +1,9 @@
 import { dataOf, type KensaApi } from './kensa-api.ts';
 import type { Model } from './shapes.ts';
 
-export interface UploadFile {
+export interface UploadFile<Bytes = Uint8Array> {
   readonly name: string;
-  readonly bytes: Uint8Array | Blob;
+  readonly bytes: Bytes;
 }
 
 /** The fields of an upload beside its files. */
@@ -19,7 +19,7 @@ export interface UploadFields {
 /** @returns the ids of the new items. */
 export async function uploadItems(
   api: KensaApi,
-  files: readonly UploadFile[],
+  files: readonly UploadFile<Uint8Array | Blob>[],
   fields: UploadFields,
   signal?: AbortSignal,
 ): Promise<string[]> {

@@ -54,7 +54,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await logIn(page);
       await goTo(page, '/items');
       await page.locator('a[data-index="0"]').waitFor();
-      const add = page.getByRole('button', { name: 'Add photos' });
+      const add = page.getByRole('button', { name: 'Add images' });
       await add.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await see('2 files chosen');
       await page.keyboard.press('Escape');
       await expect.poll(dialogs).toBe(0);
-      expect(await focused()).toBe('Add photos');
+      expect(await focused()).toBe('Add images');
     },
     patience,
   );
@@ -160,7 +160,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
         .first()
         .click();
       await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('button', { name: 'Add photos' }).click();
+      await page.getByRole('button', { name: 'Add images' }).click();
       await page.getByRole('dialog').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Undo' }).click();

@@ -1,5 +1,5 @@
 import type { ConfigSchema } from '../api/queries.ts';
-import { useServerTexts } from '../i18n/server-texts.ts';
+import { choiceText } from '../i18n/server-texts.ts';
 import { inputClass, NumberInput, Select } from './field.tsx';
 
 interface SchemaInputProps {
@@ -13,13 +13,12 @@ interface SchemaInputProps {
 
 /** The control for a value of this schema. */
 export function SchemaInput({ schema, value, required = false, control, onChange }: SchemaInputProps) {
-  const texts = useServerTexts();
   if (schema.type === 'boolean' || schema.enum) {
     const choices = schema.enum ?? [true, false];
     return (
       <Select
         value={String(value)}
-        options={choices.map((choice) => [String(choice), texts.choice(String(choice))])}
+        options={choices.map((choice) => [String(choice), choiceText(String(choice))])}
         onChange={(chosen) => onChange(choices.find((choice) => String(choice) === chosen))}
         {...control}
       />

@@ -1,30 +1,29 @@
-import { useLanguage } from './language.ts';
+import { currentLanguage } from './language.ts';
+import { type MessageKey, messages } from './messages/index.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
+import { t } from './text.ts';
 
-/** Names and hints of the server in the language of the page. */
-export function useServerTexts() {
-  const japanese = useLanguage() === 'ja';
-  return {
-    parameterName: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[0] : undefined) ?? given,
-    parameterHelp: (name: string, given: string): string => (japanese ? parameterTexts[name]?.[1] : undefined) ?? given,
-    algorithmName: (id: string, given: string): string => (japanese ? algorithmNames[id] : undefined) ?? given,
-    choice: (value: string | number): string => choiceTexts[value]?.[japanese ? 1 : 0] ?? String(value),
-    stepHelp: (name: string, given: string): string => (japanese ? stepHelps[name] : undefined) ?? given,
-    fieldName: (name: string): string => (japanese ? fieldTexts[name] : undefined) ?? name.replaceAll('_', ' '),
-    /** The Japanese field names need no hint. */
-    fieldHint: (name: string, given: string | undefined): string | undefined =>
-      japanese && fieldTexts[name] !== undefined ? undefined : given,
-  };
+// The server names algorithms, parameters and steps in English only. `given` is what it sent.
+const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | undefined =>
+  currentLanguage() === 'ja' ? words[key] : undefined;
+
+export const parameterName = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[0] ?? given;
+export const parameterHelp = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[1] ?? given;
+export const algorithmName = (id: string, given: string): string => inJapanese(algorithmNames, id) ?? given;
+export const stepHelp = (name: string, given: string): string => inJapanese(stepHelps, name) ?? given;
+export const fieldName = (name: string): string => inJapanese(fieldTexts, name) ?? name.replaceAll('_', ' ');
+/** The Japanese field names need no hint. */
+export const fieldHint = (name: string, given: string | undefined): string | undefined =>
+  inJapanese(fieldTexts, name) === undefined ? given : undefined;
+export const choiceText = (value: string): string => choiceTexts[value]?.[currentLanguage() === 'ja' ? 1 : 0] ?? value;
+export const stepTitle = (name: string): string => (Object.hasOwn(messages, name) ? t(name as MessageKey) : name);
+
+interface Described {
+  readonly status_messages?: readonly { readonly code: string; readonly text: string }[];
 }
 
 /** What the server says of a model beside that it is ready. The server answers in the language of the page. */
-export function remarksOf({
-  status_messages: messages = [],
-}: {
-  status_messages?: { code: string; text: string }[];
-}): string {
-  return messages
-    .filter(({ code }) => code !== 'status.ready')
-    .map(({ text }) => text)
-    .join(' ');
+export function remarksOf({ status_messages: described = [] }: Described): string {
+  const remarks = described.filter(({ code }) => code !== 'status.ready');
+  return remarks.map(({ text }) => text).join(' ');
 }

@@ -29,7 +29,7 @@ export const parameterTexts: Readonly<Record<string, readonly [name: string, hel
 };
 
 export const stepHelps: Readonly<Record<string, string>> = {
-  crop: '画像の一部の矩形だけを残します。製品が写真の一部にしか写っていない場合に使うと、小さな欠陥が大きく見えます。',
+  crop: '画像の一部の矩形だけを残します。製品が画像の一部にしか写っていない場合に使うと、小さな欠陥が大きく見えます。',
   mask: '検査しない領域です。シリアル番号、印字日付、コンベヤーなど。灰色で塗るため、その内容は判定に影響しません。',
   resize: '画像のサイズを揃えます。サイズが異なる場合や、必要以上に大きい場合に使います。',
   rotate: '一定の角度で時計回りに回転します。カメラが傾いている場合に使います。外側の角は灰色になり検査されません。',

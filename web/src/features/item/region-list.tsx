@@ -61,6 +61,7 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
   return (
     <div className="mt-2 grid grid-cols-4 gap-2">
       {fields.map(([label, value, apply]) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside
         <label key={label} className="text-xs text-ink-soft">
           {label}
           <NumberInput

@@ -8,7 +8,15 @@ import { queryClient } from '../../api/query-client.ts';
 import { showError, showFailure, showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { readFilter } from '../items/item-filter.ts';
-import { backFromItem, findNeighbour, itemsOf, lastShown, placeOf, replaceItem, reviewQuery } from '../items/review-list.ts';
+import {
+  backFromItem,
+  findNeighbour,
+  itemsOf,
+  lastShown,
+  placeOf,
+  replaceItem,
+  reviewQuery,
+} from '../items/review-list.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 import { useModels } from '../model/use-models.ts';
 
@@ -20,7 +28,8 @@ export function useReview() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const filter = useMemo(() => readFilter(query), [query]);
-  const listQuery = reviewQuery(filter, Number(query.get('at')) || 0, fetchItemPage);
+  const startIndex = Number(query.get('at')) || 0;
+  const listQuery = reviewQuery(filter, startIndex, fetchItemPage);
   const list = useInfiniteQuery(listQuery);
   const items = useMemo(() => itemsOf(list.data), [list.data]);
   const place = placeOf(itemId, list.data);
@@ -43,8 +52,8 @@ export function useReview() {
   const go = async (step: 1 | -1) => {
     try {
       const next = await findNeighbour(list, itemId, step);
-      if (!next) return showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
-      navigate(`/items/${next.item_id}?${search}&at=${Math.max(0, (at ?? 0) + step)}`, { replace: true });
+      if (!next) showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
+      else navigate(`/items/${next.item_id}?${search}&at=${Math.max(0, (at ?? startIndex) + step)}`, { replace: true });
     } catch (error) {
       showError(error);
     }

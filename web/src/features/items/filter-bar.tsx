@@ -79,7 +79,7 @@ function VerdictSelect({ label, name, query, onChange, withNone = false }: PartP
         ['', `${label}: ${t('filterAny')}`],
         ['OK', `${label}: OK`],
         ['NG', `${label}: NG`],
-        ...(withNone ? [['none', `${label}: ${t('unjudged')}`] as const] : []),
+        ...(withNone ? [['none', `${label}: ${t('unreviewed')}`] as const] : []),
       ]}
       onChange={(value) => onChange(name, value)}
     />

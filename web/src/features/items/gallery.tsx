@@ -15,7 +15,6 @@ import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
-import { useServerTexts } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { useHiddenItems } from './pending-deletes.ts';
 import { shownAssessment } from './shown-assessment.ts';
@@ -238,7 +237,6 @@ function TileCheckbox(props: { selected: boolean; label: string; onToggle: (rang
 }
 
 function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
-  const texts = useServerTexts();
   const person = item.user_assessment?.result;
   const model = shownAssessment(item, modelId);
   if (item.status === 'queued') return <Badge>{t('statusQueued')}</Badge>;
@@ -257,7 +255,7 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
           {Number(model.anomaly_score).toFixed(2)}
         </span>
       )}
-      {item.status_text && <Warning text={texts.status(item.status_text)} />}
+      {item.status_text && <Warning text={item.status_text} />}
       {person && model && person !== model.result && <Warning text={t('differs')} />}
       {person && <VerdictBadge verdict={person} />}
     </span>

@@ -7,12 +7,12 @@ const item = (number: number): Item => ({ item_id: `i${number}` }) as Item;
 
 /** A list on the server, from which items with a verdict vanish if the filter says so. */
 function serverWith(count: number) {
-  const judged = new Set<string>();
+  const reviewed = new Set<string>();
   const asked: unknown[] = [];
   const fetchPage: FetchPage = async ({ user_result, page = 1, after, count: size }) => {
     asked.push(after ?? page);
     const all = Array.from({ length: count }, (_, number) => item(number));
-    const left = all.filter((one) => user_result !== 'none' || !judged.has(one.item_id));
+    const left = all.filter((one) => user_result !== 'none' || !reviewed.has(one.item_id));
     const following = left.filter((one) => after === undefined || Number(one.item_id.slice(1)) > Number(after));
     const items = following.slice((page - 1) * size, page * size);
     const last = items.at(-1)?.item_id;
@@ -22,7 +22,7 @@ function serverWith(count: number) {
       ...(last === undefined || last === left.at(-1)?.item_id ? {} : { next: last.slice(1) }),
     };
   };
-  return { judged, asked, fetchPage };
+  return { reviewed, asked, fetchPage };
 }
 
 /** The review that the item screen holds. */
@@ -40,13 +40,13 @@ async function openReview(filter: ItemFilter, startIndex: number, fetchPage: Fet
 
 describe('the list of a review', () => {
   it('skips nothing although each verdict takes its item out of the list', async () => {
-    const { judged, fetchPage } = serverWith(350);
+    const { reviewed, fetchPage } = serverWith(350);
     const review = await openReview({ item_type: 'prediction', user_result: 'none' }, 0, fetchPage);
     const seen: string[] = [];
     let current: string | undefined = 'i0';
     while (current) {
       seen.push(current);
-      judged.add(current);
+      reviewed.add(current);
       current = await review.neighbour(current, 1);
       await review.client.invalidateQueries();
     }

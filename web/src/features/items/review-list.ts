@@ -9,7 +9,7 @@ interface PageStart {
   readonly after?: string;
 }
 type Page = Pick<ItemPage, 'items' | 'total' | 'next'>;
-type Pages = InfiniteData<Page, PageStart>;
+type Pages = InfiniteData<Page>;
 export type FetchPage = (query: ItemFilter & PageStart & { count: number }) => Promise<Page>;
 
 /**
@@ -39,8 +39,8 @@ export function itemsOf(data: Pages | undefined): Item[] {
 export function placeOf(itemId: string, data: Pages | undefined): { at: number; total: number } | undefined {
   const index = itemsOf(data).findIndex((item) => item.item_id === itemId);
   if (!data || index < 0) return undefined;
-  const before = ((data.pageParams[0]?.page ?? 1) - 1) * pageSize;
-  return { at: before + index + 1, total: Math.max(...data.pages.map((page) => page.total)) };
+  const { page: firstPage = 1 } = data.pageParams[0] as PageStart;
+  return { at: (firstPage - 1) * pageSize + index + 1, total: Math.max(...data.pages.map((page) => page.total)) };
 }
 
 type ReviewList = Pick<UseInfiniteQueryResult<Pages>, 'data' | 'fetchNextPage' | 'fetchPreviousPage'>;

@@ -1,7 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
 import { itemPageQuery } from '../../api/queries.ts';
+import { useSettled } from '../../components/use-settled.ts';
 
 const pageSize = 60;
 const settleMs = 90;
@@ -19,7 +20,7 @@ export interface GalleryPages {
 /** The pages in sight. A fast scroll does not load the pages that it passes. */
 export function useGalleryPages(filter: ItemFilter, first: number, last: number): GalleryPages {
   const range = `${Math.floor(first / pageSize) + 1}-${Math.floor(Math.max(first, last) / pageSize) + 1}`;
-  const settled = useSettled(range);
+  const settled = useSettled(range, settleMs);
   const pages = useMemo(() => {
     const [from = 1, to = 1] = settled.split('-').map(Number);
     const inSight = Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -37,15 +38,6 @@ export function useGalleryPages(filter: ItemFilter, first: number, last: number)
       for (const result of results) void result.refetch();
     },
   };
-}
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 export interface Selection {

@@ -96,7 +96,7 @@ export function useGalleryKeys({ pages, total, focus, selection, actions }: Gall
   });
 }
 
-/** The place of the focused item. Without one, no key may judge or delete an item. */
+/** The place of the focused item. Without one, no key may change or delete an item. */
 function focusedIndex(): number | undefined {
   const link = document.activeElement?.closest('li')?.querySelector<HTMLElement>('a[data-index]');
   return link ? Number(link.dataset['index']) : undefined;

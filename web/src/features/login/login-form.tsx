@@ -12,7 +12,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
   const secretField = useRef<HTMLInputElement>(null);
   const login = useMutation({
     mutationFn: () => logIn(id.trim(), secret.trim()),
-    onSuccess: onDone,
+    onSuccess: () => onDone?.(),
     onError: () => {
       secretField.current?.select();
       secretField.current?.focus();
@@ -41,7 +41,9 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
         value={secret}
         onChange={(event) => setSecret(event.target.value)}
       />
-      {error && <ErrorNote>{error instanceof KensaError ? `${error.title}. ${error.message}` : error.message}</ErrorNote>}
+      {error && (
+        <ErrorNote>{error instanceof KensaError ? `${error.title}. ${error.message}` : error.message}</ErrorNote>
+      )}
       <Button type="submit" look="primary" disabled={login.isPending}>
         {t('logIn')}
       </Button>

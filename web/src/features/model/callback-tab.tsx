@@ -38,7 +38,10 @@ function CallbackForm({ modelId, overview }: { modelId: string; overview: Callba
   const [method, setMethod] = useState(overview.callback_method);
   const save = useMutation({
     mutationFn: async () => {
-      const body = { callback_url: url.trim(), callback_method: method === 'get' ? ('get' as const) : ('post' as const) };
+      const body = {
+        callback_url: url.trim(),
+        callback_method: method === 'get' ? ('get' as const) : ('post' as const),
+      };
       await api.POST('/api/v1/models/{model_id}/update_predict_callback', { ...ofModel(modelId), body });
     },
     onSuccess: () => {

@@ -144,11 +144,11 @@ function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: 
   const all = ({ found, escapes, passed, falseAlarms }: Confusion) => found + escapes + passed + falseAlarms;
   return (
     <DataTable
-      caption={t('compareJudged')}
+      caption={t('compareReviewed')}
       rows={confusions.map((confusion, index) => ({ ...confusion, name: names[index] }))}
       rowKey={({ name }) => name ?? ''}
       columns={[
-        { title: t('compareJudged'), cell: ({ name }) => <span className="break-words">{name}</span> },
+        { title: t('compareReviewed'), cell: ({ name }) => <span className="break-words">{name}</span> },
         { title: t('cellRight'), numeric: true, cell: (row) => `${row.found + row.passed} / ${all(row)}` },
         { title: t('cellEscape'), numeric: true, cell: ({ escapes }) => escapes },
         { title: t('cellFalseAlarm'), numeric: true, cell: ({ falseAlarms }) => falseAlarms },
@@ -186,7 +186,7 @@ function DifferingItems({ pairs, names, thresholds }: DifferingItemsProps) {
           { title: names[1], cell: ({ other }) => badge(other, thresholds[1]) },
           {
             title: t('person'),
-            cell: ({ item }) => (item.user_result ? <VerdictBadge verdict={item.user_result} /> : t('unjudged')),
+            cell: ({ item }) => (item.user_result ? <VerdictBadge verdict={item.user_result} /> : t('unreviewed')),
           },
         ]}
       />

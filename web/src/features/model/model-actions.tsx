@@ -62,7 +62,7 @@ export function ModelActions({ model }: { model: Model }) {
 
 interface RefineButtonProps {
   model: Model | undefined;
-  /** The items to correct; absent: all items that the person and the model judge differently. */
+  /** The items to correct; absent: all items that people disagree with the model on. */
   itemIds?: readonly string[];
 }
 

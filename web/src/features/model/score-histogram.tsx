@@ -45,7 +45,10 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
         className="absolute inset-x-4 top-0 bottom-0 cursor-ew-resize touch-none"
       >
         <span className="absolute top-0 right-0 bottom-17 bg-ng opacity-10" style={{ left: left(threshold) }} />
-        <span className="absolute top-0 bottom-17 border-l border-dashed border-ink-soft" style={{ left: left(saved) }} />
+        <span
+          className="absolute top-0 bottom-17 border-l border-dashed border-ink-soft"
+          style={{ left: left(saved) }}
+        />
         <span
           className="absolute top-0 bottom-8 -translate-x-1/2 border-l-3 border-accent"
           style={{ left: left(threshold) }}

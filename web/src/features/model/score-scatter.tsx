@@ -18,7 +18,11 @@ const nearPixels = 10;
  * A point for each item: a circle is good, a diamond NG, a small dot has no verdict of a person. A click opens the item;
  * the tables of the screen have the same items as links.
  */
-export function ScoreScatter({ pairs, names: [nameX, nameY], thresholds: [thresholdX, thresholdY] }: ScoreScatterProps) {
+export function ScoreScatter({
+  pairs,
+  names: [nameX, nameY],
+  thresholds: [thresholdX, thresholdY],
+}: ScoreScatterProps) {
   const navigate = useNavigate();
   const { data, options } = useMemo(() => {
     const range = scoreRange([...pairs.flatMap(({ one, other }) => [one, other]), thresholdX, thresholdY]);

@@ -32,7 +32,7 @@ describe('thresholdEffect', () => {
     expect(thresholdEffect(scores, 0.901).computed).toMatchObject({ found: 0 });
   });
 
-  it('names what would change against the saved threshold, judged or not', () => {
+  it('names what would change against the saved threshold, reviewed or not', () => {
     expect(ids(thresholdEffect(scores, 0.53).changes)).toEqual(['e']);
     expect(ids(thresholdEffect(scores, 0.4).changes)).toEqual(['c']);
   });

@@ -54,8 +54,8 @@ export interface ThresholdEffect {
 
 /** The verdicts of all scored items at a threshold. */
 export function thresholdEffect(scores: ModelScores, threshold: number): ThresholdEffect {
-  const judged = (verdict: Verdict) => scores.items.filter((item) => item.user_result === verdict);
-  const [good, ng] = [judged('OK'), judged('NG')];
+  const reviewed = (verdict: Verdict) => scores.items.filter((item) => item.user_result === verdict);
+  const [good, ng] = [reviewed('OK'), reviewed('NG')];
   const values = (items: readonly ScoredItem[]) => items.map((item) => item.score);
   const is = (verdict: Verdict) => (item: ScoredItem) => verdictAt(item.score, threshold) === verdict;
   return {

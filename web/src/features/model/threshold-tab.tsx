@@ -76,14 +76,14 @@ const legend: readonly [MessageKey, string, string][] = [
 ];
 
 function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
-  const [shown, setShown] = useState({ heldOut: true, judged: true, open: true });
+  const [shown, setShown] = useState({ heldOut: true, reviewed: true, open: true });
   const series = useMemo(() => {
     const { items, held_out: heldOut } = scores;
     const given = (verdict: string | null, use: boolean) =>
       items.filter((item) => use && item.user_result === verdict).map((item) => item.score);
     return {
-      good: [...(shown.heldOut ? heldOut.good : []), ...given('OK', shown.judged)],
-      ng: [...(shown.heldOut ? heldOut.ng : []), ...given('NG', shown.judged)],
+      good: [...(shown.heldOut ? heldOut.good : []), ...given('OK', shown.reviewed)],
+      ng: [...(shown.heldOut ? heldOut.ng : []), ...given('NG', shown.reviewed)],
       open: given(null, shown.open),
     };
   }, [scores, shown]);
@@ -112,7 +112,7 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
       </div>
       <div className="mt-1 flex flex-wrap gap-x-5 text-[13px]">
         <Checkbox label={t('sourceHeldOut')} {...toggle('heldOut')} />
-        <Checkbox label={t('sourceJudged')} {...toggle('judged')} />
+        <Checkbox label={t('sourceReviewed')} {...toggle('reviewed')} />
         <Checkbox label={t('sourceOpen')} {...toggle('open')} />
       </div>
     </Card>
@@ -173,7 +173,12 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
           'isGood',
           <>
             <Cell count={confusion.passed} label={t('cellRight')} />
-            <Cell count={falseAlarms} before={saved.falseAlarms} label={t('cellFalseAlarm')} bad="bg-warn-soft text-warn" />
+            <Cell
+              count={falseAlarms}
+              before={saved.falseAlarms}
+              label={t('cellFalseAlarm')}
+              bad="bg-warn-soft text-warn"
+            />
           </>,
         )}
         {row(
@@ -216,7 +221,7 @@ function Cell({ count, label, before = count, bad }: CellProps) {
 
 const rates: readonly (keyof Rates)[] = ['falseAlarmRate', 'escapeRate', 'precision', 'recall', 'accuracy'];
 
-/** The rates on held-out training images beside the rates on items that people judged. */
+/** The rates on held-out training images beside the rates on items that people reviewed. */
 function RatesTable({ projected, computed }: { projected: Rates; computed: Rates }) {
   const title = (name: MessageKey, hint: MessageKey) => (
     <>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Schemas } from '../../../../src/client/shapes.ts';
-import { installLicense } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -11,16 +11,18 @@ import { Card } from '../../components/card.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { useLanguage } from '../../i18n/language.ts';
-import { t } from '../../i18n/text.ts';
+import { dateText, t } from '../../i18n/text.ts';
 
 export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefined }) {
-  const language = useLanguage();
   const [text, setText] = useState('');
   const install = useMutation({
-    mutationFn: () => installLicense(api, text.trim()),
-    onSuccess: (expiry) => {
-      showToast(t('licenseInstalled', { date: new Date(expiry).toLocaleDateString(language) }));
+    mutationFn: () => {
+      const form = new FormData();
+      form.append('license_data', text.trim());
+      return dataOf(api.POST('/api/v1/utils/', { body: { license_data: '' }, bodySerializer: () => form }));
+    },
+    onSuccess: ({ license_expiry: expiry }) => {
+      showToast(t('licenseInstalled', { date: dateText(expiry) }));
       setText('');
       return queryClient.invalidateQueries({ queryKey: ['status'] });
     },
@@ -52,14 +54,13 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
 }
 
 function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
-  const language = useLanguage();
   const { required, customer, expiry, problem } = state;
   return (
     <p className="mb-3 flex flex-wrap items-center gap-2" data-testid="license-state">
       {!required && <Badge>{t('licenseNotAsked')}</Badge>}
       {expiry !== null && (
         <>
-          <Badge tone="ok">{t('licenseValid', { date: new Date(expiry).toLocaleDateString(language) })}</Badge>
+          <Badge tone="ok">{t('licenseValid', { date: dateText(expiry) })}</Badge>
           {customer}
         </>
       )}

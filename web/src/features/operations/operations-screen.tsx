@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ServerStatus } from '../../../../src/client/shapes.ts';
-import { saveLogs, saveResults } from '../../api/mutations.ts';
+import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { statusQuery } from '../../api/queries.ts';
 import { ActionButton, buttonClass } from '../../components/button.tsx';
 import { Card, Facts, Figure, Page, PageHeader } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { useLanguage } from '../../i18n/language.ts';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
+import { t, timeText } from '../../i18n/text.ts';
 import { LicenseCard } from './license-card.tsx';
 
 export function OperationsScreen() {
@@ -115,23 +114,24 @@ function StoredCard({ status }: { status: ServerStatus }) {
   return (
     <Card title={t('storedTitle')}>
       <dl className="grid grid-cols-3 gap-4">
-        <Figure label={t('storedItems')} value={status.items.toLocaleString('en-US')} />
-        <Figure label={t('storedImages')} value={status.images.toLocaleString('en-US')} note={megabytes} />
-        <Figure label={t('storedModels')} value={status.models} />
+        <Figure label={t('storedItems')}>{status.items.toLocaleString('en-US')}</Figure>
+        <Figure label={t('storedImages')} note={megabytes}>
+          {status.images.toLocaleString('en-US')}
+        </Figure>
+        <Figure label={t('storedModels')}>{status.models}</Figure>
       </dl>
     </Card>
   );
 }
 
 function ServerCard({ status }: { status: ServerStatus }) {
-  const language = useLanguage();
   const facts: [string, string | number][] = [
     [t('version'), status.version],
     [t('platform'), `Node ${status.node_version} · ${status.platform}`],
     [t('database'), status.database === 'postgres' ? 'PostgreSQL' : 'SQLite'],
     [t('workers'), status.workers],
     [t('memory'), `${status.memory_mb} MB`],
-    [t('upSince'), new Date(status.started_at).toLocaleString(language)],
+    [t('upSince'), timeText(status.started_at)],
   ];
   return (
     <Card title={t('serverTitle')}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Outlet, useNavigate } from 'react-router';
+import { Outlet, useLocation, useNavigate } from 'react-router';
 import { reachable } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -12,6 +12,11 @@ import { Brand, Navigation, Preferences, screens } from './navigation.tsx';
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
   const [helping, setHelping] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pressed link or button may be gone with its screen
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [pathname]);
   useGoKeys();
   useStrayDrops();
   useShortcuts({ '?': () => setHelping(true) });

@@ -54,7 +54,7 @@ function Figures({ overview }: { overview: Overview }) {
             <span className="text-ink-soft">{t('noActiveModel')}</span>
           )}
         </Figure>
-        <Figure label={t('okToday')} note={t('judgedShare', { n: inspected.judged })}>
+        <Figure label={t('okToday')} note={t('reviewedShare', { n: inspected.judged })}>
           <span className="inline-flex items-center gap-2 text-ok">
             <VerdictMark verdict="OK" size={16} /> {recent.ok}
           </span>
@@ -179,7 +179,7 @@ function ReviewList({ inspected }: Pick<Overview, 'inspected'>) {
   const tasks: readonly (readonly [count: number, filter: string, text: MessageKey])[] = [
     [inspected.disagreements, 'disagrees=true', 'reviewDisagreements'],
     [inspected.ng_unjudged, 'result=NG&user_result=none', 'reviewNg'],
-    [inspected.items - inspected.judged, 'user_result=none', 'reviewUnjudged'],
+    [inspected.items - inspected.judged, 'user_result=none', 'reviewUnreviewed'],
     [inspected.failed, 'status=failed', 'reviewFailed'],
   ];
   const waiting = tasks.filter(([count]) => count > 0);

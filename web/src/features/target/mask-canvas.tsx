@@ -1,27 +1,18 @@
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { t } from '../../i18n/text.ts';
-import type { Point, Viewport } from '../viewer/geometry.ts';
-import { ImageFrame } from '../viewer/image-frame.tsx';
+import { arrowStep, type Point, toFrame, type Viewport } from '../viewer/geometry.ts';
 import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
-import { useViewport } from '../viewer/use-viewport.ts';
-import type { StepConfig } from './draft-steps.ts';
-import { type Polygon, replaceCorner, toPixels, toUnit, type Unit } from './polygons.ts';
-import { frameClass, PreviewNote } from './preview-image.tsx';
-import type { Preview } from './use-preview.ts';
-
-interface MaskCanvasProps {
-  preview: Preview;
-  config: StepConfig;
-  onChange: (config: StepConfig) => void;
-}
+import type { CanvasProps } from './crop-canvas.tsx';
+import { type Polygon, replaceCorner, toPixels, toUnit, unitOf } from './polygons.ts';
+import { PreviewFrame, usePreviewViewport } from './preview.tsx';
 
 const closingPixels = 12;
 
 /** Corners are dragged. Clicks elsewhere draw a new polygon; a click on its first corner closes it. */
-export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
-  const control = useViewport(preview, `${preview.width}×${preview.height}`);
-  const unit: Unit = config['unit'] === 'pixel' ? 'pixel' : 'percent';
+export function MaskCanvas({ preview, config, onChange }: CanvasProps) {
+  const control = usePreviewViewport(preview);
+  const unit = unitOf(config);
   const polygons = (config['polygons'] ?? []) as readonly Polygon[];
   const [open, setOpen] = useState<readonly Point[]>([]);
   const setPolygons = (next: readonly Polygon[]) => onChange({ ...config, polygons: next });
@@ -40,24 +31,23 @@ export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
     return { move: (to) => setPolygons(replaceCorner(polygons, polygon, corner, toUnit(to, unit, preview))) };
   });
   const nudge = (polygon: number, corner: number) => (event: KeyboardEvent) => {
-    const step = event.shiftKey ? 10 : 1;
-    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
+    const by = arrowStep(event);
     const from = polygons[polygon]?.[corner];
     if (!by || !from) return;
     event.preventDefault();
     const { x, y } = toPixels(from, unit, preview);
-    const moved = toUnit({ x: x + (by[0] ?? 0), y: y + (by[1] ?? 0) }, unit, preview);
+    const moved = toUnit({ x: x + by.x, y: y + by.y }, unit, preview);
     setPolygons(replaceCorner(polygons, polygon, corner, moved));
   };
   return (
     <>
-      <ImageFrame
+      <PreviewFrame
+        preview={preview}
         control={control}
-        size={preview}
-        src={preview.src}
         alt={t('mask')}
+        hint={t('drawMask')}
         data-testid="mask-canvas"
-        className={`${frameClass} cursor-crosshair`}
+        className="cursor-crosshair"
         {...drag}
       >
         <PolygonLayer
@@ -66,8 +56,7 @@ export function MaskCanvas({ preview, config, onChange }: MaskCanvasProps) {
           open={open}
           onKey={nudge}
         />
-      </ImageFrame>
-      <PreviewNote preview={preview} hint={t('drawMask')} />
+      </PreviewFrame>
       {open.length > 0 && (
         <Button size="small" className="mt-2" onClick={() => setOpen([])}>
           {t('cancelPolygon')}
@@ -85,7 +74,7 @@ interface PolygonLayerProps {
 }
 
 function PolygonLayer({ view, polygons, open, onKey }: PolygonLayerProps) {
-  const place = ({ x, y }: Point): Point => ({ x: x * view.scale + view.x, y: y * view.scale + view.y });
+  const place = (corner: Point) => toFrame(view, corner);
   const path = (points: readonly Point[]): string =>
     points
       .map(place)

@@ -1,13 +1,12 @@
 import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { Card } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
+import { stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { CropCanvas } from './crop-canvas.tsx';
 import { type DraftStep, type StepEditor, toPreprocessing } from './draft-steps.ts';
 import { MaskCanvas } from './mask-canvas.tsx';
-import { PreviewImage } from './preview-image.tsx';
-import { usePreview } from './use-preview.ts';
-import { useStepTitle } from './use-step-title.ts';
+import { PreviewImage, usePreview } from './preview.tsx';
 
 interface PreviewPanelProps {
   target: Target;
@@ -15,10 +14,9 @@ interface PreviewPanelProps {
   sample: Item;
 }
 
-/** The item before and after the steps. A crop or a mask is drawn on the picture that its step gets. */
+/** The item before and after the steps. A crop or a mask is drawn on the image that its step gets. */
 export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
   const { steps } = editor;
-  const titleOf = useStepTitle([]);
   const openIndex = steps.findIndex((step) => step.key === editor.openKey);
   const open = steps[openIndex];
   const drawn = open && (open.name === 'crop' || open.name === 'mask') ? open : undefined;
@@ -27,7 +25,8 @@ export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
   const after = usePreview(target.target_id, sample.item_id, toPreprocessing(steps));
   const setConfig = (config: DraftStep['config']) =>
     editor.edit(steps.map((step) => (step === drawn ? { ...step, config } : step)));
-  const title = drawn ? t('beforeStep', { name: titleOf(drawn.name) }) : t('before');
+  const title = drawn ? t('beforeStep', { name: stepTitle(drawn.name) }) : t('before');
+  const Canvas = drawn?.name === 'crop' ? CropCanvas : MaskCanvas;
   return (
     <div
       className={classNames(
@@ -37,11 +36,7 @@ export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
     >
       <Card title={title}>
         {drawn && before.src ? (
-          drawn.name === 'crop' ? (
-            <CropCanvas key={drawn.key} preview={before} config={drawn.config} onChange={setConfig} />
-          ) : (
-            <MaskCanvas key={drawn.key} preview={before} config={drawn.config} onChange={setConfig} />
-          )
+          <Canvas key={drawn.key} preview={before} config={drawn.config} onChange={setConfig} />
         ) : (
           <PreviewImage preview={before} alt={`${title}: ${sample.name}`} />
         )}

@@ -4,11 +4,10 @@ import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { useServerTexts } from '../../i18n/server-texts.ts';
+import { stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { ConfigForm } from './config-form.tsx';
 import { type DraftStep, moveStep, newStep, type StepEditor } from './draft-steps.ts';
-import { useStepTitle } from './use-step-title.ts';
 
 interface StepListProps {
   editor: StepEditor;
@@ -18,7 +17,6 @@ interface StepListProps {
 
 export function StepList({ editor, catalogue, problems }: StepListProps) {
   const { steps, sample } = editor;
-  const titleOf = useStepTitle(catalogue);
   const add = (name: string) => {
     const info = catalogue.find((one) => one.name === name);
     if (!info) return;
@@ -36,7 +34,7 @@ export function StepList({ editor, catalogue, problems }: StepListProps) {
             editor={editor}
             step={step}
             index={index}
-            title={titleOf(step.name)}
+            title={stepTitle(step.name)}
             info={catalogue.find((one) => one.name === step.name)}
             problems={problems.filter((problem) => problem.key.startsWith(`preprocessing.${index}.`))}
           />
@@ -45,7 +43,7 @@ export function StepList({ editor, catalogue, problems }: StepListProps) {
       <CompactSelect
         label={t('addStep')}
         value=""
-        options={[['', `${t('addStep')} …`], ...catalogue.map(({ name }) => [name, titleOf(name)] as const)]}
+        options={[['', `${t('addStep')} …`], ...catalogue.map(({ name }) => [name, stepTitle(name)] as const)]}
         onChange={add}
         className="w-full"
       />
@@ -63,7 +61,6 @@ interface StepCardProps {
 }
 
 function StepCard({ editor, step, index, title, info, problems }: StepCardProps) {
-  const texts = useServerTexts();
   const { steps, sample } = editor;
   const open = step.key === editor.openKey;
   const change = (changes: Partial<DraftStep>) =>
@@ -114,7 +111,7 @@ function StepCard({ editor, step, index, title, info, problems }: StepCardProps)
       )}
       {open && info && (
         <div className="flex flex-col gap-3 border-t border-line p-3">
-          <p className="text-[13px] text-ink-soft">{texts.stepHelp(step.name, info.help)}</p>
+          <p className="text-[13px] text-ink-soft">{stepHelp(step.name, info.help)}</p>
           <ConfigForm
             schema={info.schema}
             config={step.config}

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Target } from '../../../../src/client/shapes.ts';
-import { createTarget, deleteTarget, setDefaultTarget, updateTarget } from '../../api/mutations.ts';
+import { api, ofTarget } from '../../api/kensa.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
@@ -17,33 +17,32 @@ interface TargetActionsProps {
 export function TargetActions({ target, onChosen }: TargetActionsProps) {
   const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
   const close = () => setAsking(undefined);
-  const { target_id: id, name } = target;
+  const { target_id: id, name, is_default: isDefault } = target;
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
   const makeDefault = async () => {
-    await setDefaultTarget(id);
+    await api.POST('/api/v1/targets/{target_id}', ofTarget(id));
     showToast(t('madeDefault', { name }));
     await refresh();
   };
-  const remove = useMutation({
-    mutationFn: () => deleteTarget(id),
-    onSuccess: () => {
-      showToast(t('deleted', { name }));
-      close();
-      onChosen(undefined);
-      return refresh();
-    },
-  });
-  const save = useMutation({
-    mutationFn: (text: string) => (asking === 'rename' ? updateTarget(id, { name: text }) : createTarget(text)),
-    onSuccess: async (named) => {
-      await refresh();
-      onChosen(named.target_id);
-      close();
-    },
-  });
+  const remove = async () => {
+    await api.DELETE('/api/v1/targets/{target_id}', ofTarget(id));
+    showToast(t('deleted', { name }));
+    close();
+    onChosen(undefined);
+    await refresh();
+  };
+  const rename = async (next: string) => {
+    await api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(id), body: { name: next } });
+    await refresh();
+  };
+  const create = async (next: string) => {
+    const made = await dataOf(api.POST('/api/v1/targets/', { body: { name: next } }));
+    await refresh();
+    onChosen(made.target_id);
+  };
   return (
     <>
-      {!target.is_default && (
+      {!isDefault && (
         <ActionButton size="small" action={makeDefault}>
           {t('makeDefault')}
         </ActionButton>
@@ -54,31 +53,20 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
       <Button size="small" onClick={() => setAsking('new')}>
         <Icon name="plus" size={14} /> {t('newTarget')}
       </Button>
-      {!target.is_default && (
+      {!isDefault && (
         <IconButton label={t('deleteTarget')} onClick={() => setAsking('delete')}>
           <Icon name="trash" />
         </IconButton>
       )}
       {asking === 'delete' && (
-        <ConfirmDialog
-          title={t('deleteTitle', { name })}
-          busy={remove.isPending}
-          onConfirm={remove.mutate}
-          onClose={close}
-        >
+        <ConfirmDialog title={t('deleteTitle', { name })} action={remove} onClose={close}>
           {t('deleteTargetHint')}
         </ConfirmDialog>
       )}
-      {(asking === 'new' || asking === 'rename') && (
-        <NameDialog
-          title={t(asking === 'rename' ? 'renameTarget' : 'newTargetTitle')}
-          initial={asking === 'rename' ? name : ''}
-          maxLength={200}
-          busy={save.isPending}
-          onSave={save.mutate}
-          onClose={close}
-        />
+      {asking === 'rename' && (
+        <NameDialog title={t('renameTarget')} initial={name} maxLength={200} save={rename} onClose={close} />
       )}
+      {asking === 'new' && <NameDialog title={t('newTargetTitle')} maxLength={200} save={create} onClose={close} />}
     </>
   );
 }

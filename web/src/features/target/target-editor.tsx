@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FieldProblem, KensaError } from '../../../../src/client/kensa-error.ts';
+import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Item, Target } from '../../../../src/client/shapes.ts';
-import { updateTarget } from '../../api/mutations.ts';
-import { itemPageQuery, type StepInfo } from '../../api/queries.ts';
+import { api, ofTarget } from '../../api/kensa.ts';
+import { itemPageQuery, problemsOf, type StepInfo } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -18,8 +18,7 @@ import { StepList } from './step-list.tsx';
 
 const samplesShown = 24;
 
-const problemsOf = (error: Error | null): readonly FieldProblem[] =>
-  error instanceof KensaError ? error.problems.filter(({ key }) => key.startsWith('preprocessing.')) : [];
+const isOfStep = ({ key }: FieldProblem): boolean => key.startsWith('preprocessing.');
 
 /** The steps, and what they do to an item. */
 export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
@@ -33,14 +32,17 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   const samples = [...(training.data?.items ?? []), ...(inspected.data?.items ?? [])];
   const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
   const save = useMutation({
-    mutationFn: () => updateTarget(target.target_id, { preprocessing: toPreprocessing(steps) }),
+    mutationFn: async () => {
+      const body = { preprocessing: toPreprocessing(steps) };
+      await api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(target.target_id), body });
+    },
     onSuccess: () => {
       keptDrafts.forget(target);
       showToast(t('stepsSaved'));
       return queryClient.invalidateQueries({ queryKey: ['targets'] });
     },
     // A step shows its own error.
-    onError: (error) => (problemsOf(error).length > 0 ? undefined : showError(error)),
+    onError: (error) => (problemsOf(error).some(isOfStep) ? undefined : showError(error)),
   });
   const edit = (next: readonly DraftStep[]) => {
     setSteps(next);
@@ -58,7 +60,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
       <Card title={t('steps')} aside={changed && <Badge tone="warn">{t('unsaved')}</Badge>}>
-        <StepList editor={editor} catalogue={catalogue} problems={problemsOf(save.error)} />
+        <StepList editor={editor} catalogue={catalogue} problems={problemsOf(save.error).filter(isOfStep)} />
         <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
           <Button look="primary" disabled={!changed || save.isPending} onClick={() => save.mutate()}>
             {t('saveSteps')}

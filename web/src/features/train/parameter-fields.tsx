@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field } from '../../components/field.tsx';
 import { SchemaInput } from '../../components/schema-input.tsx';
-import { useServerTexts } from '../../i18n/server-texts.ts';
+import { choiceText, parameterHelp, parameterName } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 
 /** By id of the parameter. */
@@ -63,8 +63,8 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ parameter, value, problem, onChange }: ParameterFieldProps) {
-  const texts = useServerTexts();
-  const { name, display_name, help, value: usual = '' } = parameter;
+  const { name, display_name, help } = parameter;
+  const usual = parameter.value ?? '';
   const schema = schemaOf(parameter);
   const { minimum: low, maximum: high } = schema;
   const range = low === undefined || high === undefined ? '' : ` (${t('range', { low, high })})`;
@@ -72,11 +72,11 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
     <Field
       label={
         <>
-          {texts.parameterName(name, display_name ?? name)}{' '}
+          {parameterName(name, display_name ?? name)}{' '}
           {value !== undefined && <Badge tone="accent">{t('changed')}</Badge>}
         </>
       }
-      hint={texts.parameterHelp(name, help ?? '') + range}
+      hint={parameterHelp(name, help ?? '') + range}
       error={problem}
     >
       {(control) => (
@@ -89,7 +89,7 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
           />
           {value !== undefined && (
             <Button size="small" look="quiet" onClick={() => onChange(usual)}>
-              {t('resetToDefault', { value: texts.choice(usual) })}
+              {t('resetToDefault', { value: choiceText(usual) })}
             </Button>
           )}
         </span>

@@ -43,7 +43,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
       <dl className="grid grid-cols-3 gap-3">
         <Figure label={t('countGood')}>{good}</Figure>
         <Figure label={t('countNg')}>{ng}</Figure>
-        <Figure label={t('countUnjudged')} note={unjudged > 0 && t('notUsed')}>
+        <Figure label={t('countUnreviewed')} note={unjudged > 0 && t('notUsed')}>
           {unjudged}
         </Figure>
       </dl>

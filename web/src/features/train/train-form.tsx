@@ -12,7 +12,7 @@ import { classNames } from '../../components/class-names.ts';
 import { ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
-import { useServerTexts } from '../../i18n/server-texts.ts';
+import { algorithmName } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { ParameterFields, type ParameterValues } from './parameter-fields.tsx';
 import { missingFor, ReadinessCheck } from './readiness-check.tsx';
@@ -40,9 +40,9 @@ export function TrainForm({ algorithms, chosen }: TrainFormProps) {
       const params = { path: { algorithm_id: algorithmId } };
       return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/train', { params, body }));
     },
-    onSuccess: async ({ model_id }) => {
-      await refreshAll();
+    onSuccess: ({ model_id }) => {
       navigate(`/models/${model_id}?tab=details`);
+      return refreshAll();
     },
     // The form shows the error.
     onError: () => undefined,
@@ -108,7 +108,6 @@ interface AlgorithmChoiceProps {
 }
 
 function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps) {
-  const texts = useServerTexts();
   return (
     <fieldset className="rounded-lg border border-line bg-surface p-4">
       <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('chooseAlgorithm')}</legend>
@@ -129,7 +128,7 @@ function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps
               onChange={() => onChange(id)}
             />
             <span>
-              <span className="block font-medium">{texts.algorithmName(id, name)}</span>
+              <span className="block font-medium">{algorithmName(id, name)}</span>
               <span className="block text-[13px] text-ink-soft">
                 {t(types[type])} · {t(attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
               </span>

@@ -40,6 +40,22 @@ export function toImage(view: Viewport, point: Point): Point {
   return { x: (point.x - view.x) / view.scale, y: (point.y - view.y) / view.scale };
 }
 
+export function toFrame(view: Viewport, point: Point): Point {
+  return { x: point.x * view.scale + view.x, y: point.y * view.scale + view.y };
+}
+
+/** The step of an arrow key, in pixels of the image; ten times as long with the shift key. */
+export function arrowStep({ key, shiftKey }: { key: string; shiftKey: boolean }): Point | undefined {
+  const step = shiftKey ? 10 : 1;
+  const steps: Readonly<Record<string, Point>> = {
+    ArrowLeft: { x: -step, y: 0 },
+    ArrowRight: { x: step, y: 0 },
+    ArrowUp: { x: 0, y: -step },
+    ArrowDown: { x: 0, y: step },
+  };
+  return steps[key];
+}
+
 /** In pixels of the image as uploaded. */
 export interface Rectangle {
   readonly x_min: number;

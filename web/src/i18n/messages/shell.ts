@@ -24,7 +24,7 @@ export const shellMessages = {
     'サーバーに接続できません。表示内容は最新でない可能性があります。自動的に再接続します。',
   ],
   couldNotLoad: ['This could not be loaded', '読み込めませんでした'],
-  unjudged: ['Not judged', '未判定'],
+  unreviewed: ['Not reviewed', '未判定'],
   name: ['Name', '名前'],
   navigation: ['Screens', '画面'],
   navStart: ['Start', 'ホーム'],

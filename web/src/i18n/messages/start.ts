@@ -3,7 +3,7 @@ import type { Messages } from '../translate.ts';
 export const startMessages = {
   startTitle: ['Today', '本日の状況'],
   firstStepsTitle: ['From zero to a trained model in four steps', '4 ステップで学習済みモデルを作成'],
-  stepUpload: ['Add photos of good products', '良品の写真を追加'],
+  stepUpload: ['Add images of good products', '良品の画像を追加'],
   stepUploadHint: [
     'Ten are enough to begin, thirty make it steady. No defects are needed.',
     '10 枚から開始でき、30 枚あれば安定します。不良品は不要です。',
@@ -13,7 +13,7 @@ export const startMessages = {
     'It learns what good looks like and sets its own threshold.',
     '良品の見た目を学習し、しきい値を自動で決めます。',
   ],
-  stepInspect: ['Inspect new photos', '新しい写真を検査'],
+  stepInspect: ['Inspect new images', '新しい画像を検査'],
   stepInspectHint: ['Each gets OK or NG, a score and a heatmap.', 'OK / NG、スコア、ヒートマップが得られます。'],
   stepReview: ['Look, correct, set the threshold', '確認・修正し、しきい値を調整'],
   stepReviewHint: [
@@ -31,17 +31,17 @@ export const startMessages = {
   running: ['{n} in progress', '{n} 件処理中'],
   toReview: ['To review', '要確認'],
   reviewNg: ['{n} NG to confirm', '不良判定 {n} 件を確認'],
-  reviewUnjudged: ['Judge what nobody has looked at', '未判定のアイテムを判定'],
+  reviewUnreviewed: ['Review what nobody has looked at', '未判定のアイテムを判定'],
   reviewDisagreements: ['{n} where person and model differ', '人とモデルで異なる判定 {n} 件'],
   reviewFailed: ['{n} could not be inspected', '検査できなかったアイテム {n} 件'],
   nothingToReview: ['Nothing waits for you.', '確認待ちはありません。'],
   lastVerdicts: ['Last verdicts', '最近の判定'],
-  photosUnprepared: [
+  itemsUnprepared: [
     'Preprocessing failed on {n} of the last {of} {of|item|items}, as on {name}.',
     '最近の {of} 件のうち {n} 件で前処理に失敗しました ({name} など)。',
   ],
   noVerdicts: ['No verdict yet.', 'まだ判定はありません。'],
   showAll: ['Show all', 'すべて表示'],
   totalInspected: ['{n} inspected in all', '累計 {n} 件検査'],
-  judgedShare: ['{n} judged by people', '人による判定 {n} 件'],
+  reviewedShare: ['{n} reviewed by people', '人による判定 {n} 件'],
 } as const satisfies Messages;

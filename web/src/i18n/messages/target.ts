@@ -4,8 +4,8 @@ export const targetMessages = {
   targetTitle: ['Inspection target', '検査対象'],
   targetChoice: ['Target', '検査対象'],
   targetHint: [
-    'Every photo goes through these steps before a model sees it. Models keep the steps that they were trained with.',
-    'すべての写真はこの順に前処理されてからモデルに渡されます。モデルは学習時の手順を保持します。',
+    'Every image goes through these steps before a model sees it. Models keep the steps that they were trained with.',
+    'すべての画像はこの順に前処理されてからモデルに渡されます。モデルは学習時の手順を保持します。',
   ],
   isDefault: ['Default', '既定'],
   makeDefault: ['Use for new trainings', '新しい学習に使う'],
@@ -19,7 +19,7 @@ export const targetMessages = {
     '前処理の手順は削除されます。学習済みモデルは学習時の手順を保持します。',
   ],
   steps: ['Steps', '前処理の手順'],
-  noSteps: ['No steps: photos are inspected as they are.', '手順なし: 写真をそのまま検査します。'],
+  noSteps: ['No steps: images are inspected as they are.', '手順なし: 画像をそのまま検査します。'],
   addStep: ['Add a step', '手順を追加'],
   stepActive: ['{name} is on', '{name} を有効にする'],
   moveUp: ['Move {name} up', '{name} を上へ'],
@@ -33,7 +33,7 @@ export const targetMessages = {
   beforeStep: ['Before “{name}”', '「{name}」の前'],
   after: ['After', '処理後'],
   previewItems: ['Choose an item for the preview', 'プレビューするアイテム'],
-  previewNoItems: ['Add a photo first to see what the steps do.', '手順の効果を見るには先に写真を追加してください。'],
+  previewNoItems: ['Add an image first to see what the steps do.', '手順の効果を見るには先に画像を追加してください。'],
   previewBusy: ['Computing …', '計算中…'],
   drawCrop: ['Draw the rectangle to keep; drag its handles.', '残す範囲を描き、ハンドルで調整します。'],
   drawMask: [

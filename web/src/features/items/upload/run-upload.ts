@@ -26,7 +26,12 @@ export async function runUpload(
   const send = async (files: UploadFiles): Promise<void> => {
     try {
       await uploadItems(api, files, fieldsOf[purpose], signal);
-      report((state) => ({ ...state, done: state.done + files.length, accepted: state.accepted + files.length, waiting: false }));
+      report((state) => ({
+        ...state,
+        done: state.done + files.length,
+        accepted: state.accepted + files.length,
+        waiting: false,
+      }));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof KensaError && (error.status === 425 || error.status === 503)) {

@@ -7,7 +7,7 @@ import { findBarriers, logIn } from '../support/page-tools.ts';
 const executable = findChromium();
 
 /** A miss that an inspector saw becomes a new version with one press. */
-describe.skipIf(!executable)('teaching on the page', () => {
+describe.skipIf(!executable)('refining on the page', () => {
   let service: PageService;
   let browser: Browser;
   let page: Page;
@@ -49,7 +49,7 @@ describe.skipIf(!executable)('teaching on the page', () => {
     await logIn(page);
     await page.getByText('differs from you').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Teach this' }).click();
+    await page.getByRole('button', { name: 'Refine on this item' }).click();
     await page
       .getByText(/Corrected 1 missed defect/)
       .first()
@@ -59,6 +59,6 @@ describe.skipIf(!executable)('teaching on the page', () => {
       '/api/v1/models/',
     );
     expect(models[0]).toMatchObject({ version: '2', active: true, parent_id: parentId });
-    expect(await page.getByRole('button', { name: 'Teach corrections' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Refine the model' }).count()).toBe(1);
   });
 });
