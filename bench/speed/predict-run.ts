@@ -10,7 +10,6 @@ import { resizeImage } from '../../src/vision/image/resize-image.ts';
 import type { Matrix } from '../../src/vision/math/matrix.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { openMemorySearch } from '../../src/vision/memory-bank/open-memory-search.ts';
-import { openNearestNeighbours } from '../../src/vision/memory-bank/open-nearest-neighbours.ts';
 import { openMatrixProduct } from '../../src/vision/onnx/open-matrix-product.ts';
 import { readImages } from './image-folder.ts';
 import { measureTurns } from './measure-turns.ts';
@@ -48,14 +47,14 @@ async function measureParts(float: TrainedInspector, eightBit: TrainedInspector,
   const state = decodePatchcore(float.payload);
   const { bank, weights, neighbours } = state;
   const memory = await openMemorySearch(state, neighbours);
-  const all = await openNearestNeighbours({ bank, weights }, neighbours);
+  const all = await openMemorySearch({ bank, weights }, neighbours);
   const product = await openMatrixProduct();
   const [a, b, queries] = [noise(1024, 1024, 1), noise(1024, 1024, 2), noise(GRID ** 2, bank.columns, 3)];
   const work = {
     float: () => networks.float.extractLevels(image),
     eightBit: () => networks.eightBit.extractLevels(image),
     search: () => memory.distances({ rows: GRID, columns: GRID, patches: queries }),
-    searchOfAll: () => all.distances(queries),
+    searchOfAll: () => all.patchDistances(queries),
     gemm: () => product.multiply(a, b),
   };
   const parts = await measureTurns(work, { warmUp: 3, runs });

@@ -8,7 +8,7 @@ import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { noCorrections } from '../../src/vision/corrections/correction-patches.ts';
 import type { Matrix } from '../../src/vision/math/matrix.ts';
 import { decodeModel, encodeModel } from '../../src/vision/model-file/model-file.ts';
-import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
+import { GraphBuilder } from '../../src/vision/onnx/graph-builder.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 import { tinyBackbone } from '../vision/tiny-backbone.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
@@ -105,22 +105,13 @@ function resealed(bytes: Uint8Array): Uint8Array {
 
 /** One layer and a few weights: what a file may say is in its structure, and a small one is opened in half a millisecond. */
 function smallestBackbone(): BackboneFile {
-  const onnx = encodeOnnxModel({
-    inputs: [{ name: 'image', dims: [1, 3, 'height', 'width'] }],
-    outputs: [{ name: 'half', dims: [1, 2, 'rows', 'columns'] }],
-    constants: [{ name: 'weights', dims: [2, 3, 2, 2], data: new Float32Array(24).fill(0.1) }],
-    nodes: [
-      {
-        op: 'Conv',
-        inputs: ['image', 'weights'],
-        outputs: ['linear'],
-        attributes: { kernel_shape: [2, 2], strides: [2, 2] },
-      },
-      { op: 'Relu', inputs: ['linear'], outputs: ['half'] },
-    ],
-  });
+  const graph = new GraphBuilder();
+  const weights = graph.constant(new Float32Array(24).fill(0.1), [2, 3, 2, 2]);
+  const layer = [graph.input('image', [1, 3, 'height', 'width']), weights];
+  const linear = graph.add('Conv', layer, { kernel_shape: [2, 2], strides: [2, 2] });
+  graph.output('half', graph.add('Relu', [linear]));
   const description = { ...tinyBackbone().description, outputs: ['half'] };
-  return { id: 'smallest', onnx, description };
+  return { id: 'smallest', onnx: graph.encode(), description };
 }
 
 const networkTarget = (name: string, file: BackboneFile, slowness: number): FuzzTarget => ({

@@ -9,7 +9,7 @@ import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-c
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { encodeOnnxModel } from '../../src/vision/onnx/onnx-model.ts';
+import { GraphBuilder } from '../../src/vision/onnx/graph-builder.ts';
 import type { BackboneFile } from '../../src/vision/types.ts';
 import { drawProduct, prepared, productSample } from './synthetic-product.ts';
 import { tinyBackbone } from './tiny-backbone.ts';
@@ -104,16 +104,10 @@ describe("a user's own network", () => {
   });
 
   it('is refused where an output is no map of features', async () => {
-    const inputs = [{ name: 'image', dims: [1, 3, 'height', 'width'] }];
-    const outputs = [{ name: 'vector', dims: [1, 3] }];
-    const pool = {
-      op: 'ReduceMean',
-      inputs: ['image'],
-      outputs: ['vector'],
-      attributes: { axes: [2, 3], keepdims: 0 },
-    };
-    const onnx = encodeOnnxModel({ inputs, outputs, nodes: [pool], constants: [] });
-    await put('classifier', onnx, { ...tiny.description, outputs: ['vector'] });
+    const graph = new GraphBuilder();
+    const image = graph.input('image', [1, 3, 'height', 'width']);
+    graph.output('vector', graph.add('ReduceMean', [image], { axes: [2, 3], keepdims: 0 }));
+    await put('classifier', graph.encode(), { ...tiny.description, outputs: ['vector'] });
     await expect(judge(await get('classifier'))).rejects.toMatchObject({
       code: 'invalid_backbone',
       message: expect.stringMatching(/Output vector .* \[1,3\]; float32 \[1, C, h, w\] is needed/),

@@ -1,6 +1,6 @@
 import type { Tensor } from 'onnxruntime-node';
 import { say } from '../engine-messages.ts';
-import { type Links, openSession, type Session, type Threads } from '../onnx/open-session.ts';
+import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findToTensor } from './network-input.ts';
@@ -9,8 +9,6 @@ import { findToTensor } from './network-input.ts';
 export interface Backbone {
   readonly id: string;
   extractLevels(image: RgbImage): Promise<Tensor[]>;
-  /** What a session that takes the levels makes of them. @param inputs of the session, one a level */
-  runInto(session: Session, inputs: readonly string[], image: RgbImage): Promise<Readonly<Record<string, Tensor>>>;
   dispose(): Promise<void>;
 }
 
@@ -33,19 +31,15 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
   checkNames(session, file);
   const { input, outputs } = file.description;
   const toTensor = findToTensor(session, file);
-  // Of the image before, to be filled anew; none while it is in use.
+  // The input of the last image, filled anew for the next one; undefined while it is in use.
   let spare: Tensor | undefined;
-  async function withInput<Result>(image: RgbImage, run: (feeds: Record<string, Tensor>) => Promise<Result>) {
-    const tensor = toTensor(image, spare);
-    spare = undefined;
-    const result = await run({ [input]: tensor });
-    spare = tensor;
-    return result;
-  }
   return {
     id: file.id,
     async extractLevels(image) {
-      const results = await withInput(image, (feeds) => session.run(feeds, outputs));
+      const tensor = toTensor(image, spare);
+      spare = undefined;
+      const results = await session.run({ [input]: tensor }, outputs);
+      spare = tensor;
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)
@@ -55,10 +49,6 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
           );
         return level;
       });
-    },
-    runInto(next, inputs, image) {
-      const links: Links = Object.fromEntries(inputs.map((name, level) => [name, outputs[level] ?? '']));
-      return withInput(image, (feeds) => session.runInto(next, links, feeds));
     },
     dispose: () => session.release(),
   };

@@ -7,7 +7,7 @@ import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { RgbImage } from '../types.ts';
 import { openBackbone } from './open-backbone.ts';
 import { openPatchExtractor } from './patch-extractor.ts';
-import { levelInputs, patchPart } from './patch-graph.ts';
+import { patchGraph } from './patch-graph.ts';
 
 function noise(width: number, height: number): RgbImage {
   const random = createRandom(width);
@@ -17,7 +17,6 @@ function noise(width: number, height: number): RgbImage {
 function countingThreads() {
   let count = 0;
   const threads: SessionThreads = {
-    count: 1,
     async open(model) {
       const session = await openSession(model);
       count++;
@@ -29,13 +28,9 @@ function countingThreads() {
 }
 const single = (side: number) => ({ canvasWidth: side, canvasHeight: side, tileWidth: side, tileHeight: side });
 
-describe('patchPart', () => {
+describe('patchGraph', () => {
   it('averages 3×3 neighbours and joins a coarser level brought to the grid', async () => {
-    const session = await openSession({
-      ...patchPart([1, 1], 'patches'),
-      inputs: levelInputs([1, 1]),
-      outputs: [{ name: 'patches', dims: ['patches', 2] }],
-    });
+    const session = await openSession(patchGraph([1, 1]));
     const fine = Float32Array.from({ length: 16 }, (_, index) => index);
     const { patches } = await session.run({
       level_0: new Tensor('float32', fine, [1, 1, 4, 4]),

@@ -1,4 +1,3 @@
-import type { Tensor } from 'onnxruntime-node';
 import { cropImage } from '../image/crop-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
 import type { Matrix } from '../math/matrix.ts';
@@ -6,7 +5,7 @@ import { openSession, type Session, type Threads } from '../onnx/open-session.ts
 import type { BackboneFile, Picture, RgbImage } from '../types.ts';
 import { type InputLayout, layoutTiles, type Tile } from './input-layout.ts';
 import { openBackbone } from './open-backbone.ts';
-import { levelInput, levelInputs, patchPart, projectedPatchPart } from './patch-graph.ts';
+import { levelInput, patchGraph } from './patch-graph.ts';
 
 /** Features of an image, one vector for each cell of a grid that covers it evenly. */
 export interface PatchFeatures {
@@ -25,17 +24,6 @@ export interface PatchExtractor {
 /** Features of a part of the canvas. */
 export interface TileFeatures extends PatchFeatures {
   readonly tile: Tile;
-}
-
-function openPatchSession(
-  levels: readonly Tensor[],
-  projection: Matrix | undefined,
-  threads: Threads,
-): Promise<Session> {
-  const channels = levels.map((level) => level.dims[1] ?? 0);
-  const part = projection ? projectedPatchPart(channels, projection, 'patches') : patchPart(channels, 'patches');
-  const outputs = [{ name: 'patches', dims: ['patches', 'dims'] }];
-  return openSession({ ...part, inputs: levelInputs(channels), outputs }, threads);
 }
 
 /** Cells between a cell and the nearest end of its tile that is not an end of the canvas as well. */
@@ -71,17 +59,9 @@ export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[])
 
 const emptyMatrix = (): Matrix => ({ rows: 0, columns: 0, data: new Float32Array() });
 
-/** The session that turns the network's levels into patches, and the grid of a tile's patches. */
-interface OpenedPatches {
-  readonly session: Session;
-  readonly inputs: readonly string[];
-  readonly rows: number;
-  readonly columns: number;
-}
-
 /**
  * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels
- * ({@link patchPart}).
+ * ({@link patchGraph}).
  * @param projection [dims, axes], applied to every patch where given
  * @throws VisionError `invalid_backbone`
  */
@@ -94,24 +74,30 @@ export async function openPatchExtractor(
   const backbone = await openBackbone(file, threads);
   const tiles = layoutTiles(layout);
   let disposed = false;
-  let opening: Promise<OpenedPatches> | undefined;
+  let patchSession: Promise<Session> | undefined;
 
-  // Only a run of the network tells how many channels its levels have.
-  async function openPatches(image: RgbImage): Promise<OpenedPatches> {
-    const levels = await backbone.extractLevels(image);
-    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
-    const inputs = levels.map((_, level) => levelInput(level));
-    return { session: await openPatchSession(levels, projection, threads), inputs, rows, columns };
+  /** A cancelled training may still ask. */
+  function refuseClosed(): void {
+    if (disposed) throw new Error('The extractor is closed.');
   }
 
   async function extractTile(image: RgbImage, tile: Tile): Promise<TileFeatures> {
-    // A cancelled training may still ask.
-    if (disposed) throw new Error('The extractor is closed.');
-    opening ??= openPatches(image);
-    const { session, inputs, rows, columns } = await opening;
-    const [result] = Object.values(await backbone.runInto(session, inputs, image));
-    const data = result?.data as Float32Array;
-    return { rows, columns, patches: { rows: rows * columns, columns: result?.dims[1] ?? 0, data }, tile };
+    refuseClosed();
+    const levels = await backbone.extractLevels(image);
+    refuseClosed();
+    // Only the levels themselves tell how many channels they have.
+    patchSession ??= openSession(
+      patchGraph(
+        levels.map(({ dims }) => dims[1] ?? 0),
+        projection,
+      ),
+      threads,
+    );
+    const session = await patchSession;
+    const { patches } = await session.run(Object.fromEntries(levels.map((level, index) => [levelInput(index), level])));
+    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
+    const data = patches?.data as Float32Array;
+    return { rows, columns, patches: { rows: rows * columns, columns: patches?.dims[1] ?? 0, data }, tile };
   }
 
   return {
@@ -126,8 +112,8 @@ export async function openPatchExtractor(
     },
     async dispose() {
       disposed = true;
-      const opened = await opening?.catch(() => undefined);
-      await opened?.session.release();
+      const opened = await patchSession?.catch(() => undefined);
+      await opened?.release();
       await backbone.dispose();
     },
   };

@@ -1,8 +1,7 @@
 import type { MeasuredPatches } from '../anomaly-map/patch-measure.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
-import { openNearestNeighbours } from '../memory-bank/open-nearest-neighbours.ts';
-import { patchDistances } from '../memory-bank/score-patches.ts';
+import { openMemorySearch } from '../memory-bank/open-memory-search.ts';
 import type { ScoreMap } from '../types.ts';
 import type { CorrectionPatches } from './correction-patches.ts';
 
@@ -33,7 +32,7 @@ function openMissedSearches({ missed, missedWeights, missedLabels }: CorrectionP
     Array.from(new Set(missedLabels), async (label) => {
       const rows = Uint32Array.from([...missedLabels.keys()].filter((row) => missedLabels[row] === label));
       const weights = Float32Array.from(rows, (row) => missedWeights[row]!);
-      return { label, search: await openNearestNeighbours({ bank: takeRows(missed, rows), weights }, 1, threads) };
+      return { label, search: await openMemorySearch({ bank: takeRows(missed, rows), weights }, 1, threads) };
     }),
   );
 }
@@ -58,16 +57,16 @@ export async function openCorrectedScorer(
   threads = 1,
 ): Promise<CorrectedScorer> {
   const { good, suppressed, suppressedWeights, ceiling } = corrections;
-  const goodSearch = good.rows > 0 ? await openNearestNeighbours({ bank: good }, 1, threads) : undefined;
+  const goodSearch = good.rows > 0 ? await openMemorySearch({ bank: good }, 1, threads) : undefined;
   const suppressedSearch =
     suppressed.rows > 0
-      ? await openNearestNeighbours({ bank: suppressed, weights: suppressedWeights }, 1, threads)
+      ? await openMemorySearch({ bank: suppressed, weights: suppressedWeights }, 1, threads)
       : undefined;
   const missedSearches = await openMissedSearches(corrections, threads);
 
   async function suppressedCells({ features, distances }: MeasuredPatches): Promise<Uint8Array | undefined> {
     if (!suppressedSearch) return undefined;
-    const found = await patchDistances(features, suppressedSearch);
+    const found = await suppressedSearch.patchDistances(features);
     return Uint8Array.from(found, (distance, cell) =>
       distance <= distances[cell]! || distance <= SAME * lengthOf(features, cell) ? 1 : 0,
     );
@@ -76,7 +75,7 @@ export async function openCorrectedScorer(
   return {
     async score(patches) {
       const { rows, columns, features, factors, networkScores } = patches;
-      const fromGood = goodSearch && (await patchDistances(features, goodSearch));
+      const fromGood = goodSearch && (await goodSearch.patchDistances(features));
       const distances = fromGood
         ? patches.distances.map((distance, cell) => Math.min(distance, fromGood[cell]!))
         : patches.distances;
@@ -88,7 +87,7 @@ export async function openCorrectedScorer(
       });
       const labels = new Array<number | null | undefined>(data.length).fill(undefined);
       for (const { label, search } of missedSearches) {
-        const fromMissed = await patchDistances(features, search);
+        const fromMissed = await search.patchDistances(features);
         for (let cell = 0; cell < data.length; cell++) {
           const ratio = distances[cell]! / Math.max(fromMissed[cell]!, MIN_DISTANCE);
           const score = Math.min(ceiling, ratio * ratio);

@@ -1,10 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
 import type { Matrix } from '../math/matrix.ts';
 import { squaredLengths } from '../math/squared-lengths.ts';
-import type { OnnxGraph, OnnxNode } from '../onnx/onnx-model.ts';
+import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';
-import type { OwnedBank } from './leave-one-out-bank.ts';
+import type { OwnedBank } from './patch-memory.ts';
 
 /** The spacing of a member is its distance from so many members of other items. */
 const NEIGHBOURS = 3;
@@ -18,39 +18,24 @@ const BLOCK_ROWS = 32;
 const FAR = Math.fround(3e38);
 
 /**
- * Squared distances of some members from the {@link NEIGHBOURS} nearest of other items, less their own squared lengths;
+ * Squared distances of `some` members from the {@link NEIGHBOURS} nearest of other items, less their own squared lengths;
  * {@link FAR} where there are fewer. All in one graph, so that the distances of all members never leave the runtime.
- * @param items of the members, [members]
+ * @param items number of each member's item, [members]
  */
-function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Array, items: Float32Array): OnnxGraph {
-  const near = Math.min(NEIGHBOURS, rows);
-  const nodes: OnnxNode[] = [
-    {
-      ...{ op: 'Gemm', inputs: ['some', 'members', 'squares'], outputs: ['distances'] },
-      attributes: { alpha: { float: -2 }, transB: 1 },
-    },
-    { op: 'Equal', inputs: ['some_items', 'items'], outputs: ['is_own'] },
-    { op: 'Where', inputs: ['is_own', 'far', 'distances'], outputs: ['others'] },
-    {
-      ...{ op: 'TopK', inputs: ['others', 'near'], outputs: ['nearest', 'nearest_index'] },
-      attributes: { axis: 1, largest: 0, sorted: 1 },
-    },
-  ];
-  return {
-    inputs: [
-      { name: 'some', dims: ['some', columns] },
-      { name: 'some_items', dims: ['some', 1] },
-    ],
-    outputs: [{ name: 'nearest', dims: ['some', near] }],
-    constants: [
-      { name: 'members', dims: [rows, columns], data },
-      { name: 'squares', dims: [rows], data: squares },
-      { name: 'items', dims: [1, rows], data: items },
-      { name: 'far', dims: [1], data: Float32Array.of(FAR) },
-      { name: 'near', dims: [1], data: BigInt64Array.of(BigInt(near)) },
-    ],
-    nodes,
-  };
+function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Array, items: Float32Array): Uint8Array {
+  const graph = new GraphBuilder();
+  const some = graph.input('some', ['some', columns]);
+  const someItems = graph.input('some_items', ['some', 1]);
+  const distances = graph.add('Gemm', [some, graph.constant(data, [rows, columns]), graph.constant(squares)], {
+    alpha: { float: -2 },
+    transB: 1,
+  });
+  const isOwn = graph.add('Equal', [someItems, graph.constant(items, [1, rows])]);
+  const others = graph.add('Where', [isOwn, graph.constant(Float32Array.of(FAR)), distances]);
+  const near = graph.integers(Math.min(NEIGHBOURS, rows));
+  const [nearest] = graph.addSplit('TopK', [others, near], 2, { axis: 1, largest: 0, sorted: 1 });
+  graph.output('nearest', nearest!);
+  return graph.encode();
 }
 
 /**

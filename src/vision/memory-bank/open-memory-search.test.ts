@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import type { PatchMemory } from './nearest-neighbours-part.ts';
 import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
-import { openNearestNeighbours } from './open-nearest-neighbours.ts';
+import type { PatchMemory } from './patch-memory.ts';
 
 const random = createRandom(9);
 const DIMS = 16;
@@ -51,8 +50,8 @@ async function distances(
 }
 
 async function exactDistances(memory: PatchMemory, { patches }: PatchFeatures, neighbours = 1): Promise<Float32Array> {
-  const search = await openNearestNeighbours(memory, neighbours);
-  return search.distances(patches).finally(() => search.dispose());
+  const search = await openMemorySearch(memory, neighbours);
+  return search.patchDistances(patches).finally(() => search.dispose());
 }
 
 describe('openMemorySearch', () => {

@@ -1,19 +1,23 @@
+import { Tensor } from 'onnxruntime-node';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
-import { collectGarbage } from '../onnx/collect-garbage.ts';
-import type { Threads } from '../onnx/open-session.ts';
-import { blockSearchPart, type ShortlistMemory } from './block-search-part.ts';
-import type { PatchMemory } from './nearest-neighbours-part.ts';
-import {
-  type NearestNeighbours,
-  openNearestNeighbours,
-  openPatchSearch,
-  type PatchSearch,
-  rowsAgainst,
-  type SearchOptions,
-} from './open-nearest-neighbours.ts';
-import { BLOCK, blockCells } from './patch-blocks.ts';
-import { type MapDistances, mapDistances } from './score-patches.ts';
+import { matrixTensor } from '../onnx/open-matrix-product.ts';
+import { openSession, type Threads } from '../onnx/open-session.ts';
+import { BLOCK, blockCells, blockSearchGraph } from './block-search.ts';
+import { exactSearchGraph } from './exact-search.ts';
+import type { PatchMemory, SearchGraph } from './patch-memory.ts';
+
+/** Search for the nearest members of a memory bank; distances are averaged over the `neighbours` nearest. */
+export interface MemorySearch {
+  /**
+   * Distances of an image's patches. [rows · columns]
+   * @param without members that are not to be found; at least one member remains
+   */
+  distances(features: PatchFeatures, without?: readonly number[]): Promise<Float32Array>;
+  /** Distances of patches that are no neighbours. [patches] */
+  patchDistances(patches: Matrix, without?: readonly number[]): Promise<Float32Array>;
+  dispose(): Promise<void>;
+}
 
 /** With fewer members the exact search is as fast. */
 const MANY = 512;
@@ -21,58 +25,86 @@ const MANY = 512;
 const FARTHER = 1.001;
 /** Lengths of the shortlist, for each neighbour and one more: the shorter, the faster. */
 const SHORTLISTS = [8, 24];
-/** Cells that are searched block by block at a time, so that working memory does not grow with the image. */
-const CHUNK = 1024 * BLOCK;
 
-/** Distances of all cells of a feature map by a block search. */
-export const blockDistances = (search: NearestNeighbours): MapDistances => ({
-  async distances({ rows, columns, patches }) {
-    const cells = blockCells(rows, columns);
-    const distances = new Float32Array(rows * columns);
-    for (let start = 0; start < cells.length; start += CHUNK) {
-      const some = cells.subarray(start, start + CHUNK);
-      const found = await search.distances(takeRows(patches, some));
-      some.forEach((cell, at) => {
-        distances[cell] = found[at]!;
-      });
-    }
-    return distances;
-  },
-  dispose: () => search.dispose(),
-});
+/**
+ * Entries of the product of queries and members at a time, so that it stays in the processor's cache, and the fewest rows
+ * that keep it busy. For 4,096 queries and 16,000 members at once it would take 256 MB.
+ */
+const PRODUCT = 2 ** 19;
+const FEWEST_ROWS = 64;
 
-/** Distances of patches that are no neighbours: each is a block of its own. */
-export const singleDistances = (search: NearestNeighbours): NearestNeighbours => ({
-  async distances(queries: Matrix) {
-    const cells = Uint32Array.from({ length: BLOCK * queries.rows }, (_, at) => Math.floor(at / BLOCK));
-    const found = await search.distances(takeRows(queries, cells));
-    return found.filter((_, at) => at % BLOCK === 0);
-  },
-  dispose: () => search.dispose(),
-});
-
-/** Search of patches that come block by block. */
-export function openBlockSearch(
-  memory: ShortlistMemory,
-  neighbours: number,
-  options: Omit<SearchOptions, 'rowsAtOnce'>,
-): Promise<PatchSearch> {
-  const part = blockSearchPart('queries', memory, neighbours, 'result');
-  return openPatchSearch(part, memory.bank.columns, {
-    ...options,
-    rowsAtOnce: rowsAgainst(memory.bank.rows) * BLOCK,
-  });
+/** Runs a search graph on some rows at a time. @param step the number of rows at a time is a multiple of it */
+async function openSearch({ model, members, far }: SearchGraph, threads: Threads, step: number) {
+  const session = await openSession(model, threads);
+  const rowsAtOnce = step * Math.max(FEWEST_ROWS, Math.floor(PRODUCT / members.length));
+  return {
+    /** Distances of the given rows of the patches. [rows] */
+    async distances(patches: Matrix, rows: Uint32Array, without: readonly number[]): Promise<Float32Array> {
+      const found = members.slice();
+      for (const member of without) found[member] = far;
+      const distances = new Float32Array(rows.length);
+      for (let start = 0, end = 0; start < rows.length; start = end) {
+        end = Math.min(rows.length, start + rowsAtOnce);
+        // The runtime multiplies a single row in another way, with other last bits.
+        if (rows.length - end === 1) end = rows.length;
+        const queries = matrixTensor(takeRows(patches, rows.subarray(start, end)));
+        const results = await session.run({ queries, members: new Tensor('float32', found, [found.length]) });
+        distances.set(results['distances']?.data as Float32Array, start);
+      }
+      return distances;
+    },
+    dispose: () => session.release(),
+  };
 }
 
-/** Search in a memory bank for the patches of images: distances averaged over the `neighbours` nearest members. */
+/**
+ * Opens the search in a memory bank: by blocks where it has a shortlist, exact otherwise, and exact also where fewer
+ * members remain than the shortlist is long.
+ */
 export async function openMemorySearch(
   memory: PatchMemory,
   neighbours = 1,
   threads: Threads = 1,
-): Promise<MapDistances> {
+): Promise<MemorySearch> {
   const { bank, shortlist = bank.rows } = memory;
-  if (shortlist >= bank.rows) return mapDistances(await openNearestNeighbours(memory, neighbours, threads));
-  return blockDistances(await openBlockSearch({ ...memory, shortlist }, neighbours, { threads }));
+  // Each search holds a copy of the bank for every thread, so it is opened when it is needed.
+  let exact: ReturnType<typeof openSearch> | undefined;
+  const openExact = () => (exact ??= openSearch(exactSearchGraph(memory, neighbours), threads, 1));
+  const blocks =
+    shortlist < bank.rows
+      ? await openSearch(blockSearchGraph(memory, shortlist, neighbours), threads, BLOCK)
+      : undefined;
+  if (!blocks) await openExact();
+  const searchExactly = async (patches: Matrix, without: readonly number[]): Promise<Float32Array> =>
+    (await openExact()).distances(
+      patches,
+      Uint32Array.from({ length: patches.rows }, (_, row) => row),
+      without,
+    );
+  const isTooFew = (without: readonly number[]): boolean => bank.rows - without.length < shortlist;
+  return {
+    async distances({ rows, columns, patches }, without = []) {
+      if (!blocks || isTooFew(without)) return searchExactly(patches, without);
+      const cells = blockCells(rows, columns);
+      const found = await blocks.distances(patches, cells, without);
+      const distances = new Float32Array(rows * columns);
+      cells.forEach((cell, at) => {
+        distances[cell] = found[at]!;
+      });
+      return distances;
+    },
+    async patchDistances(patches, without = []) {
+      if (!blocks || isTooFew(without)) return searchExactly(patches, without);
+      // Each patch is a block of its own.
+      const cells = Uint32Array.from({ length: BLOCK * patches.rows }, (_, at) => Math.floor(at / BLOCK));
+      const found = await blocks.distances(patches, cells, without);
+      return found.filter((_, at) => at % BLOCK === 0);
+    },
+    async dispose() {
+      await blocks?.dispose();
+      await (await exact)?.dispose();
+    },
+  };
 }
 
 /**
@@ -94,7 +126,6 @@ export async function chooseSearch(
       return found.reduce((sum, distances) => distances.reduce((one, distance) => one + distance, sum), 0);
     } finally {
       await search.dispose();
-      collectGarbage();
     }
   };
   const exact = await total();

@@ -1,6 +1,6 @@
 import { say } from '../engine-messages.ts';
 import { VisionError } from '../vision-error.ts';
-import type { PatchMemory } from './nearest-neighbours-part.ts';
+import type { PatchMemory } from './patch-memory.ts';
 
 /** How a model's memory bank is searched, in the words of the file: exactly where the search is not by blocks. */
 export interface SearchHeader {

@@ -6,9 +6,10 @@ type Collect = (options?: { readonly type: 'minor' }) => void;
 let collect: Collect | undefined;
 
 /**
- * Frees the memory of pixels and tensors that nobody holds any more. It lies outside of V8's heap, and V8 lets tens of megabytes
- * of it come together in each thread before it looks.
- * @param options only what came lately, in less than a millisecond where the thread has little else
+ * Frees the memory of pixels and tensors that nobody holds any more. It lies outside of V8's heap, and V8 lets tens of
+ * megabytes of it pile up in each thread before it looks: without this, a training of 209 images takes 610 MiB at its
+ * peak instead of 490.
+ * @param options `minor` frees only what is young, in less than a millisecond
  */
 export function collectGarbage(options?: { readonly type: 'minor' }): void {
   if (!collect) {

@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import type { Matrix } from '../math/matrix.ts';
-import type { OnnxGraph } from './onnx-model.ts';
+import { GraphBuilder } from './graph-builder.ts';
 import { openSession, type Threads } from './open-session.ts';
 
 export interface MatrixProduct {
@@ -11,27 +11,21 @@ export interface MatrixProduct {
   dispose(): Promise<void>;
 }
 
-const tensorOf = (matrix: Matrix): Tensor => new Tensor('float32', matrix.data, [matrix.rows, matrix.columns]);
+export const matrixTensor = ({ rows, columns, data }: Matrix): Tensor => new Tensor('float32', data, [rows, columns]);
 
 function openGemm(transA: 0 | 1, threads: Threads) {
-  const graph: OnnxGraph = {
-    inputs: [
-      { name: 'a', dims: ['m', 'k'] },
-      { name: 'b', dims: ['p', 'n'] },
-    ],
-    outputs: [{ name: 'y', dims: ['r', 'n'] }],
-    constants: [],
-    nodes: [{ op: 'Gemm', inputs: ['a', 'b'], outputs: ['y'], attributes: { transA } }],
-  };
-  return openSession(graph, threads);
+  const graph = new GraphBuilder();
+  const factors = [graph.input('a', ['m', 'k']), graph.input('b', ['p', 'n'])];
+  graph.output('y', graph.add('Gemm', factors, { transA }));
+  return openSession(graph.encode(), threads);
 }
 
-/** Matrix products in native code, about a hundred times a loop in JavaScript. */
+/** Matrix products in native code, about a hundred times as fast as a loop in JavaScript. */
 export async function openMatrixProduct(threads: Threads = 1): Promise<MatrixProduct> {
   const plain = await openGemm(0, threads);
   const transposed = await openGemm(1, threads);
   const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {
-    const { y } = await session.run({ a: tensorOf(a), b: tensorOf(b) });
+    const { y } = await session.run({ a: matrixTensor(a), b: matrixTensor(b) });
     return { rows, columns: b.columns, data: y?.data as Float32Array };
   };
   return {

@@ -1,57 +1,45 @@
 import { parentPort } from 'node:worker_threads';
 import { collectGarbage } from './collect-garbage.ts';
 import { openSession, type Session } from './open-session.ts';
-import { type FromThread, received, type SentTensors, type ToThread } from './session-threads.ts';
+import {
+  type SentTensors,
+  type ThreadRequest,
+  type ThreadResponse,
+  type ThreadResult,
+  toTensors,
+} from './session-threads.ts';
 
 // The entry of a thread that runs sessions, one run after another: see `openSessionThreads`.
 
-/** An image leaves two megabytes. More often, and what is still in use would be taken for lasting. */
-const ANSWERS = 4;
+/** A run leaves a megabyte or two. Collected more often, what is still in use would be taken for lasting. */
+const RUNS = 4;
 
 const sessions = new Map<number, Session>();
 
-function find(number: number): Session {
-  const session = sessions.get(number);
-  if (!session) throw new Error(`Session ${number} is not open in this thread.`);
-  return session;
-}
-
-async function run(session: Session, sentFeeds: SentTensors, { outputs, into }: ToThread): Promise<SentTensors> {
-  const feeds = received(sentFeeds);
-  const results = await (into ? session.runInto(find(into.session), into.links, feeds) : session.run(feeds, outputs));
-  const sent = Object.entries(results).map(([name, { type, data, dims }]) => [name, { type, data, dims }]);
-  return Object.fromEntries(sent) as SentTensors;
-}
-
-async function carryOut(question: ToThread): Promise<FromThread['result']> {
-  const { session: number, model, feeds, keep } = question;
+async function carryOut({ session: number, model, feeds, outputs }: ThreadRequest): Promise<ThreadResult> {
   if (model) {
     const session = await openSession(model);
     sessions.set(number, session);
     const { inputNames, outputNames, inputMetadata } = session;
     return { opened: { inputNames, outputNames, inputMetadata } };
   }
-  const session = find(number);
+  const session = sessions.get(number);
+  if (!session) throw new Error(`Session ${number} is not open in this thread.`);
   if (feeds) {
-    const tensors: SentTensors[] = [];
-    for (const each of feeds) tensors.push(await run(session, each, question));
-    return { tensors };
-  }
-  if (keep) {
-    await session.keep(received(keep));
-    return {};
+    const results = await session.run(toTensors(feeds), outputs);
+    const sent = Object.entries(results).map(([name, { type, data, dims }]) => [name, { type, data, dims }]);
+    return { tensors: Object.fromEntries(sent) as SentTensors };
   }
   sessions.delete(number);
   await session.release();
-  // With what it kept, which has long counted as lasting.
   collectGarbage();
   return {};
 }
 
-async function answer(question: ToThread): Promise<FromThread> {
-  const { id } = question;
+async function respond(request: ThreadRequest): Promise<ThreadResponse> {
+  const { id } = request;
   try {
-    return { id, result: (await carryOut(question)) ?? {} };
+    return { id, result: await carryOut(request) };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     return { id, error: { message, stack } };
@@ -60,16 +48,15 @@ async function answer(question: ToThread): Promise<FromThread> {
 
 let last = Promise.resolve();
 let ended = false;
-let answers = 0;
-parentPort?.on('message', (question: ToThread | 'end') => {
-  if (question === 'end') {
+let responses = 0;
+parentPort?.on('message', (request: ThreadRequest | 'end') => {
+  if (request === 'end') {
     ended = true;
     parentPort?.close();
     return;
   }
   last = last.then(async () => {
-    if (!ended) parentPort?.postMessage(await answer(question));
-    answers++;
-    if (answers % ANSWERS === 0) collectGarbage({ type: 'minor' });
+    if (!ended) parentPort?.postMessage(await respond(request));
+    if (++responses % RUNS === 0) collectGarbage({ type: 'minor' });
   });
 });

@@ -34,7 +34,7 @@ export const FEATURE_MAP_BYTES = 52 * 1024 * 1024;
 /** Bytes of feature maps that are prefetched; at least one image is always prefetched. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
-/** Garbage is collected after so many images: often enough for the memory, and a hundredth of their time. */
+/** Garbage is collected after so many images: often enough for the memory, at a hundredth of their time. */
 const COLLECTED_IMAGES = 32;
 
 /** The rotated and mirrored copies of an image, made when they are needed. */
@@ -111,10 +111,7 @@ export async function extractTrainingPatches(
   let scorer: MapScorer | undefined;
 
   async function scoreOutlier(image: ScorableImage, kept: readonly TrainingPatches[]): Promise<number> {
-    if (!scorer) {
-      collectGarbage();
-      scorer = await openOutlierScorer(kept, input, options.smoothing);
-    }
+    scorer ??= await openOutlierScorer(kept, input, options.smoothing);
     return scoreImage(image, scorer);
   }
 
@@ -192,7 +189,6 @@ export async function extractGoodImages(
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
   const images = await extractTrainingPatches(goodSamples(input), extractor, input, options);
-  collectGarbage();
   if (!images.some((image) => image.candidates.rows > 0))
     throw new VisionError('invalid_value', say('training.nothing-inspected'));
   refuseUnusable(images);

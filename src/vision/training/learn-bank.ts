@@ -1,10 +1,10 @@
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
-import { type BankScoring, openBankScorer } from '../memory-bank/bank-scorer.ts';
-import type { OwnedBank } from '../memory-bank/leave-one-out-bank.ts';
+import { type BankScoring, openBankScorer } from '../memory-bank/bank-measure.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
 import { chooseSearch } from '../memory-bank/open-memory-search.ts';
+import type { OwnedBank } from '../memory-bank/patch-memory.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { itemScores } from './calibrate.ts';

@@ -1,11 +1,13 @@
 import { inspectedScore } from '../anomaly-map/inspected-map.ts';
+import { gaussianBlur } from '../math/gaussian-blur.ts';
 import { takeRows } from '../math/matrix.ts';
-import type { BankScoring } from '../memory-bank/bank-scorer.ts';
-import { type OwnedBank, openLeaveOneOutBank } from '../memory-bank/leave-one-out-bank.ts';
-import { scorePatches } from '../memory-bank/score-patches.ts';
+import type { BankScoring } from '../memory-bank/bank-measure.ts';
+import { openMemorySearch } from '../memory-bank/open-memory-search.ts';
+import type { OwnedBank } from '../memory-bank/patch-memory.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { keptImage, type TrainingPatches } from './training-patches.ts';
+import { unpackFeatures } from './feature-map-16.ts';
+import type { TrainingPatches } from './training-patches.ts';
 
 /** Patches of an image from which its mean distance is taken. */
 const TYPICAL = 64;
@@ -18,8 +20,18 @@ export interface LeaveOneOutScores {
   readonly means: readonly number[];
 }
 
+function membersByItem(owners: readonly string[]): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  owners.forEach((owner, member) => {
+    const own = members.get(owner);
+    if (own) own.push(member);
+    else members.set(owner, [member]);
+  });
+  return members;
+}
+
 /**
- * Scores each image by the members of other items.
+ * Scores each image by the members of other items: leave-one-out without learning the bank anew.
  * @throws VisionError `cancelled`
  */
 export async function scoreLeaveOneOut(
@@ -28,18 +40,24 @@ export async function scoreLeaveOneOut(
   { neighbours, smoothing, threads }: BankScoring,
   signal: AbortSignal,
 ): Promise<LeaveOneOutScores> {
-  const bank = await openLeaveOneOutBank(owned, neighbours, threads);
-  const scoreOne = async ({ sample, candidates, ...rest }: TrainingPatches) => {
+  const members = owned.bank.rows;
+  const membersOf = membersByItem(owned.owners);
+  const search = await openMemorySearch(owned, neighbours, threads);
+  const scoreOne = async ({ sample, candidates, featureMap, inspection }: TrainingPatches) => {
     throwIfCancelled(signal);
-    const others = bank.without(sample.itemId);
-    if (!others) return { score: Number.NaN, mean: Number.NaN };
-    const image = keptImage(rest);
-    const map = image && (await scorePatches(image.features, others.map, smoothing));
-    const score = map ? inspectedScore(map, image.inspection) : Number.NaN;
+    const own = membersOf.get(sample.itemId) ?? [];
+    if (members - own.length < Math.min(neighbours, members)) return { score: Number.NaN, mean: Number.NaN };
+    let score = Number.NaN;
+    if (featureMap) {
+      const features = unpackFeatures(featureMap);
+      const { rows, columns } = features;
+      const data = await search.distances(features, own);
+      score = inspectedScore(gaussianBlur({ rows, columns, data }, smoothing), inspection);
+    }
     const count = Math.min(TYPICAL, candidates.rows);
     if (count === 0) return { score, mean: Number.NaN };
     const typical = Uint32Array.from({ length: count }, (_, row) => Math.floor((row * candidates.rows) / count));
-    const distances = await others.patches.distances(takeRows(candidates, typical));
+    const distances = await search.patchDistances(takeRows(candidates, typical), own);
     return { score, mean: distances.reduce((sum, distance) => sum + distance, 0) / count };
   };
   const scores: number[] = [];
@@ -51,6 +69,6 @@ export async function scoreLeaveOneOut(
     }
     return { scores, means };
   } finally {
-    await bank.dispose();
+    await search.dispose();
   }
 }

@@ -1,6 +1,6 @@
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import { median, robustDeviation } from '../math/quantile.ts';
-import { openBankScorer } from '../memory-bank/bank-scorer.ts';
+import { openBankScorer } from '../memory-bank/bank-measure.ts';
 import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { type FitInput, imageThreads } from './fit-input.ts';
 import { learnBank } from './learn-bank.ts';

@@ -2,7 +2,7 @@ import { layoutTiles } from '../backbone/input-layout.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median, quantile } from '../math/quantile.ts';
-import { openNearestNeighbours } from '../memory-bank/open-nearest-neighbours.ts';
+import { openMemorySearch } from '../memory-bank/open-memory-search.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type FitInput, goodSamples } from './fit-input.ts';
@@ -69,9 +69,9 @@ async function extractRotated(samples: readonly TrainingSample[], { signal }: Fi
 
 /** How far all but a tenth of the patches lie from their nearest one. */
 async function distanceFrom(bank: readonly Matrix[], queries: Matrix, { threads }: FitInput): Promise<number> {
-  const search = await openNearestNeighbours({ bank: stackRows(bank) }, 1, threads);
+  const search = await openMemorySearch({ bank: stackRows(bank) }, 1, threads);
   try {
-    return quantile(await search.distances(queries), SHARE);
+    return quantile(await search.patchDistances(queries), SHARE);
   } finally {
     await search.dispose();
   }

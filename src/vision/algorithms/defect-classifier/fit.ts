@@ -1,7 +1,7 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import { stackRows } from '../../math/matrix.ts';
-import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
+import { openBankScorer } from '../../memory-bank/bank-measure.ts';
 import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
 import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { calibrate, rateRemarks, scoreDefects } from '../../training/calibrate.ts';

@@ -1,9 +1,8 @@
-import { Tensor } from 'onnxruntime-node';
 import type { Matrix } from '../../math/matrix.ts';
 import { softmaxRows } from '../../math/softmax.ts';
 import { transposed } from '../../math/transposed.ts';
-import type { OnnxGraph } from '../../onnx/onnx-model.ts';
-import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
+import { GraphBuilder } from '../../onnx/graph-builder.ts';
+import { type MatrixProduct, matrixTensor } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { Random } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
@@ -135,22 +134,14 @@ export interface PatchClassifier {
   dispose(): Promise<void>;
 }
 
-function classifierGraph({ first, firstBias, second, secondBias }: Perceptron): OnnxGraph {
-  return {
-    inputs: [{ name: 'patches', dims: ['patches', first.rows] }],
-    outputs: [{ name: 'logits', dims: ['patches', second.columns] }],
-    constants: [
-      { name: 'first', dims: [first.rows, first.columns], data: first.data },
-      { name: 'first_bias', dims: [first.columns], data: firstBias },
-      { name: 'second', dims: [second.rows, second.columns], data: second.data },
-      { name: 'second_bias', dims: [second.columns], data: secondBias },
-    ],
-    nodes: [
-      { op: 'Gemm', inputs: ['patches', 'first', 'first_bias'], outputs: ['linear'] },
-      { op: 'Relu', inputs: ['linear'], outputs: ['hidden'] },
-      { op: 'Gemm', inputs: ['hidden', 'second', 'second_bias'], outputs: ['logits'] },
-    ],
-  };
+function classifierGraph({ first, firstBias, second, secondBias }: Perceptron): Uint8Array {
+  const graph = new GraphBuilder();
+  const factor = ({ rows, columns, data }: Matrix) => graph.constant(data, [rows, columns]);
+  const patches = graph.input('patches', ['patches', first.rows]);
+  const linear = graph.add('Gemm', [patches, factor(first), graph.constant(firstBias)]);
+  const hidden = graph.add('Relu', [linear]);
+  graph.output('logits', graph.add('Gemm', [hidden, factor(second), graph.constant(secondBias)]));
+  return graph.encode();
 }
 
 export async function openPatchClassifier(network: Perceptron, threads = 1): Promise<PatchClassifier> {
@@ -158,9 +149,7 @@ export async function openPatchClassifier(network: Perceptron, threads = 1): Pro
   const classes = network.second.columns;
   return {
     async classify(patches) {
-      const { logits } = await session.run({
-        patches: new Tensor('float32', patches.data, [patches.rows, patches.columns]),
-      });
+      const { logits } = await session.run({ patches: matrixTensor(patches) });
       const data = logits?.data as Float32Array;
       softmaxRows(data, classes);
       return { rows: patches.rows, columns: classes, data };

@@ -1,4 +1,4 @@
-import type { OnnxNode } from '../../onnx/onnx-model.ts';
+import type { GraphBuilder, GraphValue } from '../../onnx/graph-builder.ts';
 
 /** One convolution with bias. A ReLU follows all layers but the last. */
 export interface ConvShape {
@@ -25,8 +25,6 @@ export const weightDims = ({ inputs, outputs, kernel }: ConvShape): number[] => 
 
 export const weightName = (layer: number): string => `weight_${layer}`;
 export const biasName = (layer: number): string => `bias_${layer}`;
-/** Input of a layer. The number after the last layer names the output of the network. */
-export const activationName = (layer: number): string => `activation_${layer}`;
 
 /** Attributes of `Conv` that keep the size, apart from the stride. */
 export function convAttributes({ kernel, stride, dilation }: ConvShape) {
@@ -39,17 +37,19 @@ export function convAttributes({ kernel, stride, dilation }: ConvShape) {
   };
 }
 
-/** The network for inference, from `activation_0` to the last activation. Weights and biases come by name. */
-export function inferenceNodes(shapes: readonly ConvShape[]): OnnxNode[] {
-  return shapes.flatMap((shape, layer) => {
-    const isLast = layer === shapes.length - 1;
-    const [from, to] = [activationName(layer), activationName(layer + 1)];
-    const sum = isLast ? to : `sum_${layer}`;
-    const linear = shape.residual ? `linear_${layer}` : sum;
-    const inputs = [from, weightName(layer), biasName(layer)];
-    const nodes: OnnxNode[] = [{ op: 'Conv', inputs, outputs: [linear], attributes: convAttributes(shape) }];
-    if (shape.residual) nodes.push({ op: 'Add', inputs: [from, linear], outputs: [sum] });
-    if (!isLast) nodes.push({ op: 'Relu', inputs: [sum], outputs: [to] });
-    return nodes;
+/** Adds the network to a graph, for inference. @returns its last activation */
+export function addNetwork(
+  graph: GraphBuilder,
+  { shapes, weights, biases }: ConvNetwork,
+  image: GraphValue,
+): GraphValue {
+  let activation = image;
+  shapes.forEach((shape, layer) => {
+    const weight = graph.constant(weights[layer]!, weightDims(shape));
+    const bias = graph.constant(biases[layer]!);
+    const linear = graph.add('Conv', [activation, weight, bias], convAttributes(shape));
+    const sum = shape.residual ? graph.add('Add', [activation, linear]) : linear;
+    activation = layer === shapes.length - 1 ? sum : graph.add('Relu', [sum]);
   });
+  return activation;
 }

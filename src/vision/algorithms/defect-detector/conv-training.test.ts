@@ -1,10 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import type { OnnxGraph } from '../../onnx/onnx-model.ts';
+import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { activationName, biasName, type ConvShape, inferenceNodes, weightDims, weightName } from './conv-network.ts';
-import { gradientName, gradientPart, meanName, trainingPart, varianceName } from './conv-training.ts';
+import { addNetwork, type ConvShape } from './conv-network.ts';
+import { addGradients, addTrainingLayers, gradientName, meanName, varianceName } from './conv-training.ts';
 import { drawNetwork, foldNetwork, noteBatch, parametersOf } from './trainable-network.ts';
 
 const SHAPES: readonly ConvShape[] = [
@@ -13,7 +13,6 @@ const SHAPES: readonly ConvShape[] = [
   { inputs: 4, outputs: 4, kernel: 3, stride: 1, dilation: 2, residual: true },
   { inputs: 4, outputs: 2, kernel: 1, stride: 1, dilation: 1, residual: false },
 ];
-const LAST = activationName(SHAPES.length);
 const [EXAMPLES, SIDE] = [2, 16];
 const IN = [EXAMPLES, 2, SIDE, SIDE];
 const OUT = [EXAMPLES, 2, SIDE / 4, SIDE / 4];
@@ -27,41 +26,26 @@ const parameters = parametersOf(network);
 const slopes = normal(OUT.reduce((a, b) => a * b));
 const image = new Tensor('float32', normal(IN.reduce((a, b) => a * b)), IN);
 
-function trainingGraph(): OnnxGraph {
-  const [forward, backward] = [trainingPart(SHAPES), gradientPart(SHAPES, EXAMPLES, SIDE)];
-  const four = ['a', 'b', 'c', 'd'];
-  return {
-    inputs: [
-      { name: activationName(0), dims: IN },
-      { name: gradientName(LAST), dims: OUT },
-      ...parameters.map(({ name, dims }) => ({ name, dims })),
-    ],
-    outputs: [
-      { name: LAST, dims: OUT },
-      ...parameters.map(({ name }) => ({ name: gradientName(name), dims: four })),
-      ...[0, 1, 2].flatMap((layer) => [meanName(layer), varianceName(layer)].map((name) => ({ name, dims: four }))),
-    ],
-    nodes: [...forward.nodes, ...backward.nodes],
-    constants: [...forward.constants, ...backward.constants],
-  };
+function trainingGraph(): Uint8Array {
+  const graph = new GraphBuilder();
+  const layers = addTrainingLayers(graph, SHAPES, graph.input('image', IN));
+  addGradients(graph, layers, graph.input('slopes', OUT), EXAMPLES, SIDE);
+  graph.output('last', layers.at(-1)!.output);
+  return graph.encode();
 }
 
 const session = await openSession(trainingGraph());
 const run = async (): Promise<Record<string, Float32Array>> => {
   const feeds = parameters.map(({ name, values, dims }) => [name, new Tensor('float32', values, dims)] as const);
   const last = new Tensor('float32', slopes, OUT);
-  const results = await session.run({
-    [activationName(0)]: image,
-    [gradientName(LAST)]: last,
-    ...Object.fromEntries(feeds),
-  });
+  const results = await session.run({ image, slopes: last, ...Object.fromEntries(feeds) });
   return Object.fromEntries(Object.entries(results).map(([name, { data }]) => [name, data as Float32Array]));
 };
 
-describe('gradientPart', () => {
+describe('addGradients', () => {
   it('gives the gradients that moving each weight, scale and bias a little gives', async () => {
     const loss = async (): Promise<number> =>
-      ((await run())[LAST] ?? slopes).reduce((sum, value, index) => sum + value * (slopes[index] ?? 0), 0);
+      ((await run())['last'] ?? slopes).reduce((sum, value, index) => sum + value * (slopes[index] ?? 0), 0);
     const learned = await run();
     for (const { name, values } of parameters) {
       const found = learned[gradientName(name)] ?? new Float32Array();
@@ -88,25 +72,13 @@ describe('foldNetwork', () => {
         const kept = network.layers[layer];
         if (kept) noteBatch(kept, trained[meanName(layer)] ?? slopes, trained[varianceName(layer)] ?? slopes);
       }
-    const { weights, biases } = foldNetwork(network);
-    const constant = (name: string, dims: number[], data: Float32Array | undefined) => ({
-      name,
-      dims,
-      data: data ?? new Float32Array(),
-    });
-    const folded = await openSession({
-      nodes: inferenceNodes(SHAPES),
-      inputs: [{ name: activationName(0), dims: IN }],
-      outputs: [{ name: LAST, dims: OUT }],
-      constants: SHAPES.flatMap((shape, layer) => [
-        constant(weightName(layer), weightDims(shape), weights[layer]),
-        constant(biasName(layer), [shape.outputs], biases[layer]),
-      ]),
-    });
-    const outputs = (await folded.run({ [activationName(0)]: image }))[LAST]?.data as Float32Array;
+    const graph = new GraphBuilder();
+    graph.output('last', addNetwork(graph, foldNetwork(network), graph.input('image', IN)));
+    const folded = await openSession(graph.encode());
+    const outputs = (await folded.run({ image }))['last']?.data as Float32Array;
     await folded.release();
     outputs.forEach((value, index) => {
-      expect(value).toBeCloseTo(trained[LAST]?.[index] ?? Number.NaN, 3);
+      expect(value).toBeCloseTo(trained['last']?.[index] ?? Number.NaN, 3);
     });
   });
 });

@@ -5,18 +5,10 @@ import { cropImage } from '../../image/crop-image.ts';
 import { imagePlanes } from '../../image/image-planes.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import { turnImage } from '../../image/turn-image.ts';
-import type { OnnxGraph } from '../../onnx/onnx-model.ts';
+import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { RgbImage } from '../../types.ts';
-import {
-  activationName,
-  biasName,
-  type ConvNetwork,
-  type ConvShape,
-  inferenceNodes,
-  weightDims,
-  weightName,
-} from './conv-network.ts';
+import { addNetwork, type ConvNetwork, type ConvShape } from './conv-network.ts';
 import { mergeViews, type View } from './merge-views.ts';
 
 /** Pixels of the canvas between two cells of the output. */
@@ -79,44 +71,26 @@ export interface CellPredictor {
   dispose(): Promise<void>;
 }
 
-function inferenceGraph({ shapes, weights, biases }: ConvNetwork): OnnxGraph {
-  const outputs = biases.at(-1)?.length ?? 0;
+function inferenceGraph(network: ConvNetwork): Uint8Array {
+  const outputs = network.biases.at(-1)?.length ?? 0;
   const overClasses = { axis: 1 };
-  return {
-    inputs: [{ name: activationName(0), dims: [1, 3, 'height', 'width'] }],
-    outputs: [{ name: 'cells', dims: ['cells', outputs] }],
-    constants: [
-      ...shapes.flatMap((shape, layer) => [
-        { name: weightName(layer), dims: weightDims(shape), data: weights[layer]! },
-        { name: biasName(layer), dims: [shape.outputs], data: biases[layer]! },
-      ]),
-      { name: 'parts', dims: [2], data: BigInt64Array.of(BigInt(outputs - 4), 4n) },
-      { name: 'flat', dims: [2], data: BigInt64Array.of(-1n, BigInt(outputs)) },
-    ],
-    nodes: [
-      ...inferenceNodes(shapes),
-      {
-        op: 'Split',
-        inputs: [activationName(shapes.length), 'parts'],
-        outputs: ['logits', 'sides'],
-        attributes: overClasses,
-      },
-      { op: 'Softmax', inputs: ['logits'], outputs: ['probabilities'], attributes: overClasses },
-      { op: 'Concat', inputs: ['probabilities', 'sides'], outputs: ['planes'], attributes: overClasses },
-      { op: 'Transpose', inputs: ['planes'], outputs: ['channels_last'], attributes: { perm: [0, 2, 3, 1] } },
-      { op: 'Reshape', inputs: ['channels_last', 'flat'], outputs: ['cells'] },
-    ],
-  };
+  const graph = new GraphBuilder();
+  const last = addNetwork(graph, network, graph.input('image', [1, 3, 'height', 'width']));
+  const [logits, sides] = graph.addSplit('Split', [last, graph.integers(outputs - 4, 4)], 2, overClasses);
+  const planes = graph.add('Concat', [graph.add('Softmax', [logits], overClasses), sides], overClasses);
+  const channelsLast = graph.add('Transpose', [planes], { perm: [0, 2, 3, 1] });
+  graph.output('cells', graph.add('Reshape', [channelsLast, graph.integers(-1, outputs)]));
+  return graph.encode();
 }
 
 /** Opens a trained network. Large canvases go through it tile by tile. */
 export async function openCellPredictor(detector: DetectorNetwork, threads = 1): Promise<CellPredictor> {
   const { network, colours, layout, views } = detector;
   const session = await openSession(inferenceGraph(network), threads);
-  async function runView(image: RgbImage, view: View) {
-    const turned = view.turn === 0 && !view.mirrored ? image : turnImage(image, view.turn, view.mirrored);
-    const planes = new Tensor('float32', colourPlanes(turned, colours), [1, 3, turned.height, turned.width]);
-    const { cells } = await session.run({ [activationName(0)]: planes });
+  async function runView(tile: RgbImage, view: View) {
+    const turned = view.turn === 0 && !view.mirrored ? tile : turnImage(tile, view.turn, view.mirrored);
+    const image = new Tensor('float32', colourPlanes(turned, colours), [1, 3, turned.height, turned.width]);
+    const { cells } = await session.run({ image });
     const [rows = 0, columns = 0] = cells?.dims ?? [];
     return { view, cells: { rows, columns, data: cells?.data as Float32Array } };
   }

@@ -3,7 +3,7 @@ import type { InputLayout, Tiling } from '../../backbone/input-layout.ts';
 import type { PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
-import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
+import { openBankScorer } from '../../memory-bank/bank-measure.ts';
 import type { MatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { rateRemarks } from '../../training/calibrate.ts';
 import { unpackFeatures } from '../../training/feature-map-16.ts';

@@ -1,8 +1,9 @@
 import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { softmaxRows } from '../../math/softmax.ts';
+import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { LOSS_INPUTS, lossGradientPart } from './loss.ts';
+import { addLossGradient } from './loss.ts';
 
 const [CLASSES, CELLS] = [3, 2];
 
@@ -23,29 +24,34 @@ async function gradientOf(
   const oneHot = truth.map((kind) => Array.from({ length: CLASSES }, (_, index) => (index === kind ? 1 : 0)));
   const feeds = {
     outputs: planes(outputs, CLASSES + 4),
-    [LOSS_INPUTS.classes]: planes(oneHot, CLASSES),
-    [LOSS_INPUTS.classWeights]: planes(
+    classes: planes(oneHot, CLASSES),
+    classWeights: planes(
       counts.map((count) => [count]),
       1,
     ),
-    [LOSS_INPUTS.sides]: planes(lengths, 4),
-    [LOSS_INPUTS.sideWeights]: planes(
+    sides: planes(lengths, 4),
+    sideWeights: planes(
       counts.map((count) => [count / 2]),
       1,
     ),
   };
-  const session = await openSession({
-    ...lossGradientPart('outputs', 'gradient', CLASSES),
-    inputs: Object.entries(feeds).map(([name, tensor]) => ({ name, dims: tensor.dims })),
-    outputs: [{ name: 'gradient', dims: dims(CLASSES + 4) }],
-  });
+  const graph = new GraphBuilder();
+  const input = (name: keyof typeof feeds) => graph.input(name, feeds[name].dims);
+  const targets = {
+    classes: input('classes'),
+    classWeights: input('classWeights'),
+    sides: input('sides'),
+    sideWeights: input('sideWeights'),
+  };
+  graph.output('gradient', addLossGradient(graph, input('outputs'), CLASSES, targets));
+  const session = await openSession(graph.encode());
   const { gradient } = await session.run(feeds);
   await session.release();
   const data = gradient?.data as Float32Array;
   return outputs.map((row, cell) => row.map((_, plane) => data[plane * CELLS + cell] ?? Number.NaN));
 }
 
-describe('lossGradientPart', () => {
+describe('addLossGradient', () => {
   it('is the gradient of focal cross entropy, and of the Huber loss of the sides', async () => {
     const first = [0.2, 1.5, -0.4, 1, 1, 1, 1];
     const second = [2, -1, 0, 3, 3, 3, 3];

@@ -1,5 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { FitInput } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
@@ -7,10 +8,10 @@ import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber } from '../contract/parameter-values.ts';
 import { openAdam } from '../supervised/adam.ts';
 import { collectHardCrops } from './collect-crops.ts';
-import { activationName } from './conv-network.ts';
-import { gradientName, gradientPart, meanName, trainingPart, varianceName } from './conv-training.ts';
-import { type DetectorNetwork, detectorShapes, openCellPredictor, STRIDE } from './detector-network.ts';
-import { LOSS_INPUTS, lossGradientPart } from './loss.ts';
+import type { ConvShape } from './conv-network.ts';
+import { addGradients, addTrainingLayers, gradientName, meanName, varianceName } from './conv-training.ts';
+import { type DetectorNetwork, detectorShapes, openCellPredictor } from './detector-network.ts';
+import { addLossGradient, type LossTargets } from './loss.ts';
 import { viewsOf } from './merge-views.ts';
 import {
   drawNetwork,
@@ -20,7 +21,7 @@ import {
   type TrainableNetwork,
   updateAverage,
 } from './trainable-network.ts';
-import { BATCH, batchTensors, drawBatch, measureColours } from './training-batch.ts';
+import { BATCH, batchDims, batchTensors, drawBatch, measureColours } from './training-batch.ts';
 import { cropSides, type TrainingCrop } from './training-crops.ts';
 
 const LEARNING_RATE = 0.003;
@@ -32,50 +33,37 @@ const FIRST_STEPS = 9;
 /** Parts of the steps at which hard negatives are searched. */
 const SEARCHES = [1 / 4, 1 / 2];
 
-/** Opens a graph from a batch to the gradients of the loss, by the network's weights as they are at each call. */
+/** From a batch to the gradients of the loss by the network's weights, scales and biases, which are inputs as well. */
+function gradientGraph(shapes: readonly ConvShape[], viewSide: number): Uint8Array {
+  const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
+  const { image, ...targetDims } = batchDims(classes, viewSide);
+  const graph = new GraphBuilder();
+  const layers = addTrainingLayers(graph, shapes, graph.input('image', image));
+  const targets: LossTargets<GraphValue> = {
+    classes: graph.input('classes', targetDims.classes),
+    classWeights: graph.input('classWeights', targetDims.classWeights),
+    sides: graph.input('sides', targetDims.sides),
+    sideWeights: graph.input('sideWeights', targetDims.sideWeights),
+  };
+  const gradient = addLossGradient(graph, layers.at(-1)!.output, classes, targets);
+  addGradients(graph, layers, gradient, BATCH, viewSide);
+  return graph.encode();
+}
+
+/** Opens the gradients by the network's weights as they are at each call. */
 async function openGradients(network: TrainableNetwork, viewSide: number, threads: number) {
   const { shapes, layers } = network;
-  const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
-  const cells = viewSide / STRIDE;
-  const last = activationName(shapes.length);
   const parameters = parametersOf(network);
-  const dims: Record<string, readonly number[]> = {
-    [activationName(0)]: [BATCH, 3, viewSide, viewSide],
-    [LOSS_INPUTS.classes]: [BATCH, classes, cells, cells],
-    [LOSS_INPUTS.classWeights]: [BATCH, 1, cells, cells],
-    [LOSS_INPUTS.sides]: [BATCH, 4, cells, cells],
-    [LOSS_INPUTS.sideWeights]: [BATCH, 1, cells, cells],
-    ...Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.dims])),
-  };
-  const normalised = [...layers.keys()].slice(0, -1);
-  const outputs = [
-    ...parameters.map(({ name }) => gradientName(name)),
-    ...normalised.flatMap((layer) => [meanName(layer), varianceName(layer)]),
-  ];
-  const parts = [
-    trainingPart(shapes),
-    lossGradientPart(last, gradientName(last), classes),
-    gradientPart(shapes, BATCH, viewSide),
-  ];
-  const session = await openSession(
-    {
-      inputs: Object.entries(dims).map(([name, sizes]) => ({ name, dims: sizes })),
-      outputs: outputs.map((name) => ({ name, dims: ['examples', 'channels', 'rows', 'columns'] })),
-      nodes: parts.flatMap(({ nodes }) => nodes),
-      constants: parts.flatMap(({ constants }) => constants),
-    },
-    threads,
-  );
+  const session = await openSession(gradientGraph(shapes, viewSide), threads);
   return {
     /** Gradients in the order of `parametersOf`. Updates the running means and variances of the layers. */
-    async run(batch: Readonly<Record<string, Float32Array>>): Promise<Float32Array[]> {
-      const feeds: Record<string, Tensor> = {};
-      for (const [name, data] of Object.entries(batch)) feeds[name] = new Tensor('float32', data, dims[name]);
-      for (const { name, values, dims: sizes } of parameters) feeds[name] = new Tensor('float32', values, sizes);
+    async run(batch: ReturnType<typeof batchTensors>): Promise<Float32Array[]> {
+      const feeds: Record<string, Tensor> = { ...batch };
+      for (const { name, values, dims } of parameters) feeds[name] = new Tensor('float32', values, dims);
       const results = await session.run(feeds);
       const resultOf = (name: string) => results[name]?.data as Float32Array;
-      for (const layer of normalised)
-        noteBatch(layers[layer]!, resultOf(meanName(layer)), resultOf(varianceName(layer)));
+      for (const [index, layer] of layers.entries())
+        if (layer.scale) noteBatch(layer, resultOf(meanName(index)), resultOf(varianceName(index)));
       return parameters.map(({ name }) => resultOf(gradientName(name)));
     },
     dispose: () => session.release(),

@@ -1,8 +1,8 @@
+import { Tensor } from 'onnxruntime-node';
 import type { Random } from '../../types.ts';
 import { cellTargets, GOOD, IGNORED } from './cell-targets.ts';
-import { activationName } from './conv-network.ts';
 import { type ColourScale, colourPlanes, STRIDE } from './detector-network.ts';
-import { LOSS_INPUTS } from './loss.ts';
+import type { LossTargets } from './loss.ts';
 import type { Augmentation } from './merge-views.ts';
 import { augmentCrop, type TrainingCrop } from './training-crops.ts';
 
@@ -60,17 +60,34 @@ export interface BatchOptions extends Augmentation {
   readonly random: Random;
 }
 
+/** Shapes of a batch: the images, and what the network is to find in them. */
+export function batchDims(classes: number, viewSide: number) {
+  const cells = viewSide / STRIDE;
+  return {
+    image: [BATCH, 3, viewSide, viewSide],
+    classes: [BATCH, classes, cells, cells],
+    classWeights: [BATCH, 1, cells, cells],
+    sides: [BATCH, 4, cells, cells],
+    sideWeights: [BATCH, 1, cells, cells],
+  } satisfies LossTargets<number[]> & { image: number[] };
+}
+
 /** Inputs and targets of a training step, by the names of the training graph. */
-export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptions): Record<string, Float32Array> {
+export function batchTensors(
+  crops: readonly TrainingCrop[],
+  options: BatchOptions,
+): LossTargets<Tensor> & { readonly image: Tensor } {
   const { labels, colours, viewSide, random } = options;
   const rows = viewSide / STRIDE;
   const cells = rows * rows;
   const classCount = labels.length + 1;
-  const images = new Float32Array(BATCH * 3 * viewSide * viewSide);
-  const classes = new Float32Array(BATCH * classCount * cells);
-  const classWeights = new Float32Array(BATCH * cells);
-  const sides = new Float32Array(BATCH * 4 * cells);
-  const sideWeights = new Float32Array(BATCH * cells);
+  const dims = batchDims(classCount, viewSide);
+  const zeros = (shape: readonly number[]) => new Float32Array(shape.reduce((product, side) => product * side, 1));
+  const images = zeros(dims.image);
+  const classes = zeros(dims.classes);
+  const classWeights = zeros(dims.classWeights);
+  const sides = zeros(dims.sides);
+  const sideWeights = zeros(dims.sideWeights);
   let positives = 0;
   crops.forEach((crop, example) => {
     const { image, regions } = augmentCrop(crop, viewSide, options, random);
@@ -94,10 +111,10 @@ export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptio
   for (const weights of [classWeights, sideWeights])
     for (let i = 0; i < weights.length; i++) weights[i]! /= Math.max(1, positives);
   return {
-    [activationName(0)]: images,
-    [LOSS_INPUTS.classes]: classes,
-    [LOSS_INPUTS.classWeights]: classWeights,
-    [LOSS_INPUTS.sides]: sides,
-    [LOSS_INPUTS.sideWeights]: sideWeights,
+    image: new Tensor('float32', images, dims.image),
+    classes: new Tensor('float32', classes, dims.classes),
+    classWeights: new Tensor('float32', classWeights, dims.classWeights),
+    sides: new Tensor('float32', sides, dims.sides),
+    sideWeights: new Tensor('float32', sideWeights, dims.sideWeights),
   };
 }

@@ -2,7 +2,7 @@ import { Tensor } from 'onnxruntime-node';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { type PatchMeasure, smoothedScorer } from '../../anomaly-map/patch-measure.ts';
 import { say } from '../../engine-messages.ts';
-import type { OnnxGraph } from '../../onnx/onnx-model.ts';
+import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import { VisionError } from '../../vision-error.ts';
 
@@ -27,23 +27,16 @@ function fullWhitening({ rows, columns, dims, whitening }: GaussianGrid): Float3
   return full;
 }
 
-function mahalanobisGraph(grid: GaussianGrid, withFeatures: boolean): OnnxGraph {
-  const cells = grid.rows * grid.columns;
-  const { dims } = grid;
-  const features = withFeatures ? [{ name: 'white', dims: [cells, 1, dims] }] : [];
-  return {
-    inputs: [{ name: 'patches', dims: [cells, 1, dims] }],
-    outputs: [{ name: 'distances', dims: [cells, 1] }, ...features],
-    constants: [
-      { name: 'means', dims: [cells, 1, dims], data: grid.means },
-      { name: 'whitening', dims: [cells, dims, dims], data: fullWhitening(grid) },
-    ],
-    nodes: [
-      { op: 'Sub', inputs: ['patches', 'means'], outputs: ['centred'] },
-      { op: 'MatMul', inputs: ['centred', 'whitening'], outputs: ['white'] },
-      { op: 'ReduceL2', inputs: ['white'], outputs: ['distances'], attributes: { axes: [2], keepdims: 0 } },
-    ],
-  };
+function mahalanobisGraph(grid: GaussianGrid, withFeatures: boolean): Uint8Array {
+  const { rows, columns, dims } = grid;
+  const cells = rows * columns;
+  const graph = new GraphBuilder();
+  const patches = graph.input('patches', [cells, 1, dims]);
+  const centred = graph.add('Sub', [patches, graph.constant(grid.means, [cells, 1, dims])]);
+  const white = graph.add('MatMul', [centred, graph.constant(fullWhitening(grid), [cells, dims, dims])]);
+  graph.output('distances', graph.add('ReduceL2', [white], { axes: [2], keepdims: 0 }));
+  if (withFeatures) graph.output('white', white);
+  return graph.encode();
 }
 
 /**

@@ -3,7 +3,7 @@ import { type CorrectionsHeader, decodeCorrections, encodeCorrections } from '..
 import type { RefinableState } from '../../corrections/refinable-model.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
-import type { PatchMemory } from '../../memory-bank/nearest-neighbours-part.ts';
+import type { PatchMemory } from '../../memory-bank/patch-memory.ts';
 import { decodeSearch, encodeSearch, type SearchHeader } from '../../memory-bank/search-header.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { modelArrays } from '../../model-file/model-arrays.ts';

@@ -1,7 +1,7 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
-import { openBankScorer } from '../../memory-bank/bank-scorer.ts';
+import { openBankScorer } from '../../memory-bank/bank-measure.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { calibrate, rateRemarks, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';

@@ -1,5 +1,5 @@
 import type { Tiling } from '../../backbone/input-layout.ts';
-import type { BankScoring } from '../../memory-bank/bank-scorer.ts';
+import type { BankScoring } from '../../memory-bank/bank-measure.ts';
 import { type MatrixProduct, openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import type { FitInput } from '../../training/fit-input.ts';
 import type { BankOptions } from '../../training/learn-bank.ts';

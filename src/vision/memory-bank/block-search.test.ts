@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockCells } from './patch-blocks.ts';
+import { blockCells } from './block-search.ts';
 
 describe('blockCells', () => {
   it('lists the cells two by two', () => {

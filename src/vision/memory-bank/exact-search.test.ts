@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import { openNearestNeighbours } from './open-nearest-neighbours.ts';
+import { openMemorySearch } from './open-memory-search.ts';
 
 const random = createRandom(9);
 const normal = (rows: number, columns: number): Matrix => ({
@@ -22,11 +22,11 @@ function slowDistances(queries: Matrix, bank: Matrix, neighbours: number, weight
   });
 }
 
-describe('openNearestNeighbours', () => {
+describe('the exact search', () => {
   it.each([1, 3])('equals the exhaustive search over %i neighbours', async (neighbours) => {
     const [bank, queries] = [normal(57, 12), normal(20, 12)];
-    const search = await openNearestNeighbours({ bank }, neighbours);
-    const fast = await search.distances(queries);
+    const search = await openMemorySearch({ bank }, neighbours);
+    const fast = await search.patchDistances(queries);
     slowDistances(queries, bank, neighbours).forEach((expected, index) => {
       expect(fast[index]).toBeCloseTo(expected, 4);
     });
@@ -36,8 +36,8 @@ describe('openNearestNeighbours', () => {
   it.each([1, 3])('weighs each member’s distance, %i neighbours', async (neighbours) => {
     const [bank, queries] = [normal(57, 12), normal(20, 12)];
     const weights = Float32Array.from({ length: 57 }, () => 0.25 + 3 * random.next());
-    const search = await openNearestNeighbours({ bank, weights }, neighbours);
-    const fast = await search.distances(queries);
+    const search = await openMemorySearch({ bank, weights }, neighbours);
+    const fast = await search.patchDistances(queries);
     slowDistances(queries, bank, neighbours, weights).forEach((expected, index) => {
       expect(fast[index]).toBeCloseTo(expected, 4);
     });
@@ -46,12 +46,12 @@ describe('openNearestNeighbours', () => {
 
   it('finds a member of the bank at no distance, and does with fewer members than neighbours', async () => {
     const bank = normal(2, 8);
-    const nearest = await openNearestNeighbours({ bank });
-    for (const distance of await nearest.distances(bank)) expect(distance).toBeLessThan(2e-3);
+    const nearest = await openMemorySearch({ bank });
+    for (const distance of await nearest.patchDistances(bank)) expect(distance).toBeLessThan(2e-3);
     await nearest.dispose();
-    const search = await openNearestNeighbours({ bank }, 5);
+    const search = await openMemorySearch({ bank }, 5);
     const queries = normal(3, 8);
-    const fast = await search.distances(queries);
+    const fast = await search.patchDistances(queries);
     slowDistances(queries, bank, 5).forEach((expected, index) => {
       expect(fast[index]).toBeCloseTo(expected, 4);
     });
