@@ -1,4 +1,4 @@
-import type { StepCatalogueEntry } from '../src/vision/preprocess/step-catalogue.ts';
+import type { StepDefinition } from '../src/vision/preprocess/step.ts';
 
 interface FieldSchema {
   readonly type?: string;
@@ -13,7 +13,7 @@ interface FieldSchema {
 }
 
 /** The table of a step's fields and its example, as docs/preprocessing.md holds them. */
-export function describeFields(entry: StepCatalogueEntry): string {
+export function describeFields(entry: StepDefinition): string {
   const required = new Set<string>(entry.schema.required ?? []);
   const rows = Object.entries(entry.schema.properties).map(([name, property]) => {
     const field = property as FieldSchema;
@@ -45,7 +45,7 @@ function code(value: unknown): string {
 }
 
 /** The document with the part between a step's two markers replaced. */
-export function fillFields(document: string, entry: StepCatalogueEntry): string {
+export function fillFields(document: string, entry: StepDefinition): string {
   const start = `<!-- fields of ${entry.name} -->`;
   const end = '<!-- end of fields -->';
   const from = document.indexOf(start);

@@ -202,7 +202,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     ...{ blobs, urls },
     heatmaps: createHeatmapStore(db),
     cacheDir,
-    drawHeatmap: (image, layer) => pool.heatmap(image, layer),
+    drawHeatmap: (image, anomalyMap) => pool.heatmap(image, anomalyMap),
     makeThumbnail: (image, size) => pool.thumbnail(image, size),
     makeView: (image) => pool.preview(image, [], {}),
   });

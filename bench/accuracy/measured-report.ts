@@ -1,8 +1,8 @@
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { type EvaluateOptions, type Evaluation, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
 import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
-import { meanAveragePrecision } from '../../src/vision/evaluation/detection-metrics.ts';
 import { readBoxDataset } from './box-dataset.ts';
+import { meanAveragePrecision } from './detection-metrics.ts';
 import { mixInDefects } from './mix-in-defects.ts';
 
 /** The report of `kensa evaluate`, with figures that only some rows have. */

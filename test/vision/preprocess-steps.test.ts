@@ -8,7 +8,6 @@ import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { compileSteps, type Preprocess } from '../../src/vision/preprocess/compile-steps.ts';
 import type { StepConfig } from '../../src/vision/preprocess/step.ts';
-import { stepCatalogue } from '../../src/vision/preprocess/step-catalogue.ts';
 import { findReferences, steps } from '../../src/vision/preprocess/steps.ts';
 import { validateStep } from '../../src/vision/preprocess/validate-step.ts';
 import type { PreparedImage, ReadonlyBytes, RgbImage } from '../../src/vision/types.ts';
@@ -122,7 +121,7 @@ function findDot(image: RgbImage, aroundX: number, aroundY: number): [number, nu
   return [sumX / sum, sumY / sum];
 }
 
-describe.each(stepCatalogue.map((entry) => [entry.name, entry] as const))('step %s', (name, entry) => {
+describe.each(steps.map((entry) => [entry.name, entry] as const))('step %s', (name, entry) => {
   it('gives the same bytes each time it is compiled and run, and leaves its input alone', async () => {
     const before = new Uint8Array(card.data);
     const first = await (await compile(name))(card);

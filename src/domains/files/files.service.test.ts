@@ -10,7 +10,7 @@ import type { SentVerdict } from '../../jobs/compute/messages.ts';
 import { renderHeatmap, renderThumbnail } from '../../jobs/compute/render-image.ts';
 import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
 import { sweepCache } from '../../storage/sweep.ts';
-import { encodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
+import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { createItemStore } from '../items/item.store.ts';
 import { assessItem } from '../prediction/assess-item.ts';
 import { createAssessmentStore } from '../prediction/assessment.store.ts';
@@ -19,10 +19,10 @@ import { createHeatmapStore } from './heatmap.store.ts';
 import { createSignedUrls } from './signed-urls.ts';
 
 const SIDE = 96;
-const layer = { width: SIDE, height: SIDE, data: new Uint8Array(SIDE * SIDE).fill(200) };
+const anomalyMap = { width: SIDE, height: SIDE, data: new Uint8Array(SIDE * SIDE).fill(200) };
 const verdict: SentVerdict = {
   ...{ width: SIDE, height: SIDE, rawScore: 2, anomalyScore: 0.6, result: 'NG', label: null, regions: [] },
-  ...{ detectionAccuracy: 90, layer: encodeScoreLayer(layer) },
+  ...{ detectionAccuracy: 90, anomalyMap: encodeAnomalyMap(anomalyMap) },
 };
 
 describe('a heatmap', () => {
@@ -48,7 +48,7 @@ describe('a heatmap', () => {
       drawHeatmap: async (image, scores) => {
         if (failing) throw new Error('the process that draws has ended');
         drawn++;
-        return renderHeatmap({ kind: 'heatmap', image, layer: scores });
+        return renderHeatmap({ kind: 'heatmap', image, anomalyMap: scores });
       },
     });
     open = async (variant, id) => {
@@ -76,7 +76,7 @@ describe('a heatmap', () => {
   it('is drawn when it is first looked at, and the same when the cache was emptied', async () => {
     const first = await open('heatmap', heatmapId);
     expect(first.contentType).toBe('image/jpeg');
-    const bytes = await renderHeatmap({ kind: 'heatmap', image: photo, layer: verdict.layer });
+    const bytes = await renderHeatmap({ kind: 'heatmap', image: photo, anomalyMap: verdict.anomalyMap });
     expect(Buffer.compare(first.bytes, bytes)).toBe(0);
     const again = await open('heatmap', heatmapId);
     expect(again.bytes).toEqual(first.bytes);

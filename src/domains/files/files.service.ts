@@ -60,8 +60,8 @@ export function createFilesService(parts: {
   makeThumbnail: (image: Uint8Array, size: number) => Promise<Uint8Array>;
   /** The whole image as WebP without loss. */
   makeView: (image: Uint8Array) => Promise<Uint8Array>;
-  /** JPEG of the image under the scores of its layer. */
-  drawHeatmap: (image: Uint8Array, layer: Uint8Array) => Promise<Uint8Array>;
+  /** JPEG of the image under its anomaly map. */
+  drawHeatmap: (image: Uint8Array, anomalyMap: Uint8Array) => Promise<Uint8Array>;
 }): FilesService {
   const { blobs, heatmaps, urls, cacheDir } = parts;
 
@@ -99,7 +99,7 @@ export function createFilesService(parts: {
   const openHeatmap = async (id: string): Promise<FileContent | undefined> => {
     const drawn = await cached(id, 'heatmap.jpeg', async () => {
       const found = await heatmaps.findParts(id);
-      return found && parts.drawHeatmap(await blobs.get(found.photo), found.layer);
+      return found && parts.drawHeatmap(await blobs.get(found.photo), found.anomalyMap);
     });
     // Earlier releases drew it with the verdict.
     return drawn ?? openBlob(id, 'jpeg');

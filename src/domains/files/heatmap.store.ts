@@ -3,8 +3,8 @@ import type { Db } from '../../storage/database.ts';
 export interface HeatmapParts {
   /** SHA-256 of the photo. */
   readonly photo: string;
-  /** Of the scores over it; see `encodeScoreLayer`. */
-  readonly layer: Uint8Array;
+  /** Of the scores over it; see `encodeAnomalyMap`. */
+  readonly anomalyMap: Uint8Array;
 }
 
 export interface HeatmapStore {
@@ -25,7 +25,7 @@ export function createHeatmapStore(db: Db): HeatmapStore {
         .where('part.score_layer', 'is not', null)
         .limit(1)
         .executeTakeFirst();
-      return row?.score_layer ? { photo: row.blob, layer: row.score_layer } : undefined;
+      return row?.score_layer ? { photo: row.blob, anomalyMap: row.score_layer } : undefined;
     },
   };
 }

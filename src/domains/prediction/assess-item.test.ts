@@ -10,7 +10,7 @@ function image(position: number, rawScore: number, isNg: boolean): AssessedImage
     verdict: {
       ...{ width: 9, height: 9, rawScore, anomalyScore: rawScore / (rawScore + 1), label: null },
       ...{ result: isNg ? 'NG' : 'OK', regions: isNg ? [region] : [], detectionAccuracy: 60 + position },
-      layer: Uint8Array.of(position),
+      anomalyMap: Uint8Array.of(position),
     },
     durationMs: 10,
   };

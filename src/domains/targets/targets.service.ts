@@ -1,7 +1,7 @@
 import { AppError, fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { stepCatalogue } from '../../vision/preprocess/step-catalogue.ts';
+import { steps } from '../../vision/preprocess/steps.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { type FindImageBlob, planSteps } from './plan-steps.ts';
@@ -113,7 +113,14 @@ export function createTargetsService(parts: {
       await store.setDefaultTarget(target.target_id, new Date().toISOString());
       return view({ ...target, is_default: 1 });
     },
-    listSteps: () => stepCatalogue.map((step) => ({ ...step, example: JSON.stringify(step.example) })),
+    listSteps: () =>
+      steps.map(({ name, title, help, schema, example }) => ({
+        name,
+        title,
+        help,
+        schema,
+        example: JSON.stringify(example),
+      })),
     async previewItem(targetId, { item_id: itemId, image: imageName, preprocessing }) {
       await requireTarget(targetId);
       const { images } = await items.getItem(itemId);

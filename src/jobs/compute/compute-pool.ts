@@ -58,9 +58,9 @@ export class ComputePool {
     return this.#submit<'predict'>({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
-  /** JPEG of the image under the colours of its scores. @param layer of its verdict @throws VisionError */
-  heatmap(image: Uint8Array, layer: Uint8Array): Promise<Uint8Array> {
-    return this.#submit<'heatmap'>({ kind: 'heatmap', image, layer });
+  /** JPEG of the image under the colours of its scores. @param anomalyMap of its verdict @throws VisionError */
+  heatmap(image: Uint8Array, anomalyMap: Uint8Array): Promise<Uint8Array> {
+    return this.#submit<'heatmap'>({ kind: 'heatmap', image, anomalyMap });
   }
 
   /** Format and size of an image file, which is decoded completely. @throws VisionError */

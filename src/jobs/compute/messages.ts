@@ -15,7 +15,7 @@ export type ComputeTask =
       readonly image: Uint8Array;
       readonly options: VerdictOptions;
     }
-  | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly layer: Uint8Array }
+  | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
   | { readonly kind: 'unusable'; readonly image: Uint8Array }
   | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
@@ -27,9 +27,9 @@ export type ComputeTask =
     };
 
 /** A verdict as the service stores it: the map of scores behind it stays in the process, its heatmap is drawn when it is looked at. */
-export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'layer' | 'heatmap'> {
-  /** The scores over the image, as `encodeScoreLayer` has them. */
-  readonly layer: Uint8Array;
+export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'anomalyMap' | 'heatmap'> {
+  /** The scores over the image, as `encodeAnomalyMap` has them. */
+  readonly anomalyMap: Uint8Array;
 }
 
 export interface ComputeResults {

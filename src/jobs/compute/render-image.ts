@@ -1,5 +1,5 @@
+import { decodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { drawHeatmap } from '../../vision/anomaly-map/draw-heatmap.ts';
-import { decodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { sharpImage } from '../../vision/image/sharp-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
@@ -15,9 +15,12 @@ export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<
 }
 
 /** JPEG of the image under the colours of its scores. @throws VisionError */
-export async function renderHeatmap({ image, layer }: Extract<ComputeTask, { kind: 'heatmap' }>): Promise<Uint8Array> {
+export async function renderHeatmap({
+  image,
+  anomalyMap,
+}: Extract<ComputeTask, { kind: 'heatmap' }>): Promise<Uint8Array> {
   const original = await decodeImage(image);
-  return drawHeatmap(original, decodeScoreLayer(layer, original));
+  return drawHeatmap(original, decodeAnomalyMap(anomalyMap, original));
 }
 
 type PreviewTask = Extract<ComputeTask, { kind: 'preview' }>;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { collectRarely } from '../../collect-rarely.ts';
-import { encodeScoreLayer } from '../../vision/anomaly-map/score-layer.ts';
+import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
 import { unusableImage } from '../../vision/image/unusable-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
@@ -19,8 +19,8 @@ const predictions = new Sequence();
 
 async function predict({ model, image, options }: Extract<ComputeTask, { kind: 'predict' }>): Promise<SentVerdict> {
   const inspector = await models.get(model);
-  const { map: _, layer, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
-  return { ...verdict, layer: encodeScoreLayer(layer) };
+  const { map: _, anomalyMap, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
+  return { ...verdict, anomalyMap: encodeAnomalyMap(anomalyMap) };
 }
 
 async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Promise<unknown> {

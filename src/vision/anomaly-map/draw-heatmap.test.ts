@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { decodeImage, probeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
+import { makeAnomalyMap } from './anomaly-map.ts';
 import { drawHeatmap } from './draw-heatmap.ts';
 import { inspectMap } from './inspected-map.ts';
 import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
-import { makeScoreLayer } from './score-layer.ts';
 
 const grey = (width: number, height: number): RgbImage => ({
   width,
@@ -20,7 +20,7 @@ const whole = (image: RgbImage): PreparedImage => ({
 });
 
 const draw = (original: RgbImage, map: ScoreMap, prepared: PreparedImage, margins = NO_MARGINS) =>
-  drawHeatmap(original, makeScoreLayer({ map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared));
+  drawHeatmap(original, makeAnomalyMap({ map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared));
 
 describe('drawHeatmap', () => {
   it('reddens the anomaly and leaves the ordinary as it is', async () => {

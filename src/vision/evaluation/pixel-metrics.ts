@@ -1,3 +1,4 @@
+import { labelComponents } from '../math/connected-components.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { ScoreMap } from '../types.ts';
 
@@ -20,32 +21,6 @@ export interface PixelMetrics {
 const BINS = 8192;
 const FPR_LIMIT = 0.3;
 
-/** For each pixel of the mask 0, or the number of its connected part from 1. */
-function labelParts(mask: Uint8Array, width: number, height: number): { labels: Int32Array; areas: number[] } {
-  const labels = new Int32Array(mask.length);
-  const areas: number[] = [];
-  for (let start = 0; start < mask.length; start++) {
-    if (mask[start] === 0 || labels[start] !== 0) continue;
-    const label = areas.length + 1;
-    const stack = [start];
-    labels[start] = label;
-    let area = 0;
-    for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
-      area++;
-      const [y, x] = [Math.floor(cell / width), cell % width];
-      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++)
-        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
-          const next = ny * width + nx;
-          if (mask[next] === 0 || labels[next] !== 0) continue;
-          labels[next] = label;
-          stack.push(next);
-        }
-    }
-    areas.push(area);
-  }
-  return { labels, areas };
-}
-
 /** Counts over equal steps of the score, from lowest to highest. */
 interface Histograms {
   readonly negative: Float64Array;
@@ -62,7 +37,7 @@ function addImage(histograms: Histograms, image: MaskedMap, low: number, step: n
     for (const score of data) histograms.negative[binOf(score)]!++;
     return;
   }
-  const { labels, areas } = labelParts(image.mask, image.width, image.height);
+  const { labels, areas } = labelComponents(image.mask, image.height, image.width);
   histograms.parts += areas.length;
   data.forEach((score, pixel) => {
     const label = labels[pixel]!;

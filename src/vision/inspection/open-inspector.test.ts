@@ -59,8 +59,8 @@ describe('openInspector', () => {
     expect(ok).toMatchObject({ width: 96, height: 96, result: 'OK', label: null, regions: [] });
     expect(ok.anomalyScore).toBeLessThan(0.5);
     expect(ok.heatmap).toBeUndefined();
-    // Half of a layer's scale is the threshold.
-    expect(Math.max(...ok.layer.data)).toBeLessThan(128);
+    // Half of the anomaly map's scale is the threshold.
+    expect(Math.max(...ok.anomalyMap.data)).toBeLessThan(128);
     const ng = await inspector.inspect(defect, { ...options, heatmap: true });
     expect(ng.result).toBe('NG');
     expect(ng.anomalyScore).toBeGreaterThan(0.5);
@@ -72,9 +72,9 @@ describe('openInspector', () => {
     expect(region?.anomalyScore).toBe(ng.anomalyScore);
     expect(ng.detectionAccuracy).toBeGreaterThan(50);
     expect(await probeImage(ng.heatmap ?? new Uint8Array())).toEqual({ format: 'jpeg', width: 96, height: 96 });
-    expect(ng.layer).toMatchObject({ width: 96, height: 96 });
-    expect(Math.max(...ng.layer.data)).toBeGreaterThan(127);
-    expect(Object.keys(ng.stages ?? {})).toEqual(['decode', 'prepare', 'network', 'regions', 'layer', 'heatmap']);
+    expect(ng.anomalyMap).toMatchObject({ width: 96, height: 96 });
+    expect(Math.max(...ng.anomalyMap.data)).toBeGreaterThan(127);
+    expect(Object.keys(ng.stages ?? {})).toEqual(['decode', 'prepare', 'network', 'regions', 'anomalyMap', 'heatmap']);
     await inspector.dispose();
   });
 

@@ -1,8 +1,8 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
+import { type AnomalyMap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { drawHeatmap } from '../anomaly-map/draw-heatmap.ts';
 import { type InspectedMap, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
-import { makeScoreLayer, type ScoreLayer } from '../anomaly-map/score-layer.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import { say } from '../engine-messages.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
@@ -50,7 +50,7 @@ export interface ImageVerdict {
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
   /** What `drawHeatmap` lays over the original. */
-  readonly layer: ScoreLayer;
+  readonly anomalyMap: AnomalyMap;
   /** JPEG of the original under its anomaly map, where it was asked for. */
   readonly heatmap?: Uint8Array;
   /** Milliseconds a stage, where a clock was given. */
@@ -164,8 +164,8 @@ export async function openInspector(
     );
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const scores = { map: prediction.map, inspected, rawLimit: turningPoint };
-    const layer = await watch.time('layer', async () => makeScoreLayer(scores, prepared));
-    const draw = async (): Promise<Uint8Array> => drawHeatmap(await pixelsOf(original), layer);
+    const anomalyMap = await watch.time('anomalyMap', async () => makeAnomalyMap(scores, prepared));
+    const draw = async (): Promise<Uint8Array> => drawHeatmap(await pixelsOf(original), anomalyMap);
     const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
     return {
       width: original.width,
@@ -181,7 +181,7 @@ export async function openInspector(
       detectionAccuracy: detectionAccuracy(rawScore, rawLimit, calibration),
       ...(prepared.remarks ? { remarks: prepared.remarks } : {}),
       map: prediction.map,
-      layer,
+      anomalyMap,
       ...heatmap,
       ...watch.result(),
     };

@@ -1,4 +1,4 @@
-/** Cells that touch along an edge or at a corner and pass the test, in one rectangle of the grid. */
+/** Cells that touch along an edge or at a corner, in one rectangle of the grid. */
 export interface Component {
   readonly cells: number;
   readonly firstRow: number;
@@ -9,9 +9,49 @@ export interface Component {
   readonly peak: number;
 }
 
+export interface Labelling {
+  /** [rows · columns], the number of the cell's component from 1, or 0 outside of all. */
+  readonly labels: Int32Array;
+  /** Cells of each component, in the order of their first cell from the top left. */
+  readonly areas: readonly number[];
+}
+
+/** 8-connected components of the cells that are not 0. @param included [rows · columns] */
+export function labelComponents(included: Uint8Array, rows: number, columns: number): Labelling {
+  const labels = new Int32Array(included.length);
+  const areas: number[] = [];
+  // Each cell is put on the stack once.
+  const stack = new Int32Array(included.length);
+  for (let start = 0; start < included.length; start++) {
+    if (included[start] === 0 || labels[start] !== 0) continue;
+    const label = areas.length + 1;
+    let depth = 0;
+    let area = 0;
+    stack[depth++] = start;
+    labels[start] = label;
+    while (depth > 0) {
+      const cell = stack[--depth]!;
+      const row = Math.floor(cell / columns);
+      const column = cell - row * columns;
+      area++;
+      const left = Math.max(column - 1, 0);
+      const right = Math.min(column + 1, columns - 1);
+      const bottom = Math.min(row + 1, rows - 1);
+      for (let y = Math.max(row - 1, 0); y <= bottom; y++)
+        for (let next = y * columns + left; next <= y * columns + right; next++) {
+          if (included[next] === 0 || labels[next] !== 0) continue;
+          labels[next] = label;
+          stack[depth++] = next;
+        }
+    }
+    areas.push(area);
+  }
+  return { labels, areas };
+}
+
 /**
- * 8-connected components of the cells for which `included` is 1, in the order of their first cell from the top left.
- * @param values [rows · columns] @param included [rows · columns], 1 or 0
+ * Size, rectangle and highest value of each component.
+ * @param values [rows · columns] @param included [rows · columns], 0 = not included
  */
 export function connectedComponents(
   values: Float32Array,
@@ -19,48 +59,24 @@ export function connectedComponents(
   rows: number,
   columns: number,
 ): Component[] {
-  const waiting = new Uint8Array(included);
-  // Each cell is put on the stack once.
-  const stack = new Int32Array(waiting.length);
-  const found: Component[] = [];
-  for (let start = waiting.indexOf(1); start >= 0; start = waiting.indexOf(1, start + 1))
-    found.push(flood(values, waiting, stack, rows, columns, start));
+  const { labels, areas } = labelComponents(included, rows, columns);
+  const found = areas.map((cells) => ({
+    cells,
+    firstRow: rows,
+    lastRow: -1,
+    firstColumn: columns,
+    lastColumn: -1,
+    peak: Number.NEGATIVE_INFINITY,
+  }));
+  for (let row = 0, cell = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++, cell++) {
+      const component = found[labels[cell]! - 1];
+      if (!component) continue;
+      component.firstRow = Math.min(component.firstRow, row);
+      component.lastRow = row;
+      component.firstColumn = Math.min(component.firstColumn, column);
+      component.lastColumn = Math.max(component.lastColumn, column);
+      component.peak = Math.max(component.peak, values[cell]!);
+    }
   return found;
-}
-
-function flood(
-  values: Float32Array,
-  waiting: Uint8Array,
-  stack: Int32Array,
-  rows: number,
-  columns: number,
-  start: number,
-): Component {
-  let depth = 0;
-  stack[depth++] = start;
-  waiting[start] = 0;
-  let cells = 0;
-  let peak = Number.NEGATIVE_INFINITY;
-  let [firstRow, lastRow, firstColumn, lastColumn] = [rows, -1, columns, -1];
-  while (depth > 0) {
-    const cell = stack[--depth]!;
-    const row = Math.floor(cell / columns);
-    const column = cell - row * columns;
-    cells++;
-    if (values[cell]! > peak) peak = values[cell]!;
-    if (row < firstRow) firstRow = row;
-    if (row > lastRow) lastRow = row;
-    if (column < firstColumn) firstColumn = column;
-    if (column > lastColumn) lastColumn = column;
-    const left = Math.max(column - 1, 0);
-    const right = Math.min(column + 1, columns - 1);
-    const bottom = Math.min(row + 1, rows - 1);
-    for (let y = Math.max(row - 1, 0); y <= bottom; y++)
-      for (let next = y * columns + left; next <= y * columns + right; next++) {
-        if (waiting[next] !== 1) continue;
-        waiting[next] = 0;
-        stack[depth++] = next;
-      }
-  }
-  return { cells, firstRow, lastRow, firstColumn, lastColumn, peak };
 }

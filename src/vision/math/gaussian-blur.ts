@@ -1,6 +1,7 @@
 import type { ScoreMap } from '../types.ts';
 
-function kernelOf(sigma: number): Float64Array {
+/** Weights from -3σ to 3σ; their sum is 1. */
+export function gaussianKernel(sigma: number): Float64Array {
   const radius = Math.ceil(3 * sigma);
   const kernel = Float64Array.from({ length: 2 * radius + 1 }, (_, i) =>
     Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)),
@@ -35,7 +36,7 @@ function blurLines(source: Float32Array, lines: number, length: number, kernel: 
 /** Gaussian blur with standard deviation `sigma` in cells, mirrored borders; a constant map stays as it is. */
 export function gaussianBlur(map: ScoreMap, sigma: number): ScoreMap {
   if (sigma <= 0) return map;
-  const kernel = kernelOf(sigma);
+  const kernel = gaussianKernel(sigma);
   const acrossRows = blurLines(map.data, map.rows, map.columns, kernel);
   return { rows: map.rows, columns: map.columns, data: blurLines(acrossRows, map.columns, map.rows, kernel) };
 }

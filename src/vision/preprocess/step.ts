@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import type { Message } from '../message.ts';
 import type { PreparedImage } from '../types.ts';
 
@@ -37,23 +37,27 @@ export interface StepDefinition {
   build(config: StepConfig, context: StepContext): Promise<ImageStep>;
 }
 
-export interface TypedStep<Schema extends TObject> {
-  readonly name: string;
-  readonly title: string;
-  readonly help: string;
-  readonly schema: Schema;
-  readonly example: Static<Schema> & StepConfig;
-  check?(config: Static<Schema>): StepIssue[];
-  references?(config: Static<Schema>): string[];
-  build(config: Static<Schema>, context: StepContext): ImageStep | Promise<ImageStep>;
+/** A step whose config has these fields and no others. Configs reach it validated, with defaults filled in. */
+export interface TypedStep<Fields extends TProperties> extends Pick<StepDefinition, 'name' | 'title' | 'help'> {
+  readonly fields: Fields;
+  readonly example: Config<Fields> & StepConfig;
+  check?(config: Config<Fields>): StepIssue[];
+  references?(config: Config<Fields>): string[];
+  build(config: Config<Fields>, context: StepContext): ImageStep | Promise<ImageStep>;
 }
 
-/** A step whose config's type follows from its schema. Configs reach it validated, with defaults filled in. */
-export function defineStep<Schema extends TObject>(step: TypedStep<Schema>): StepDefinition {
+type Config<Fields extends TProperties> = Static<TObject<Fields>>;
+
+export function defineStep<Fields extends TProperties>(step: TypedStep<Fields>): StepDefinition {
+  const { name, title, help, fields, example } = step;
   return {
-    ...step,
-    check: (config) => step.check?.(config as Static<Schema>) ?? [],
-    references: (config) => step.references?.(config as Static<Schema>) ?? [],
-    build: async (config, context) => step.build(config as Static<Schema>, context),
+    name,
+    title,
+    help,
+    example,
+    schema: Type.Object(fields, { additionalProperties: false }),
+    check: (config) => step.check?.(config as Config<Fields>) ?? [],
+    references: (config) => step.references?.(config as Config<Fields>) ?? [],
+    build: async (config, context) => step.build(config as Config<Fields>, context),
   };
 }

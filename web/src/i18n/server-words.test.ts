@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { algorithms } from '../../../src/vision/algorithms/catalogue.ts';
-import { stepCatalogue } from '../../../src/vision/preprocess/step-catalogue.ts';
+import { steps } from '../../../src/vision/preprocess/steps.ts';
 import { messages } from './messages/index.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
 
@@ -23,7 +23,7 @@ it('has Japanese for every algorithm and parameter', () => {
 });
 
 it('has Japanese for every step, its fields and their choices', () => {
-  const names = stepCatalogue.map(({ name }) => name);
+  const names = steps.map(({ name }) => name);
   expect(missingIn(messages, names)).toEqual([]);
   expect(missingIn(stepHelps, names)).toEqual([]);
   const fields: [string, Schema][] = [];
@@ -33,7 +33,7 @@ it('has Japanese for every step, its fields and their choices', () => {
       collect(field);
     }
   };
-  for (const { schema } of stepCatalogue) collect(schema as Schema);
+  for (const { schema } of steps) collect(schema as Schema);
   // Polygons are drawn.
   expect(
     missingIn(

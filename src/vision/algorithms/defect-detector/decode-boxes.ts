@@ -1,6 +1,6 @@
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
-import { intersectionOverUnion } from '../../evaluation/detection-metrics.ts';
 import { affineArea, applyAffine } from '../../math/affine.ts';
+import { intersectionOverUnion } from '../../math/intersection-over-union.ts';
 import type { ImageFrame, Region } from '../../types.ts';
 import { SIDE_UNIT, STRIDE } from './detector-network.ts';
 

@@ -1,4 +1,4 @@
-import type { Plane } from './contrast-pyramid.ts';
+import { type Plane, samplePlane } from './contrast-pyramid.ts';
 import type { Landmarks } from './landmarks.ts';
 import { type Similarity, similarityFrom } from './similarity.ts';
 
@@ -46,21 +46,14 @@ export function searchCoarse(landmarks: Landmarks, reference: Plane, moving: Pla
 function resample(reference: Plane, moving: Plane, map: Similarity, margin: number): Float32Array {
   const columns = reference.columns + 2 * margin;
   const rows = reference.rows + 2 * margin;
-  const out = new Float32Array(columns * rows).fill(Number.NaN);
+  const out = new Float32Array(columns * rows);
   for (let row = 0; row < rows; row++) {
     const py = row + 0.5 - rows / 2;
     for (let column = 0; column < columns; column++) {
       const px = column + 0.5 - columns / 2;
       const u = map.re * px - map.im * py + moving.columns / 2 - 0.5;
       const v = map.im * px + map.re * py + moving.rows / 2 - 0.5;
-      const left = Math.floor(u);
-      const top = Math.floor(v);
-      if (left < 0 || top < 0 || left >= moving.columns - 1 || top >= moving.rows - 1) continue;
-      const at = top * moving.columns + left;
-      const upper = moving.data[at]! + (moving.data[at + 1]! - moving.data[at]!) * (u - left);
-      const below = at + moving.columns;
-      const lower = moving.data[below]! + (moving.data[below + 1]! - moving.data[below]!) * (u - left);
-      out[row * columns + column] = upper + (lower - upper) * (v - top);
+      out[row * columns + column] = samplePlane(moving, u, v);
     }
   }
   return out;

@@ -9,6 +9,17 @@ export interface Plane {
   readonly data: Float32Array;
 }
 
+/** The plane's value, bilinear between the middles of cells; NaN outside of them. @param x, y in cells, 0 is the first middle */
+export function samplePlane({ columns, rows, data }: Plane, x: number, y: number): number {
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  if (!(left >= 0 && top >= 0 && left < columns - 1 && top < rows - 1)) return Number.NaN;
+  const at = top * columns + left;
+  const upper = data[at]! + (data[at + 1]! - data[at]!) * (x - left);
+  const lower = data[at + columns]! + (data[at + columns + 1]! - data[at + columns]!) * (x - left);
+  return upper + (lower - upper) * (y - top);
+}
+
 /** Three planes, each half as large as the one before, of local contrast: what registration compares. */
 export interface ContrastPyramid {
   /** Side of a cell of the finest plane, in pixels of the image. */
@@ -33,8 +44,8 @@ export function finestCells(image: RgbImage): number {
  * Brightness, lighting and shading drop out: each cell is its difference from its surroundings over their spread.
  * @param cells along the longer side of the finest plane.
  */
-export function buildContrastPyramid(photo: RgbImage, cells = finestCells(photo)): ContrastPyramid {
-  const image = enlarge(photo, cells);
+export function buildContrastPyramid(original: RgbImage, cells = finestCells(original)): ContrastPyramid {
+  const image = enlarge(original, cells);
   const cell = Math.max(image.width, image.height) / cells;
   // Whole cells only, and a number of them that halves twice.
   const columns = Math.floor(image.width / cell / 4 + 1e-9) * 4;
@@ -43,18 +54,19 @@ export function buildContrastPyramid(photo: RgbImage, cells = finestCells(photo)
   const middle = halve(fine);
   const coarse = halve(middle);
   return {
-    cell: (cell * photo.width) / image.width,
+    cell: (cell * original.width) / image.width,
     levels: [localContrast(fine), localContrast(middle), localContrast(coarse)],
   };
 }
 
-/** A photo that has fewer pixels than there are cells, as large as the cells. */
-function enlarge(photo: RgbImage, cells: number): RgbImage {
-  const share = Math.max(photo.width, photo.height) / cells;
-  if (share >= 1) return photo;
+/** An image with fewer pixels than cells, enlarged to one pixel per cell. */
+function enlarge(image: RgbImage, cells: number): RgbImage {
+  const share = Math.max(image.width, image.height) / cells;
+  if (share >= 1) return image;
   const toInput = { ...IDENTITY, a: share, e: share };
-  const [width, height] = [Math.round(photo.width / share), Math.round(photo.height / share)];
-  return warpImage({ image: photo, inspected: undefined, toInput, width, height, backdrop: undefined }).image;
+  const width = Math.round(image.width / share);
+  const height = Math.round(image.height / share);
+  return warpImage({ image, inspected: undefined, toInput, width, height, backdrop: undefined }).image;
 }
 
 /** Mean brightness of each cell; pixels that a cell's edge cuts count by their share. */

@@ -1,4 +1,4 @@
-import type { Plane } from './contrast-pyramid.ts';
+import { type Plane, samplePlane } from './contrast-pyramid.ts';
 import type { Landmarks } from './landmarks.ts';
 import { afterInverseOf, type Similarity } from './similarity.ts';
 import { solveSymmetric4 } from './solve-symmetric.ts';
@@ -58,7 +58,7 @@ function sampleLandmarks(
   map: Similarity,
   out: Float32Array,
 ): Fit {
-  const { data, columns, rows } = moving;
+  const { columns, rows } = moving;
   let n = 0;
   let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
   for (let index = 0; index < landmarks.count; index++) {
@@ -66,18 +66,10 @@ function sampleLandmarks(
     const py = landmarks.rows[index]! + 0.5 - reference.rows / 2;
     const u = map.re * px - map.im * py + map.x + columns / 2 - 0.5;
     const v = map.im * px + map.re * py + map.y + rows / 2 - 0.5;
-    const left = Math.floor(u);
-    const top = Math.floor(v);
-    if (!(left >= 0 && top >= 0 && left < columns - 1 && top < rows - 1)) {
-      out[index] = Number.NaN;
-      continue;
-    }
-    const at = top * columns + left;
-    const upper = data[at]! + (data[at + 1]! - data[at]!) * (u - left);
-    const lower = data[at + columns]! + (data[at + columns + 1]! - data[at + columns]!) * (u - left);
-    const b = upper + (lower - upper) * (v - top);
-    const a = landmarks.values[index]!;
+    const b = samplePlane(moving, u, v);
     out[index] = b;
+    if (Number.isNaN(b)) continue;
+    const a = landmarks.values[index]!;
     n += 1;
     sumA += a;
     sumB += b;

@@ -15,28 +15,25 @@ export const align = defineStep({
   name: 'align',
   title: 'Align',
   help: 'Moves and turns the product to where it lies in a reference image. Use it where products do not lie in a fixture; not for endless material such as cloth.',
-  schema: Type.Object(
-    {
-      reference: Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: 'Item whose image is the reference: a good product, well placed',
-      }),
-      max_shift: Type.Number({
-        minimum: 1,
-        maximum: 40,
-        default: 15,
-        description: 'Largest shift, percent of the longer side',
-      }),
-      max_rotation: Type.Number({
-        minimum: 0,
-        maximum: 45,
-        default: 15,
-        description: 'Largest turn either way, degrees',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    reference: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Item whose image is the reference: a good product, well placed',
+    }),
+    max_shift: Type.Number({
+      minimum: 1,
+      maximum: 40,
+      default: 15,
+      description: 'Largest shift, percent of the longer side',
+    }),
+    max_rotation: Type.Number({
+      minimum: 0,
+      maximum: 45,
+      default: 15,
+      description: 'Largest turn either way, degrees',
+    }),
+  },
   example: { reference: '0190c3a8-5b1e-7c44-9d5b-3f6d0a1b2c3d', max_shift: 15, max_rotation: 15 },
   references: (config) => [config.reference],
   async build(config, context) {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
+import { cropBytes } from '../../image/crop-image.ts';
 import { translation } from '../../math/affine.ts';
-import type { ReadonlyBytes } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
@@ -12,16 +12,13 @@ export const crop = defineStep({
   name: 'crop',
   title: 'Crop',
   help: 'Keeps one rectangle of the image. Use it where the product fills only a part of the photo: small defects are then seen larger.',
-  schema: Type.Object(
-    {
-      x: Type.Number({ minimum: 0, default: 0, description: 'Left edge' }),
-      y: Type.Number({ minimum: 0, default: 0, description: 'Top edge' }),
-      width: Type.Number({ exclusiveMinimum: 0, description: 'Width of the rectangle' }),
-      height: Type.Number({ exclusiveMinimum: 0, description: 'Height of the rectangle' }),
-      unit: unitSchema,
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    x: Type.Number({ minimum: 0, default: 0, description: 'Left edge' }),
+    y: Type.Number({ minimum: 0, default: 0, description: 'Top edge' }),
+    width: Type.Number({ exclusiveMinimum: 0, description: 'Width of the rectangle' }),
+    height: Type.Number({ exclusiveMinimum: 0, description: 'Height of the rectangle' }),
+    unit: unitSchema,
+  },
   example: { x: 10, y: 10, width: 80, height: 80, unit: 'percent' },
   check(config) {
     if (config.unit === 'pixel') return [];
@@ -47,28 +44,11 @@ export const crop = defineStep({
         say('crop.nothing-left', { width: image.width, height: image.height, left, top }),
       );
     }
+    const rectangle = { left, top, width, height };
     return withFrame(prepared, {
-      image: { width, height, data: cut(image.data, image.width, 3, left, top, width, height) },
+      image: { width, height, data: cropBytes(image.data, image.width, 3, rectangle) },
       toInput: translation(left, top),
-      inspected: inspected && cut(inspected, image.width, 1, left, top, width, height),
+      inspected: inspected && cropBytes(inspected, image.width, 1, rectangle),
     });
   },
 });
-
-/** A rectangle of rows. `data` is [rows · stride · channels]. */
-function cut(
-  data: ReadonlyBytes,
-  stride: number,
-  channels: number,
-  left: number,
-  top: number,
-  width: number,
-  height: number,
-): Uint8Array {
-  const out = new Uint8Array(width * height * channels);
-  for (let row = 0; row < height; row++) {
-    const from = ((top + row) * stride + left) * channels;
-    out.set(data.subarray(from, from + width * channels), row * width * channels);
-  }
-  return out;
-}

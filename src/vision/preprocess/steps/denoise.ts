@@ -9,10 +9,7 @@ export const denoise = defineStep({
   name: 'denoise',
   title: 'Denoise',
   help: 'Takes grain and single odd pixels away and leaves edges sharp (median filter). Use it for dim light or high gain; defects narrower than half the window vanish too.',
-  schema: Type.Object(
-    { window: Type.Enum([3, 5, 7], { default: 3, description: 'Side of the window in pixels' }) },
-    { additionalProperties: false },
-  ),
+  fields: { window: Type.Enum([3, 5, 7], { default: 3, description: 'Side of the window in pixels' }) },
   example: { window: 3 },
   build: (config) => async (prepared) => {
     const { width, height } = prepared.image;

@@ -9,18 +9,15 @@ export const equalize = defineStep({
   name: 'equalize',
   title: 'Equalize contrast',
   help: 'Evens out contrast in every part of the image (CLAHE). Use it where light is uneven or faint defects drown in dark areas.',
-  schema: Type.Object(
-    {
-      clip_limit: Type.Number({
-        minimum: 1,
-        maximum: 10,
-        default: 2,
-        description: 'How far contrast may be raised; lower it if noise comes up',
-      }),
-      tiles: Type.Integer({ minimum: 1, maximum: 32, default: 8, description: 'Areas along each side' }),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    clip_limit: Type.Number({
+      minimum: 1,
+      maximum: 10,
+      default: 2,
+      description: 'How far contrast may be raised; lower it if noise comes up',
+    }),
+    tiles: Type.Integer({ minimum: 1, maximum: 32, default: 8, description: 'Areas along each side' }),
+  },
   example: { clip_limit: 2, tiles: 8 },
   build: (config) => async (prepared) =>
     withPixels(prepared, equalizeImage(prepared.image, config.clip_limit, config.tiles)),

@@ -1,8 +1,10 @@
+import { gaussianKernel } from '../../math/gaussian-blur.ts';
 import type { RgbImage } from '../../types.ts';
 
 /**
- * Gaussian blur of all three channels, edges repeated.
- * @param sigma in pixels, above 0.
+ * Gaussian blur of all three channels. Edges are repeated, because an image shows more of the same beyond its edge. The
+ * blur of anomaly maps mirrors its edges instead, so that the sum over a map stays the same.
+ * @param sigma in pixels, from 0.5.
  * @returns [height · width · 3], not rounded.
  */
 export function gaussianBlur(image: RgbImage, sigma: number): Float32Array {
@@ -32,14 +34,4 @@ export function gaussianBlur(image: RgbImage, sigma: number): Float32Array {
     }
   }
   return out;
-}
-
-/** Weights from −3σ to 3σ, their sum 1. */
-function gaussianKernel(sigma: number): Float64Array {
-  const reach = Math.max(1, Math.ceil(sigma * 3));
-  const kernel = Float64Array.from({ length: reach * 2 + 1 }, (_, tap) =>
-    Math.exp(-((tap - reach) ** 2) / (2 * sigma * sigma)),
-  );
-  const sum = kernel.reduce((total, weight) => total + weight, 0);
-  return kernel.map((weight) => weight / sum);
 }

@@ -8,15 +8,12 @@ export const grayscale = defineStep({
   name: 'grayscale',
   title: 'Grayscale',
   help: 'Takes the colour out. Use it where colour varies between good products, or pick the one channel in which the defect shows best.',
-  schema: Type.Object(
-    {
-      channel: Type.Enum(['luma', 'red', 'green', 'blue'], {
-        default: 'luma',
-        description: 'luma: brightness as the eye sees it; or one colour channel',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    channel: Type.Enum(['luma', 'red', 'green', 'blue'], {
+      default: 'luma',
+      description: 'luma: brightness as the eye sees it; or one colour channel',
+    }),
+  },
   example: { channel: 'luma' },
   build: (config) => async (prepared) => {
     const { data } = prepared.image;

@@ -11,21 +11,18 @@ export const mask = defineStep({
   name: 'mask',
   title: 'Mask',
   help: 'Areas that are not inspected: serial numbers, printed dates, a conveyor belt. They are painted grey, so that what is in them changes nothing.',
-  schema: Type.Object(
-    {
-      polygons: Type.Array(Type.Array(point, { minItems: 3, maxItems: 200 }), {
-        minItems: 1,
-        maxItems: 100,
-        description: 'Each a list of corners [x, y]',
-      }),
-      ignore: Type.Enum(['inside', 'outside'], {
-        default: 'inside',
-        description: 'What is not inspected: the polygons, or everything but the polygons',
-      }),
-      unit: unitSchema,
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    polygons: Type.Array(Type.Array(point, { minItems: 3, maxItems: 200 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Each a list of corners [x, y]',
+    }),
+    ignore: Type.Enum(['inside', 'outside'], {
+      default: 'inside',
+      description: 'What is not inspected: the polygons, or everything but the polygons',
+    }),
+    unit: unitSchema,
+  },
   example: {
     polygons: [
       [

@@ -19,7 +19,7 @@ export const resize = defineStep({
   name: 'resize',
   title: 'Resize',
   help: 'Brings images to one size. Use it where photos come in different sizes, or are far larger than the smallest defect needs.',
-  schema: Type.Object({ width: side('Width'), height: side('Height') }, { additionalProperties: false }),
+  fields: { width: side('Width'), height: side('Height') },
   example: { width: 1024 },
   check(config) {
     if (config.width !== undefined || config.height !== undefined) return [];

@@ -10,16 +10,13 @@ export const rotate = defineStep({
   name: 'rotate',
   title: 'Rotate',
   help: 'Turns the image clockwise by a fixed angle, for a camera that is mounted askew or on its side. Corners that come from outside are grey and not inspected.',
-  schema: Type.Object(
-    {
-      degrees: Type.Number({ minimum: -360, maximum: 360, default: 90, description: 'Clockwise' }),
-      expand: Type.Boolean({
-        default: true,
-        description: 'true: the canvas grows so that nothing is cut off; false: the size stays',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    degrees: Type.Number({ minimum: -360, maximum: 360, default: 90, description: 'Clockwise' }),
+    expand: Type.Boolean({
+      default: true,
+      description: 'true: the canvas grows so that nothing is cut off; false: the size stays',
+    }),
+  },
   example: { degrees: 90, expand: true },
   build: (config) => async (prepared) => {
     const { image, inspected } = prepared;

@@ -9,13 +9,10 @@ export const sharpen = defineStep({
   name: 'sharpen',
   title: 'Sharpen',
   help: 'Makes edges and fine marks stand out (unsharp mask). Use it for a slightly soft lens; it raises noise as well.',
-  schema: Type.Object(
-    {
-      amount: Type.Number({ minimum: 0, maximum: 5, default: 1, description: '0 changes nothing, 1 is usual' }),
-      radius: Type.Number({ minimum: 0.5, maximum: 10, default: 1.5, description: 'Width of the edges in pixels' }),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    amount: Type.Number({ minimum: 0, maximum: 5, default: 1, description: '0 changes nothing, 1 is usual' }),
+    radius: Type.Number({ minimum: 0.5, maximum: 10, default: 1.5, description: 'Width of the edges in pixels' }),
+  },
   example: { amount: 1, radius: 1.5 },
   build: (config) => async (prepared) => {
     const { data } = prepared.image;

@@ -12,24 +12,21 @@ export const whiteBalance = defineStep({
   name: 'white_balance',
   title: 'White balance',
   help: 'Takes a colour cast of the light away. Use it where lamps age or daylight comes in; a white or grey card in the photo, given as "area", is best.',
-  schema: Type.Object(
-    {
-      method: Type.Enum(['gray_world', 'white_patch'], {
-        default: 'gray_world',
-        description: 'gray_world: the mean is made grey; white_patch: the brightest hundredth is made colourless',
-      }),
-      area: Type.Optional(
-        Type.Object(
-          { x: percent('Left edge'), y: percent('Top edge'), width: percent('Width'), height: percent('Height') },
-          {
-            additionalProperties: false,
-            description: 'Measure only here, in percent of the image; left out: everywhere',
-          },
-        ),
+  fields: {
+    method: Type.Enum(['gray_world', 'white_patch'], {
+      default: 'gray_world',
+      description: 'gray_world: the mean is made grey; white_patch: the brightest hundredth is made colourless',
+    }),
+    area: Type.Optional(
+      Type.Object(
+        { x: percent('Left edge'), y: percent('Top edge'), width: percent('Width'), height: percent('Height') },
+        {
+          additionalProperties: false,
+          description: 'Measure only here, in percent of the image; left out: everywhere',
+        },
       ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+  },
   example: { method: 'gray_world' },
   check({ area }) {
     if (!area || (area.width > 0 && area.height > 0 && area.x + area.width <= 100 && area.y + area.height <= 100))

@@ -1,3 +1,5 @@
+import { intersectionOverUnion } from '../../src/vision/math/intersection-over-union.ts';
+
 /** A rectangle of a class in an image, by the image's index. */
 export interface LabelledBox {
   readonly image: number;
@@ -10,17 +12,6 @@ export interface LabelledBox {
 
 export interface DetectedBox extends LabelledBox {
   readonly score: number;
-}
-
-type Rectangle = Omit<LabelledBox, 'image' | 'label'>;
-
-/** Intersection over union. */
-export function intersectionOverUnion(a: Rectangle, b: Rectangle): number {
-  const width = Math.min(a.xMax, b.xMax) - Math.max(a.xMin, b.xMin);
-  const height = Math.min(a.yMax, b.yMax) - Math.max(a.yMin, b.yMin);
-  if (width <= 0 || height <= 0) return 0;
-  const area = (box: Rectangle): number => (box.xMax - box.xMin) * (box.yMax - box.yMin);
-  return (width * height) / (area(a) + area(b) - width * height);
 }
 
 /** Whether each detection, the surest first, is right: it overlaps best a true box that no surer one has taken. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { intersectionOverUnion, meanAveragePrecision } from './detection-metrics.ts';
+import { meanAveragePrecision } from '../../bench/accuracy/detection-metrics.ts';
+import { intersectionOverUnion } from '../../src/vision/math/intersection-over-union.ts';
 
 const box = (image: number, label: number, x: number, score = 0) => ({
   image,

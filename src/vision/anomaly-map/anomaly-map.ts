@@ -1,0 +1,101 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { applyAffine, invertAffine } from '../math/affine.ts';
+import type { Picture, PreparedImage, ScoreMap } from '../types.ts';
+import type { InspectedMap } from './inspected-map.ts';
+
+/** Longer side of a heatmap in pixels, at most. */
+const LONGEST_HEATMAP = 768;
+/** Longer side of an anomaly map. It is smooth, so it may be stretched over a heatmap. */
+const LONGEST_MAP = 128;
+
+/** Anomaly scores × 255 in the place of the original image, coarser than it. `data` is [height · width]. */
+export interface AnomalyMap {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+export interface MapScores {
+  /** Raw scores of the prepared image. */
+  readonly map: ScoreMap;
+  readonly inspected: InspectedMap;
+  /** Raw score at which the verdict changes. */
+  readonly rawLimit: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of the heatmap of an image: reduced by a whole number to 768 pixels or less. */
+export function heatmapSize({ width, height }: Size): Size {
+  const reduction = Math.ceil(Math.max(width, height) / LONGEST_HEATMAP);
+  return { width: Math.max(1, Math.round(width / reduction)), height: Math.max(1, Math.round(height / reduction)) };
+}
+
+function mapSize(original: Size): Size {
+  const { width, height } = heatmapSize(original);
+  const scale = Math.min(1, LONGEST_MAP / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** The raw score at a place of the prepared image, bilinear between the middles of cells. @param x, y shares of its sides */
+function rawScoreAt({ rows, columns, data }: ScoreMap, x: number, y: number): number {
+  const column = Math.min(Math.max(x * columns - 0.5, 0), columns - 1);
+  const row = Math.min(Math.max(y * rows - 0.5, 0), rows - 1);
+  const left = Math.floor(column);
+  const above = Math.floor(row);
+  const right = Math.min(left + 1, columns - 1);
+  const below = Math.min(above + 1, rows - 1);
+  const dx = column - left;
+  const dy = row - above;
+  const upper = data[above * columns + left]! * (1 - dx) + data[above * columns + right]! * dx;
+  const lower = data[below * columns + left]! * (1 - dx) + data[below * columns + right]! * dx;
+  return upper * (1 - dy) + lower * dy;
+}
+
+function isInspected({ map, inspected }: InspectedMap, x: number, y: number): boolean {
+  const row = Math.min(Math.floor(y * map.rows), map.rows - 1);
+  const column = Math.min(Math.floor(x * map.columns), map.columns - 1);
+  return inspected[row * map.columns + column] === 1;
+}
+
+/**
+ * All that a heatmap needs beside its image. Half of the scale is the threshold. What is not inspected has 0, because it
+ * has no colour.
+ */
+export function makeAnomalyMap({ map, inspected, rawLimit }: MapScores, prepared: PreparedImage<Picture>): AnomalyMap {
+  const { toOriginal, originalWidth, originalHeight, image } = prepared;
+  const { width, height } = mapSize({ width: originalWidth, height: originalHeight });
+  const toPrepared = invertAffine(toOriginal);
+  const [perWidth, perHeight] = [1 / image.width, 1 / image.height];
+  const data = new Uint8Array(width * height);
+  for (let row = 0, at = 0; row < height; row++) {
+    const originalY = ((row + 0.5) * originalHeight) / height;
+    for (let column = 0; column < width; column++, at++) {
+      const originalX = ((column + 0.5) * originalWidth) / width;
+      const [preparedX, preparedY] = applyAffine(toPrepared, originalX, originalY);
+      const x = preparedX * perWidth;
+      const y = preparedY * perHeight;
+      if (x < 0 || y < 0 || x > 1 || y > 1 || !isInspected(inspected, x, y)) continue;
+      const raw = rawScoreAt(map, x, y);
+      data[at] = rawLimit > 0 ? Math.floor((255 * raw) / (raw + rawLimit) + 0.5) : 255;
+    }
+  }
+  return { width, height, data };
+}
+
+/** The map in a few kilobytes: each row as its difference from the row above, deflated. */
+export function encodeAnomalyMap({ width, data }: AnomalyMap): Uint8Array {
+  const differences = data.map((score, index) => score - (index < width ? 0 : data[index - width]!));
+  return deflateRawSync(differences, { level: 1 });
+}
+
+/** @param bytes of `encodeAnomalyMap` @param original the size of its image, from which that of the map follows */
+export function decodeAnomalyMap(bytes: Uint8Array, original: Size): AnomalyMap {
+  const { width, height } = mapSize(original);
+  const data = new Uint8Array(inflateRawSync(bytes, { maxOutputLength: width * height }));
+  for (let index = width; index < data.length; index++) data[index]! += data[index - width]!;
+  return { width, height, data };
+}
