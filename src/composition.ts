@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { type Config, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
-import { createAlgorithmsService } from './domains/algorithms/algorithms.service.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
@@ -36,7 +35,6 @@ import { licenseRoutes } from './domains/license/license.routes.ts';
 import { createLicenseService } from './domains/license/license.service.ts';
 import { getNodeHash } from './domains/license/node-identity.ts';
 import { createModelStore } from './domains/models/model.store.ts';
-import { modelEventsRoutes } from './domains/models/model-events.routes.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
@@ -69,13 +67,11 @@ import { targetPreviewRoutes } from './domains/targets/target-preview.routes.ts'
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
 import { createModelHandler } from './domains/training/make-model.ts';
-import { readinessRoutes } from './domains/training/readiness.routes.ts';
 import { createReadinessService } from './domains/training/readiness.service.ts';
 import { createTrainer } from './domains/training/train-handler.ts';
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
 import { exportModels } from './domains/transfer/export-models.ts';
-import { createGoldenScore } from './domains/transfer/golden-scores.ts';
 import { importModels } from './domains/transfer/import-models.ts';
 import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/authenticate.ts';
@@ -143,7 +139,6 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     settings,
     tokenSeconds: config.KENSA_TOKEN_SECONDS,
   });
-  const algorithms = createAlgorithmsService();
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
   const items = createItemsService({
@@ -178,17 +173,16 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const training = createTrainingService({
-    ...{ db, items, annotations, models, algorithms, targets, backbones, queue },
+    ...{ items, annotations, models, targets, backbones },
     checkLicense: () => license.requireFeature('training'),
   });
   const refinings = createRefiningStore(db);
   const refining = createRefiningService({
-    ...{ db, items, models, queue, store: refinings },
+    ...{ items, models, store: refinings },
     checkLicense: () => license.requireFeature('training'),
   });
   const transferParts = {
-    ...{ db, models, items, algorithms, targets, blobs },
-    goldenScore: createGoldenScore(pool),
+    ...{ db, models, items, targets, blobs, pool },
     version: parts.version,
   };
   const debugLogs = createDebugLogsService({
@@ -234,24 +228,20 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       targetChangesRoutes(targets),
       targetPreviewRoutes(targets),
       resultsRoutes(createResultsService({ models, store: createResultsStore(db) })),
-      algorithmsRoutes(algorithms),
-      trainingRoutes(training),
+      algorithmsRoutes,
+      trainingRoutes({ training, readiness: createReadinessService({ items, annotations, blobs, pool }) }),
       refiningRoutes(refining),
-      modelsRoutes({ models, algorithms }),
-      modelEventsRoutes(models),
+      modelsRoutes(models),
       callbacksRoutes(callbacks),
       transferRoutes({
-        transfer: {
-          exportModels: (modelIds) => exportModels(transferParts, modelIds),
-          importModels: (zipPath) => importModels(transferParts, zipPath),
-        },
+        exportModels: (modelIds) => exportModels(transferParts, modelIds),
+        importModels: (zipPath) => importModels(transferParts, zipPath),
         spoolDir: join(dataDir, 'uploads'),
       }),
       predictionRoutes(predictions),
       itemsRoutes({ items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
-      readinessRoutes(createReadinessService({ items, algorithms, annotations, blobs, pool })),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
       statusRoutes(createStatusService({ store: createStatusStore(db), queue, license, ...about })),

@@ -3,30 +3,18 @@ import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts'
 import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
 import type { AlgorithmView } from './algorithms.schemas.ts';
 
-export interface AlgorithmsService {
-  listAlgorithms(): AlgorithmView[];
-  getAlgorithm(algorithmId: string): Algorithm;
-  getAlgorithmView(algorithmId: string): AlgorithmView;
-}
-
 // The catalogue comes with the release, so its times are the release's and not the database's.
 const releasedAt = '2026-11-21T00:00:00.000Z';
 
-export function createAlgorithmsService(): AlgorithmsService {
-  const getAlgorithm = (algorithmId: string): Algorithm => {
-    const algorithm = findAlgorithm(algorithmId);
-    if (algorithm) return algorithm;
-    const known = algorithms.map((one) => one.id).join(', ');
-    throw new AppError('algorithm-not-found', { id: algorithmId, known });
-  };
-  return {
-    listAlgorithms: () => algorithms.map(view),
-    getAlgorithm,
-    getAlgorithmView: (algorithmId) => view(getAlgorithm(algorithmId)),
-  };
+/** @throws AppError `algorithm-not-found`. */
+export function getAlgorithm(algorithmId: string): Algorithm {
+  const algorithm = findAlgorithm(algorithmId);
+  if (algorithm) return algorithm;
+  throw new AppError('algorithm-not-found', { id: algorithmId, known: algorithms.map((one) => one.id) });
 }
 
-function view(algorithm: Algorithm): AlgorithmView {
+/** The contract's Algorithm. */
+export function viewAlgorithm(algorithm: Algorithm): AlgorithmView {
   const stamps = { created_at: releasedAt, updated_at: releasedAt };
   return {
     algorithm_id: algorithm.id,

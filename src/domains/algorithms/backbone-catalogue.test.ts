@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackboneCatalogue } from './backbone-catalogue.ts';
-import { prefersEightBits } from './prefers-eight-bits.ts';
+import { createBackboneCatalogue, prefersEightBits } from './backbone-catalogue.ts';
 
 describe('createBackboneCatalogue', () => {
   it('takes for auto the network that is fast on this processor', async () => {

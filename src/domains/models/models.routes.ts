@@ -1,16 +1,15 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { arrayQuery } from '../../http/array-query.ts';
 import { Data, errorResponses } from '../../http/common-schemas.ts';
-import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
+import { languageOf } from '../../http/language.ts';
+import { getAlgorithm } from '../algorithms/algorithms.service.ts';
+import { generateModelEvents } from './model-events.ts';
 import { Model, ModelIdParams, ModelIds, ModelIdsQuery, ModelsQuery, PredictParameters } from './models.schemas.ts';
 import type { ModelsService } from './models.service.ts';
 
-export function modelsRoutes(parts: {
-  models: ModelsService;
-  algorithms: AlgorithmsService;
-}): FastifyPluginAsyncTypebox {
-  const { models, algorithms } = parts;
+export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
   const tags = ['Models'];
   return async (app) => {
     app.get(
@@ -25,7 +24,7 @@ export function modelsRoutes(parts: {
         },
       },
       async ({ query }) => {
-        if (query.algorithm_id !== undefined) algorithms.getAlgorithm(query.algorithm_id);
+        if (query.algorithm_id !== undefined) getAlgorithm(query.algorithm_id);
         return { data: await models.listModels(query.algorithm_id) };
       },
     );
@@ -83,6 +82,53 @@ export function modelsRoutes(parts: {
         },
       },
       async ({ params }) => ({ data: await models.activate(params.model_id) }),
+    );
+    app.post(
+      '/api/v1/models/:model_id/cancel',
+      {
+        schema: {
+          operationId: 'cancelTraining',
+          tags: ['Models'],
+          summary: 'ext: stop a training',
+          params: ModelIdParams,
+          response: { 200: Data(Model), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params }) => ({ data: await models.cancelTraining(params.model_id) }),
+    );
+    const stopping = new AbortController();
+    // An open stream must not delay the end of the service.
+    app.addHook('preClose', async () => stopping.abort());
+    app.get(
+      '/api/v1/models/:model_id/events',
+      {
+        schema: {
+          operationId: 'getModelEvents',
+          tags: ['Models'],
+          summary: 'ext: progress of a training as server-sent events',
+          params: ModelIdParams,
+          response: {
+            200: {
+              description: 'events "progress" and "end", each with the model as JSON',
+              content: { 'text/event-stream': { schema: { type: 'string' } } },
+            },
+            ...errorResponses(404),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { model_id: modelId } = await models.requireModel(request.params.model_id);
+        const readModel = async () => {
+          const model = await models.findModel(modelId);
+          return model && models.viewOf(model);
+        };
+        const events = Readable.from(generateModelEvents(readModel, stopping.signal, languageOf(request)));
+        return reply
+          .header('content-type', 'text/event-stream; charset=utf-8')
+          .header('cache-control', 'no-store')
+          .header('x-accel-buffering', 'no')
+          .send(events as never);
+      },
     );
   };
 }

@@ -1,3 +1,4 @@
+import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
@@ -7,6 +8,7 @@ import { listNames } from '../../vision/engine-messages.ts';
 import type { ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';
 import type { ModelView, PredictParametersInput } from './models.schemas.ts';
+import { untrainedModel } from './untrained-model.ts';
 
 export type ModelsService = ReturnType<typeof createModelsService>;
 
@@ -94,6 +96,38 @@ export function createModelsService(parts: {
       return distinct;
     },
 
+    /** Stores a model that waits to be made from these items, with its job. @param describe its row, by its version. */
+    async queueModel(
+      kind: 'train' | 'refine',
+      { algorithmId, targetId, itemIds }: { algorithmId: string; targetId: number; itemIds: readonly string[] },
+      describe: (version: number) => Omit<ModelRow, 'seq' | 'model_id' | 'version' | keyof typeof untrainedModel>,
+    ): Promise<ModelView> {
+      const modelId = uuidv7();
+      await db.transaction().execute(async (trx) => {
+        const version = await store.nextVersion(trx, algorithmId, targetId);
+        const row = { ...describe(version), ...untrainedModel, model_id: modelId, version };
+        await store.insertModel(trx, row, itemIds);
+        await queue.enqueue(trx, { kind, payload: { modelId }, key: trainingKey(modelId) });
+      });
+      queue.wake();
+      return viewOf(await requireModel(modelId));
+    },
+
+    /** Stops a training that waits or runs; the model stays, as cancelled. */
+    async cancelTraining(id: string): Promise<ModelView> {
+      const { model_id: modelId } = await requireModel(id);
+      await db.transaction().execute(async (trx) => {
+        const cancelled = { status: 'cancelled' as const, status_text: storeMessages([say('status.cancelled')]) };
+        if (!(await store.updateTraining(trx, modelId, cancelled))) {
+          const { status } = await requireModel(modelId, trx);
+          throw new AppError('model-not-ready', { id: modelId, status, remedy: say('model.only-running-cancels') });
+        }
+        await queue.cancelByKey(trx, trainingKey(modelId));
+      });
+      queue.abort(trainingKey(modelId));
+      return viewOf(await requireModel(modelId));
+    },
+
     async setPredictParameters(
       modelId: string,
       input: PredictParametersInput,
@@ -148,6 +182,4 @@ export function checkIgnoreOuter(text: string, sizes: readonly { width: number; 
 }
 
 /** The job of a training, so that it can be cancelled. */
-export function trainingKey(modelId: string): string {
-  return `train:${modelId}`;
-}
+const trainingKey = (modelId: string): string => `train:${modelId}`;

@@ -1,5 +1,5 @@
 import { type UnusableImage, unusableSize } from '../../vision/image/unusable-image.ts';
-import type { TrainingOddity } from './readiness.schemas.ts';
+import type { TrainingOddity } from './training.schemas.ts';
 
 /** One image of a training set, with the verdict of its item. */
 export interface TrainingImage {

@@ -2,16 +2,14 @@ import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ItemRow } from '../../storage/database.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
-import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
+import { getAlgorithm } from '../algorithms/algorithms.service.ts';
 import type { AnnotationsService } from '../annotations/annotations.service.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
-import type { ReadinessView } from './readiness.schemas.ts';
+import type { ReadinessView } from './training.schemas.ts';
+import { groupByVerdict } from './training-plan.ts';
 
-export interface ReadinessService {
-  /** What a training with these items would learn from, and what looks odd about them. */
-  checkReadiness(algorithmId: string, itemIds: readonly string[] | undefined): Promise<ReadinessView>;
-}
+export type ReadinessService = ReturnType<typeof createReadinessService>;
 
 const odditiesShown = 50;
 /** Images of which the pixels are looked at: a set without contrast shows in any few of them. */
@@ -19,29 +17,28 @@ const imagesDecoded = 12;
 
 export function createReadinessService(parts: {
   items: ItemsService;
-  algorithms: AlgorithmsService;
   annotations: AnnotationsService;
   blobs: Pick<BlobStore, 'get'>;
   pool: Pick<ComputePool, 'findUnusable'>;
-}): ReadinessService {
-  const { items, algorithms, annotations } = parts;
+}) {
+  const { items, annotations } = parts;
   return {
-    async checkReadiness(algorithmId, requested) {
-      algorithms.getAlgorithm(algorithmId);
+    /** What a training with these items would learn from, and what is unusual about them. */
+    async checkReadiness(algorithmId: string, requested: readonly string[] | undefined): Promise<ReadinessView> {
+      getAlgorithm(algorithmId);
       const ids = requested === undefined ? await items.listActiveTrainingIds() : [...new Set(requested)];
       const found = requested === undefined ? await items.findItems(ids) : await items.requireItems(ids);
-      const judged = found.filter((item) => item.user_result !== null);
-      const images = await loadImages(items, judged);
+      const { good, defective, unjudged } = groupByVerdict(found);
+      const images = await loadImages(items, [...good, ...defective]);
       const learned = countLearnedItems(images);
-      const defective = judged.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
       return {
-        good: judged.length - defective.length,
+        good: good.length,
         ng: defective.length,
-        unjudged: found.length - judged.length,
+        unjudged: unjudged.length,
         images: images.length,
         // The conformal quantile is read off n held-out scores, one for each item, down to a rate of 1 / (n + 1).
         supported_false_alarm_rate: learned === 0 ? null : 1 / (learned + 1),
-        regions: await annotations.countRegions(defective),
+        regions: await annotations.countRegions(defective.map((item) => item.item_id)),
         oddities: findOddities(images, odditiesShown, await findUnusable(parts, images)),
       };
     },

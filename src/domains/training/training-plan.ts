@@ -31,36 +31,32 @@ export function planParameters(algorithm: Algorithm, overrides: TrainRequestInpu
   return parsed.values;
 }
 
-/** The items of a training request, checked against what the algorithm needs. */
+/** Items by the verdict of a person: training learns from good and defective ones. */
+export function groupByVerdict(items: readonly ItemRow[]) {
+  const good: ItemRow[] = [];
+  const defective: ItemRow[] = [];
+  const unjudged: ItemRow[] = [];
+  const groups = { OK: good, NG: defective };
+  for (const item of items) (item.user_result === null ? unjudged : groups[item.user_result]).push(item);
+  return { good, defective, unjudged };
+}
+
+/** The items of a training request, checked against the needs of the algorithm. */
 export function planItems(
   algorithm: Algorithm,
   requested: readonly string[],
   found: readonly ItemRow[],
   explicit: boolean,
 ): ItemRow[] {
-  const byId = new Map(found.map((item) => [item.item_id, item]));
-  const problems: FieldProblem[] = [];
-  const complain = (ids: readonly string[], code: 'item.not-there' | 'item.twice' | 'item.unjudged'): void => {
-    problems.push(...ids.slice(0, 20).map((id) => ({ key: 'item_ids', errors: [say(code, { id })] })));
-  };
+  const known = new Set(found.map((item) => item.item_id));
   const distinct = new Set<string>();
   const repeated = new Set<string>();
   for (const id of requested) (distinct.has(id) ? repeated : distinct).add(id);
-  complain(
-    [...distinct].filter((id) => !byId.has(id)),
-    'item.not-there',
-  );
-  complain([...repeated], 'item.twice');
-  if (problems.length > 0) throw fieldErrors('invalid-request', problems);
-  const good = found.filter((item) => item.user_result === 'OK');
-  const defective = found.filter((item) => item.user_result === 'NG');
-  const unjudged = found.filter((item) => item.user_result === null);
-  if (explicit)
-    complain(
-      unjudged.map((item) => item.item_id),
-      'item.unjudged',
-    );
-  if (problems.length > 0) throw fieldErrors('invalid-request', problems);
+  const missing = [...distinct].filter((id) => !known.has(id));
+  refuseItems([...describeItems(missing, 'item.not-there'), ...describeItems([...repeated], 'item.twice')]);
+  const { good, defective, unjudged } = groupByVerdict(found);
+  const unjudgedIds = unjudged.map((item) => item.item_id);
+  if (explicit) refuseItems(describeItems(unjudgedIds, 'item.unjudged'));
   if (good.length === 0) {
     throw insufficientTrainingData(say(explicit ? 'training.no-good-item' : 'training.no-good-active-item'));
   }
@@ -69,6 +65,18 @@ export function planItems(
     throw insufficientTrainingData(say(code, { algorithm: algorithm.id }));
   }
   return [...good, ...defective].sort((one, other) => one.seq - other.seq);
+}
+
+/** The same problem of up to 20 items. */
+export function describeItems(
+  ids: readonly string[],
+  code: 'item.not-there' | 'item.twice' | 'item.unjudged',
+): FieldProblem[] {
+  return ids.slice(0, 20).map((id) => ({ key: 'item_ids', errors: [say(code, { id })] }));
+}
+
+function refuseItems(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw fieldErrors('invalid-request', problems);
 }
 
 export function insufficientTrainingData(reason: Message): AppError {

@@ -1,12 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Data, errorResponses } from '../../http/common-schemas.ts';
 import { AlgorithmIdParams } from '../algorithms/algorithms.schemas.ts';
-import { Model, ModelIdParams } from '../models/models.schemas.ts';
-import { TrainRequest } from './training.schemas.ts';
+import { Model } from '../models/models.schemas.ts';
+import type { ReadinessService } from './readiness.service.ts';
+import { Readiness, ReadinessRequest, TrainRequest } from './training.schemas.ts';
 import type { TrainingService } from './training.service.ts';
 
-export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTypebox {
+export function trainingRoutes(parts: {
+  training: TrainingService;
+  readiness: ReadinessService;
+}): FastifyPluginAsyncTypebox {
+  const { training, readiness } = parts;
   return async (app) => {
+    app.post(
+      '/api/v1/algorithms/:algorithm_id/readiness',
+      {
+        schema: {
+          operationId: 'checkReadiness',
+          tags: ['Algorithms'],
+          summary: 'ext: how many items a training would learn from, and what looks odd about them',
+          params: AlgorithmIdParams,
+          body: ReadinessRequest,
+          response: { 200: Data(Readiness), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params, body }) => ({ data: await readiness.checkReadiness(params.algorithm_id, body.item_ids) }),
+    );
     app.post(
       '/api/v1/algorithms/:algorithm_id/train',
       {
@@ -20,19 +39,6 @@ export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTyp
         },
       },
       async ({ params, body }) => ({ data: await training.train(params.algorithm_id, body) }),
-    );
-    app.post(
-      '/api/v1/models/:model_id/cancel',
-      {
-        schema: {
-          operationId: 'cancelTraining',
-          tags: ['Models'],
-          summary: 'ext: stop a training',
-          params: ModelIdParams,
-          response: { 200: Data(Model), ...errorResponses(404, 422) },
-        },
-      },
-      async ({ params }) => ({ data: await training.cancel(params.model_id) }),
     );
   };
 }

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Id, Int32, Shape } from '../../http/common-schemas.ts';
+import { Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+
+const chosenItems = Type.Optional(
+  Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
+);
 
 export const TrainRequest = Shape('TrainRequest', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
-  item_ids: Type.Optional(
-    Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
-  ),
+  item_ids: chosenItems,
   override_params: Type.Optional(
     Type.Array(
       Shape('ParameterOverride', {
@@ -18,3 +20,36 @@ export const TrainRequest = Shape('TrainRequest', {
 });
 
 export type TrainRequestInput = Static<typeof TrainRequest>;
+
+export const ReadinessRequest = Shape('ReadinessRequest', { item_ids: chosenItems });
+
+const Oddity = Shape('TrainingOddity', {
+  kind: Type.String({
+    description:
+      'size: unlike most images; duplicate: the same image as another item; contradiction: the same image is good there and NG here; too_small, too_narrow, no_contrast: nothing can be learned from the image',
+  }),
+  item_id: Type.String(),
+  name: Type.String(),
+  other: Type.String({ description: 'the usual size, the name of the other item, or the size of an image of no use' }),
+});
+
+const LabelledRegions = Shape('LabelledRegions', {
+  label: Nullable(Int32({ description: 'class number; null: regions without one' })),
+  regions: Int32(),
+  items: Int32({ description: 'NG items that have such a region' }),
+});
+
+export const Readiness = Shape('Readiness', {
+  good: Int32({ description: 'items' }),
+  ng: Int32(),
+  unjudged: Int32({ description: 'items that training leaves out' }),
+  images: Int32({ description: 'images of good and NG items' }),
+  supported_false_alarm_rate: Nullable(
+    Type.Number({ description: 'the least rate that so many good items can vouch for, without copies' }),
+  ),
+  regions: Type.Array(LabelledRegions, { description: 'rectangles that people drew on the NG items, by label' }),
+  oddities: Type.Array(Oddity, { description: 'at most 50' }),
+});
+
+export type ReadinessView = Static<typeof Readiness>;
+export type TrainingOddity = Static<typeof Oddity>;

@@ -1,25 +1,28 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { AppError, fieldError } from '../../errors.ts';
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
+import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
-import type { BackboneDescription, PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { sourceOf } from '../prediction/model-source.ts';
-import { type ComputeGoldenScore, goldenImages } from './golden-scores.ts';
 import { type ExportedModelEntry, formatName, formatVersion, listFiles, manifestName } from './manifest.ts';
 
 interface Parts {
   readonly models: ModelsService;
   readonly items: ItemsService;
   readonly blobs: BlobStore;
-  readonly goldenScore: ComputeGoldenScore;
+  readonly pool: ComputePool;
   readonly version: string;
 }
 
+const GOLDEN_IMAGES = 3;
+
 const pathOf = (hash: BlobHash): string => `files/${hash}`;
+const hashOf = (path: string): BlobHash => path.slice('files/'.length);
 
 /**
  * A zip of the models with all that they need elsewhere, streamed: one file at a time is in memory.
@@ -30,12 +33,10 @@ export async function exportModels(parts: Parts, modelIds: readonly string[]): P
   const ids = await models.resolveModelIds(modelIds);
   if (ids.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
   const entries: ExportedModelEntry[] = [];
-  for (const id of ids) entries.push(await describeModel(parts, await requireReady(models, id)));
+  for (const id of ids) entries.push(await describeModel(parts, await models.requireModel(id)));
   const files: Record<string, { sha256: string; size: number }> = {};
-  const paths = listFiles(entries);
-  for (const path of paths) {
-    const sha256 = path.slice(pathOf('').length);
-    files[path] = { sha256, size: (await blobs.get(sha256)).length };
+  for (const path of listFiles(entries)) {
+    files[path] = { sha256: hashOf(path), size: (await blobs.get(hashOf(path))).length };
   }
   const manifest = {
     format: formatName,
@@ -47,9 +48,9 @@ export async function exportModels(parts: Parts, modelIds: readonly string[]): P
   };
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`), manifestName);
-  for (const path of paths) {
+  for (const path of Object.keys(files)) {
     zip.addReadStreamLazy(path, { compress: false }, (done) => {
-      blobs.get(path.slice(pathOf('').length)).then(
+      blobs.get(hashOf(path)).then(
         (bytes) => done(null, Readable.from([bytes])),
         (error: Error) => done(error, Readable.from([])),
       );
@@ -60,18 +61,22 @@ export async function exportModels(parts: Parts, modelIds: readonly string[]): P
   return zip.outputStream;
 }
 
-async function requireReady(models: ModelsService, modelId: string): Promise<ModelRow> {
-  const model = await models.requireModel(modelId);
-  if (model.status === 'ready') return model;
-  const remedy = say('model.only-ready-exports');
-  throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
+/** The score of an image at the settings that training gave the model, in six decimals. */
+export async function goldenScore(pool: ComputePool, model: ModelSource, image: Uint8Array): Promise<string> {
+  const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
+  return (await pool.predict({ model, image, options })).anomalyScore.toFixed(6);
 }
 
 async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedModelEntry> {
+  if (model.status !== 'ready') {
+    const remedy = say('model.only-ready-exports');
+    throw new AppError('model-not-ready', { id: model.model_id, status: model.status, remedy });
+  }
   const source = sourceOf(model, parts.blobs);
   const golden: ExportedModelEntry['golden'] = [];
   for (const blob of await chooseGoldenImages(parts, model)) {
-    golden.push({ file: pathOf(blob), anomaly_score: await parts.goldenScore(source, await parts.blobs.get(blob)) });
+    const image = await parts.blobs.get(blob);
+    golden.push({ file: pathOf(blob), anomaly_score: await goldenScore(parts.pool, source, image) });
   }
   const references = JSON.parse(model.step_references) as Record<string, BlobHash>;
   return {
@@ -81,10 +86,7 @@ async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedMod
     version: model.version,
     created_at: model.created_at,
     params: JSON.parse(model.params),
-    steps: (JSON.parse(model.steps) as PreprocessingStep[]).map(({ name, config }) => ({
-      name,
-      config: { ...config },
-    })),
+    steps: JSON.parse(model.steps),
     references: Object.fromEntries(Object.entries(references).map(([key, hash]) => [key, pathOf(hash)])),
     seed: model.seed,
     ok_img_count: model.ok_img_count,
@@ -103,21 +105,11 @@ async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedMod
     backbone: {
       id: source.backbone.id,
       file: pathOf(source.backbone.hash),
-      description: toPlain(source.backbone.description),
+      description: JSON.parse(model.backbone_description ?? '{}'),
     },
     picture: model.image_blob === null ? null : pathOf(model.image_blob),
     golden,
   };
-}
-
-function toPlain({ input, outputs, mean, std, ...rest }: BackboneDescription) {
-  return {
-    ...rest,
-    input,
-    outputs: [...outputs],
-    mean: [...mean],
-    std: [...std],
-  } as ExportedModelEntry['backbone']['description'];
 }
 
 /** The first good item, the last one, and one that is NG; the model's own picture where its items are deleted. */
@@ -125,10 +117,9 @@ async function chooseGoldenImages({ items, models }: Parts, model: ModelRow): Pr
   const rows = await items.findItems(await models.listTrainingItemIds(model.model_id));
   const ordered = rows.sort((one, other) => one.seq - other.seq);
   const good = ordered.filter((item) => item.user_result === 'OK');
-  const defective = ordered.filter((item) => item.user_result === 'NG');
-  const chosen = [good[0], defective[0], good.at(-1)].flatMap((item) => item?.item_id ?? []);
+  const defective = ordered.find((item) => item.user_result === 'NG');
+  const chosen = [good[0], defective, good.at(-1)].flatMap((item) => item?.item_id ?? []);
   const details = await items.findDetails([...new Set(chosen)]);
-  const blobs = details.flatMap((item) => item.images[0]?.blob ?? []);
-  const picture = model.image_blob === null ? [] : [model.image_blob];
-  return [...new Set([...blobs, ...picture])].slice(0, goldenImages);
+  const blobs = details.flatMap(({ images }) => images[0]?.blob ?? []);
+  return [...new Set([...blobs, ...(model.image_blob === null ? [] : [model.image_blob])])].slice(0, GOLDEN_IMAGES);
 }

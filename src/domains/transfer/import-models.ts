@@ -1,44 +1,46 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError, messageOf } from '../../errors.ts';
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Db, ModelRow, Trx } from '../../storage/database.ts';
+import type { Db, Trx } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import type { AlgorithmsService } from '../algorithms/algorithms.service.ts';
+import { getAlgorithm } from '../algorithms/algorithms.service.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { checkIgnoreOuter, type ModelsService } from '../models/models.service.ts';
+import { untrainedModel } from '../models/untrained-model.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
-import { type ArchiveReader, importRefused, openArchive } from './archive-reader.ts';
-import type { ComputeGoldenScore } from './golden-scores.ts';
+import { goldenScore } from './export-models.ts';
 import { type ExportedModelEntry, listFiles } from './manifest.ts';
+import { type Archive, importRefused, openArchive } from './open-archive.ts';
 
 interface Parts {
   readonly db: Db;
   readonly models: ModelsService;
-  readonly algorithms: AlgorithmsService;
   readonly targets: TargetsService;
   readonly blobs: BlobStore;
-  readonly goldenScore: ComputeGoldenScore;
+  readonly pool: ComputePool;
 }
 
 const hashOf = (path: string): BlobHash => path.slice('files/'.length);
 
 /**
- * Takes over exported models, all of them or none. A model keeps its id where that is free here, so that whoever
- * refers to it finds it again; it arrives ready and not active, with the next version of its algorithm and target.
+ * Takes over exported models, all or none. A model keeps its id where that is free here, so that references to it stay
+ * valid. It arrives ready and not active, with the next version of its algorithm and target.
  * @throws AppError `import-refused`, with nothing changed.
  */
 export async function importModels(parts: Parts, zipPath: string): Promise<ModelView[]> {
   const archive = await openArchive(zipPath);
   try {
-    for (const entry of archive.manifest.models) await checkModel(parts, archive, entry);
-    for (const path of listFiles(archive.manifest.models)) await parts.blobs.put(await archive.read(path));
+    const entries = archive.manifest.models;
+    for (const entry of entries) await checkModel(parts.pool, archive, entry);
+    for (const path of listFiles(entries)) await parts.blobs.put(await archive.read(path));
     const { targetId } = await parts.targets.getTrainingSteps();
     const ids = await parts.db.transaction().execute(async (trx) => {
       const imported: string[] = [];
-      for (const entry of archive.manifest.models) imported.push(await insertModel(parts, trx, entry, targetId));
+      for (const entry of entries) imported.push(await insertModel(parts.models, trx, entry, targetId));
       return imported;
     });
     return Promise.all(ids.map((id) => parts.models.getModelView(id)));
@@ -47,30 +49,18 @@ export async function importModels(parts: Parts, zipPath: string): Promise<Model
   }
 }
 
-/** Computes the golden scores again: a model that gives other scores here than there must not judge products. */
-async function checkModel(parts: Parts, archive: ArchiveReader, entry: ExportedModelEntry): Promise<void> {
+/** Computes the golden scores again: a model that gives other scores here than there must not inspect products. */
+async function checkModel(pool: ComputePool, archive: Archive, entry: ExportedModelEntry): Promise<void> {
   const refuse = (reason: Message, cause?: unknown) =>
     importRefused(say('import.model', { name: entry.name, reason }), cause);
   try {
-    parts.algorithms.getAlgorithm(entry.algorithm_id);
+    getAlgorithm(entry.algorithm_id);
     checkIgnoreOuter(entry.predict_parameters.ignore_outer);
   } catch (error) {
     throw refuse(messageOf(error), error);
   }
-  const source = toSource(archive, entry);
-  for (const golden of entry.golden) {
-    const score = await parts.goldenScore(source, await archive.read(golden.file)).catch((error: Error) => {
-      const atFault = error instanceof VisionError || (error instanceof AppError && error.code === 'compute-failed');
-      throw atFault ? refuse(messageOf(error), error) : error;
-    });
-    if (score !== golden.anomaly_score) {
-      throw refuse(say('import.other-score', { here: score, there: golden.anomaly_score }));
-    }
-  }
-}
-
-function toSource(archive: ArchiveReader, { file, backbone }: ExportedModelEntry): ModelSource {
-  return {
+  const { file, backbone } = entry;
+  const source: ModelSource = {
     hash: hashOf(file),
     load: () => archive.read(file),
     backbone: {
@@ -80,43 +70,47 @@ function toSource(archive: ArchiveReader, { file, backbone }: ExportedModelEntry
       load: () => archive.read(backbone.file),
     },
   };
+  for (const golden of entry.golden) {
+    const score = await goldenScore(pool, source, await archive.read(golden.file)).catch((error: Error) => {
+      const atFault = error instanceof VisionError || (error instanceof AppError && error.code === 'compute-failed');
+      throw atFault ? refuse(messageOf(error), error) : error;
+    });
+    if (score !== golden.anomaly_score) {
+      throw refuse(say('import.other-score', { here: score, there: golden.anomaly_score }));
+    }
+  }
 }
 
-async function insertModel(parts: Parts, trx: Trx, entry: ExportedModelEntry, targetId: number): Promise<string> {
-  const { models, algorithms } = parts;
+async function insertModel(
+  models: ModelsService,
+  trx: Trx,
+  entry: ExportedModelEntry,
+  targetId: number,
+): Promise<string> {
+  const { params, steps, references, calibration, predict_parameters, file, backbone, picture, golden, ...same } =
+    entry;
   const isTaken = (await models.findModel(entry.model_id, trx)) !== undefined;
-  const references = Object.entries(entry.references).map(([key, path]) => [key, hashOf(path)]);
-  const row: Omit<ModelRow, 'seq'> = {
+  const blobs = Object.fromEntries(Object.entries(references).map(([key, path]) => [key, hashOf(path)]));
+  const row = {
+    ...untrainedModel,
+    ...same,
+    ...predict_parameters,
     model_id: isTaken ? uuidv7() : entry.model_id,
-    name: entry.name,
-    algorithm_id: entry.algorithm_id,
-    algorithm_type: algorithms.getAlgorithm(entry.algorithm_id).type,
+    algorithm_type: getAlgorithm(entry.algorithm_id).type,
     version: await models.nextVersion(trx, entry.algorithm_id, targetId),
     context_id: targetId,
-    status: 'ready',
+    status: 'ready' as const,
     status_text: storeMessages([say('status.imported')]),
-    active: 0,
-    params: JSON.stringify(entry.params),
-    steps: JSON.stringify(entry.steps),
-    step_references: JSON.stringify(Object.fromEntries(references)),
-    seed: entry.seed,
-    image_blob: entry.picture === null ? null : hashOf(entry.picture),
-    ok_img_count: entry.ok_img_count,
-    ng_img_count: entry.ng_img_count,
-    training_time: entry.training_time,
-    accuracy: entry.accuracy,
-    precision: entry.precision,
-    recall: entry.recall,
-    calibration: JSON.stringify(entry.calibration),
-    model_blob: hashOf(entry.file),
-    backbone_id: entry.backbone.id,
-    backbone_blob: hashOf(entry.backbone.file),
-    backbone_description: JSON.stringify(entry.backbone.description),
-    ...entry.predict_parameters,
+    params: JSON.stringify(params),
+    steps: JSON.stringify(steps),
+    step_references: JSON.stringify(blobs),
+    image_blob: picture === null ? null : hashOf(picture),
+    calibration: JSON.stringify(calibration),
+    model_blob: hashOf(file),
+    backbone_id: backbone.id,
+    backbone_blob: hashOf(backbone.file),
+    backbone_description: JSON.stringify(backbone.description),
     refinement: null,
-    callback_url: null,
-    callback_method: null,
-    created_at: entry.created_at,
     updated_at: new Date().toISOString(),
   };
   await models.insertModel(trx, row, []);

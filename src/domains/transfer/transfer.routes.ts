@@ -4,13 +4,6 @@ import { Binary, Data, errorResponses, Id, Shape } from '../../http/common-schem
 import { spoolUpload } from '../../http/spool-upload.ts';
 import { Model, type ModelView } from '../models/models.schemas.ts';
 
-export interface TransferService {
-  /** @throws AppError `model-not-found`, `model-not-ready`. */
-  exportModels(modelIds: readonly string[]): Promise<NodeJS.ReadableStream>;
-  /** @throws AppError `import-refused`, with nothing changed. */
-  importModels(zipPath: string): Promise<ModelView[]>;
-}
-
 const ExportRequest = Shape('ExportRequest', {
   model_ids: Type.Array(Id('model'), { minItems: 1, maxItems: 1000 }),
 });
@@ -23,7 +16,11 @@ const importBody = {
 
 const maxImportBytes = 4 * 1024 ** 3;
 
-export function transferRoutes(parts: { transfer: TransferService; spoolDir: string }): FastifyPluginAsyncTypebox {
+export function transferRoutes(parts: {
+  exportModels: (modelIds: readonly string[]) => Promise<NodeJS.ReadableStream>;
+  importModels: (zipPath: string) => Promise<ModelView[]>;
+  spoolDir: string;
+}): FastifyPluginAsyncTypebox {
   const tags = ['Models'];
   return async (app) => {
     app.post(
@@ -41,7 +38,7 @@ export function transferRoutes(parts: { transfer: TransferService; spoolDir: str
         reply
           .header('content-type', 'application/zip')
           .header('content-disposition', 'attachment; filename="kensa-models.zip"')
-          .send((await parts.transfer.exportModels(body.model_ids)) as never),
+          .send((await parts.exportModels(body.model_ids)) as never),
     );
     app.post(
       '/api/v1/models/import',
@@ -59,7 +56,7 @@ export function transferRoutes(parts: { transfer: TransferService; spoolDir: str
       },
       async (request) => {
         const options = { field: 'models', folder: parts.spoolDir, maxBytes: maxImportBytes };
-        return { data: await spoolUpload(request, options, (path) => parts.transfer.importModels(path)) };
+        return { data: await spoolUpload(request, options, parts.importModels) };
       },
     );
   };
