@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeSettings } from '../config.ts';
-import { algorithms } from '../vision/algorithms/catalogue.ts';
+import { englishWords } from '../../test/support/english-words.ts';
 import { engineTexts } from '../vision/engine-messages.ts';
 import type { Message } from '../vision/message.ts';
-import { steps } from '../vision/preprocess/steps.ts';
 import { japaneseTexts } from './japanese-texts.ts';
 import { catalogues, type Language, readMessages, render, say, storeMessages } from './message.ts';
 import { serverTexts } from './server-texts.ts';
@@ -17,30 +15,6 @@ const valuesOf = (text: string): Message['values'] =>
   Object.fromEntries(
     slotsOf(text).map((name) => [name, ['reason', 'problem', 'remedy'].includes(name) ? say('item.missing') : 7]),
   );
-
-/** What stands in Japanese texts in its own notation. */
-const notation = new Set([
-  ...'JPEG PNG WebP TIFF BMP RGB MiB MB JSON HTTP HTTPS URL URI ONNX NUL OK NG SHA Ed25519 ID Kensa KiB'.split(' '),
-  ...'CLAHE multipart form data zip kensa doctor license install client list add docs POST GET api auth token v1'.split(
-    ' ',
-  ),
-  ...'utils Authorization Bearer ACCESS_TOKEN Content Type application json float32 uint8 true false null none'.split(
-    ' ',
-  ),
-  ...'item_id item_ids model_id client_id client_secret target_id algorithm_id files training good ready status'.split(
-    ' ',
-  ),
-  ...'is_training_data active update_predict_callback image config http https plc local NAME onnx px'.split(' '),
-  ...'KENSA_CALLBACK_NETWORKS public ignore_outer min_detected_area threshold width height expand area channels image_size patchcore'.split(
-    ' ',
-  ),
-  ...describeSettings().map(({ name }) => name),
-  ...steps.map(({ name }) => name),
-  ...algorithms.flatMap(({ id, parameters }) => [id, ...parameters.map(({ name }) => name)]),
-]);
-
-const englishWords = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w-])[A-Za-z]\w+/g)].map(([word]) => word).filter((word) => !notation.has(word));
 
 const everyText: Record<string, string> = { ...catalogues.en.texts };
 
