@@ -365,6 +365,7 @@ export const japaneseTexts = {
   'callback.protocol': 'http:// または https:// で始まらなければなりません (受信値:「{received}」)。',
   'callback.credentials': 'ユーザー名とパスワードは使えません。代わりに呼び出しの署名を検証してください。',
   'callback.not-set': '設定されていません。先に update_predict_callback で設定してください。',
+  'callback.changed': 'この配信が届く前に、コールバックの URL が変更または削除されました。',
   'callback.reserved-address':
     '{address} はリンクローカル、メタデータ用または予約済みのアドレスのため、呼び出しません。',
   'callback.private-address':

@@ -170,6 +170,7 @@ export const serverTexts = {
   'callback.protocol': 'must start with http:// or https://, received "{received}".',
   'callback.credentials': 'must not carry a user name or password. Verify the signature of the call instead.',
   'callback.not-set': 'is not set. Set it with update_predict_callback first.',
+  'callback.changed': 'The callback was set to another URL, or removed, before this delivery arrived.',
   'callback.reserved-address': '{address} is a link-local, metadata or reserved address, which is never called.',
   'callback.private-address':
     '{address} is a private or loopback address, which KENSA_CALLBACK_NETWORKS=public refuses.',

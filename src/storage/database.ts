@@ -229,7 +229,7 @@ export interface DeliveriesTable {
   item_id: string;
   status: DeliveryStatus;
   attempts: number;
-  /** JSON: the item as it was at the verdict, with this model's assessment only; empty once delivered. */
+  /** JSON: the item as it was at the verdict, with this model's assessment only, and the URL that it is for; empty once delivered. */
   snapshot: string;
   last_status: number | null;
   last_error: string | null;

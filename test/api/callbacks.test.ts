@@ -109,6 +109,8 @@ describe('delivery', () => {
       last_status: 503,
       last_error: 'The receiver answered 503.',
     });
+    const kept = await service.db.selectFrom('deliveries').select('snapshot').where('status', '=', 'pending').execute();
+    expect(kept.map(({ snapshot }) => JSON.parse(snapshot).callback_url)).toEqual([receiver.url]);
     const wait = Date.parse(shown.deliveries[0]?.next_try_at ?? '') - Date.now();
     expect(wait).toBeGreaterThan(5000);
     expect(wait).toBeLessThan(16_000);

@@ -1,5 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { fieldError } from '../../errors.ts';
 import { type Message, render, say } from '../../messages/message.ts';
 
 /** `private`: callbacks may go to private and loopback addresses, where factories live; `public`: they may not. */
@@ -15,53 +17,33 @@ export class CallbackAddressError extends Error {
   }
 }
 
-type Range = readonly [address: string, prefix: number];
-
-/** Link-local, metadata services of clouds, and what is no single machine: never called, whatever the setting. */
-const forbidden = blockListOf([
-  ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['100.100.100.200', 32],
-  ['192.0.0.192', 32],
-  ['224.0.0.0', 4],
-  ['255.255.255.255', 32],
-  ['::', 128],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-  ['fd00:ec2::254', 128],
-  ['fd20:ce::254', 128],
-]);
-
-const notPublic = blockListOf([
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['240.0.0.0', 4],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['100::', 64],
-  ['2001:db8::', 32],
-]);
+/** Ranges of ipaddr.js that are never called, whatever the setting. */
+const neverCalled = ['unspecified', 'broadcast', 'multicast', 'linkLocal', 'deprecatedSiteLocal'];
+/** Metadata services of clouds. */
+const metadataServices = ['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'];
 
 /** @throws CallbackAddressError where the service must not connect to this address. */
 export function checkCallbackAddress(address: string, networks: CallbackNetworks): void {
-  for (const candidate of [address, ...embeddedIpv4(address)]) {
-    const family = isIP(candidate) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(candidate) === 0 || forbidden.check(candidate, family)) {
-      throw new CallbackAddressError(say('callback.reserved-address', { address }));
-    }
-    if (networks === 'public' && notPublic.check(candidate, family)) {
-      throw new CallbackAddressError(say('callback.private-address', { address }));
-    }
+  const ip = isIP(address) === 0 ? undefined : withoutTunnel(ipaddr.parse(address));
+  const range: string | undefined = ip?.range();
+  if (!ip || !range || neverCalled.includes(range) || metadataServices.includes(ip.toString())) {
+    throw new CallbackAddressError(say('callback.reserved-address', { address }));
   }
+  if (networks === 'public' && range !== 'unicast') {
+    throw new CallbackAddressError(say('callback.private-address', { address }));
+  }
+}
+
+/** The IPv4 address that an IPv6 address carries (mapped, compatible, NAT64, 6to4); any other address as it is. */
+function withoutTunnel(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (!('parts' in ip)) return ip;
+  const bytes = ip.toByteArray();
+  const range: string = ip.range();
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  const isNat64 = ip.parts[0] === 0x64 && ip.parts[1] === 0xff9b;
+  const isCompatible = range === 'unicast' && bytes.slice(0, 12).every((byte) => byte === 0);
+  const carries = range === 'ipv4Mapped' || range === 'rfc6145' || isNat64 || isCompatible;
+  return carries ? new ipaddr.IPv4(bytes.slice(12)) : ip;
 }
 
 /**
@@ -90,35 +72,26 @@ export function createCheckedLookup(networks: CallbackNetworks, resolve: typeof 
   return checked as LookupFunction;
 }
 
-/** IPv4 addresses that an IPv6 address carries: mapped, compatible, NAT64 and 6to4. */
-function embeddedIpv4(address: string): string[] {
-  if (isIP(address) !== 6) return [];
-  const groups = expandIpv6(address);
-  const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  const leadingZeros = groups.findIndex((group) => group !== 0);
-  const isMapped = leadingZeros === 5 && groups[5] === 0xffff;
-  const isCompatible = leadingZeros >= 6 && (groups[6] !== 0 || (groups[7] ?? 0) > 1);
-  const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b;
-  if (isMapped || isCompatible || isNat64) return [dotted(groups[6], groups[7])];
-  return groups[0] === 0x2002 ? [dotted(groups[1], groups[2])] : [];
+/** @throws AppError `invalid-parameters` where the service could never call this URL. */
+export function parseCallbackUrl(text: string, networks: CallbackNetworks): URL {
+  const refuse = (problem: Message) => fieldError('invalid-parameters', 'callback_url', problem);
+  if (!URL.canParse(text)) throw refuse(say('callback.no-url', { received: text }));
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw refuse(say('callback.protocol', { received: url.protocol }));
+  }
+  if (url.username !== '' || url.password !== '') throw refuse(say('callback.credentials'));
+  try {
+    checkWrittenAddress(url, networks);
+  } catch (error) {
+    throw error instanceof CallbackAddressError ? refuse(error.detail) : error;
+  }
+  url.hash = '';
+  return url;
 }
 
-/** The eight 16-bit groups of a valid IPv6 address. */
-function expandIpv6(address: string): number[] {
-  const text = (address.split('%', 1)[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  });
-  const [head = '', tail] = text.split('::');
-  const read = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
-  if (tail === undefined) return read(head);
-  const [left, right] = [read(head), read(tail)];
-  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
-}
-
-function blockListOf(ranges: readonly Range[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of ranges) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  return list;
+/** Checks the host of a URL where it is an address. @throws CallbackAddressError */
+export function checkWrittenAddress(url: URL, networks: CallbackNetworks): void {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) checkCallbackAddress(host, networks);
 }

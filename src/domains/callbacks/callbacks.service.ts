@@ -7,11 +7,11 @@ import type { ModelRow, Trx } from '../../storage/database.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import type { CallbackNetworks } from './callback-address.ts';
+import { type CallbackNetworks, parseCallbackUrl } from './callback-address.ts';
 import { buildCall, sampleItem } from './callback-payload.ts';
-import { parseCallbackUrl } from './callback-url.ts';
+
 import type { CallbackOverviewView, CallbackTestView, PredictCallbackInput } from './callbacks.schemas.ts';
-import { createDeliverHandler, deliverJob } from './deliver-handler.ts';
+import { createDeliverHandler, type DeliverySnapshot, deliverJob } from './deliver-handler.ts';
 import type { DeliveryStore } from './delivery.store.ts';
 import { createHostSlots } from './host-slots.ts';
 import type { CallbackSender } from './send-callback.ts';
@@ -88,6 +88,8 @@ export function createCallbacksService(parts: Parts): CallbacksService {
     async onAssessed(trx, model, itemId) {
       if (model.callback_url === null) return;
       const [details] = await items.findDetails([itemId], model.model_id, trx);
+      if (!details) return;
+      const snapshot: DeliverySnapshot = { ...details, callback_url: model.callback_url };
       const deliveryId = uuidv7();
       await store.insertDelivery(trx, {
         delivery_id: deliveryId,
@@ -95,7 +97,7 @@ export function createCallbacksService(parts: Parts): CallbacksService {
         item_id: itemId,
         status: 'pending',
         attempts: 0,
-        snapshot: JSON.stringify(details),
+        snapshot: JSON.stringify(snapshot),
         last_status: null,
         last_error: null,
         last_tried_at: null,

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startCallbackReceiver } from '../../../test/support/callback-receiver.ts';
 import { newModel } from '../../../test/support/rows.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { EmbeddedQueue } from '../../jobs/engines/embedded.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
-import { say, storeMessages } from '../../messages/message.ts';
+import { readMessages, say, storeMessages } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
 import { createSignedUrls } from '../files/signed-urls.ts';
 import { createItemView } from '../items/item-view.ts';
@@ -51,11 +52,20 @@ const context: JobContext = {
   completeWith: (write) => db.transaction().execute(write),
 };
 const item = { item_id: 'i', name: 'i', status: 'done', active: 1, is_training: 0, user_result: null, created_at: '' };
-const snapshot = JSON.stringify({ item, images: [], annotations: [], assessments: [] });
+const snapshot = { item, images: [], annotations: [], assessments: [] };
 
-async function insert(delivery_id: string, model_id: string): Promise<void> {
+async function insert(delivery_id: string, model_id: string, callback_url?: string): Promise<void> {
   const empty = { last_status: null, last_error: null, last_tried_at: null, next_try_at: null };
-  const row = { delivery_id, model_id, item_id: 'i', status: 'pending' as const, attempts: 0, snapshot, ...empty };
+  const kept = JSON.stringify({ ...snapshot, callback_url });
+  const row = {
+    delivery_id,
+    model_id,
+    item_id: 'i',
+    status: 'pending' as const,
+    attempts: 0,
+    snapshot: kept,
+    ...empty,
+  };
   await db
     .insertInto('deliveries')
     .values({ ...row, created_at: '2026-11-21T00:00:00.000Z' })
@@ -97,6 +107,24 @@ it('does not count waiting for a host that is busy as a try', async () => {
   release?.();
   expect(await find('d2')).toMatchObject({ status: 'pending', attempts: 0 });
   expect(await jobs()).toMatchObject([{ key: 'deliver:d2' }]);
+});
+
+it('sends nothing to a receiver that was set later: what waits for the former one is dead, with the reason', async () => {
+  const receiver = await startCallbackReceiver();
+  await insert('d4', 'm', 'http://127.0.0.1:9/hook');
+  await db.updateTable('models').set({ callback_url: receiver.url }).where('model_id', '=', 'm').execute();
+  await handler.run({ deliveryId: 'd4' }, context);
+  expect(await find('d4')).toMatchObject({ status: 'dead', attempts: 0, next_try_at: null });
+  expect(readMessages((await find('d4'))?.last_error)).toEqual([say('callback.changed')]);
+  // It belongs to the receiver of today; one of an earlier version does not say where it belongs.
+  await insert('d5', 'm', receiver.url);
+  await insert('d6', 'm');
+  for (const deliveryId of ['d5', 'd6']) await handler.run({ deliveryId }, context);
+  // It was never tried, and is forgotten like the others.
+  await createDeliveryStore(db).pruneDeliveries('2099-01-01T00:00:00.000Z');
+  expect(await find('d4')).toBeUndefined();
+  expect(receiver.calls.map((call) => call.headers['webhook-id'])).toEqual(['msg_d5', 'msg_d6']);
+  await receiver.close();
 });
 
 it('drops what nobody waits for any more: the model or its callback is gone', async () => {

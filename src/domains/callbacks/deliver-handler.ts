@@ -2,11 +2,12 @@ import { messageOf } from '../../errors.ts';
 import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
 import { backoffMs, jobKinds } from '../../jobs/job-kinds.ts';
 import type { JobQueue, NewJob } from '../../jobs/job-queue.ts';
-import { storeMessages } from '../../messages/message.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
+import type { Trx } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { buildCall, type CallbackTarget } from './callback-payload.ts';
+import { buildCall } from './callback-payload.ts';
 import type { Delivery, DeliveryStore } from './delivery.store.ts';
 import type { HostSlots } from './host-slots.ts';
 import type { CallbackSender, CallOutcome } from './send-callback.ts';
@@ -30,20 +31,37 @@ export function deliverJob(deliveryId: string, runAt?: Date): NewJob {
   };
 }
 
+/** What a delivery keeps: the item as it was at the verdict, and the receiver that it is for. */
+export interface DeliverySnapshot extends ItemDetails {
+  /** Absent in deliveries of an earlier version, which go to the receiver of today. */
+  readonly callback_url?: string;
+}
+
 /**
  * Sends one delivery of the outbox. Tries are counted in the outbox and later ones are queued as new jobs, so that
  * waiting for a free slot of a busy host is not a try. A process that dies between the call and its record calls again.
  */
 export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
   const { store, models, queue, slots } = parts;
+
+  const end = (trx: Trx, deliveryId: string, reason: Message): Promise<void> =>
+    store.updateDelivery(trx, deliveryId, {
+      status: 'dead',
+      last_error: storeMessages([reason]),
+      next_try_at: null,
+    });
+
   return {
     async run({ deliveryId }, context) {
       const delivery = await store.findDelivery(deliveryId);
       if (delivery?.status !== 'pending') return;
       const model = await models.findModel(delivery.model_id);
-      const url = model?.callback_url ?? null;
-      // The callback was removed, or its model was: nobody waits for this any more.
-      if (!model || url === null) return context.completeWith((trx) => store.deleteDelivery(trx, deliveryId));
+      if (!model) return context.completeWith((trx) => store.deleteDelivery(trx, deliveryId));
+      const { callback_url: url, callback_method: method } = model;
+      const snapshot = JSON.parse(delivery.snapshot) as DeliverySnapshot;
+      if (url === null || (snapshot.callback_url ?? url) !== url) {
+        return context.completeWith((trx) => end(trx, deliveryId, say('callback.changed')));
+      }
       const { host } = new URL(url);
       const release = slots.take(host);
       if (!release) {
@@ -52,37 +70,20 @@ export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
         return queue.wake();
       }
       try {
-        const target = { url, method: model.callback_method ?? 'post', secret: parts.secretOf(model.model_id) };
-        const outcome = await send(parts, delivery, target, context.signal);
+        const target = { url, method: method ?? 'post', secret: parts.secretOf(model.model_id) };
+        const item = parts.view(snapshot, { assessments: true, annotations: true });
+        const message = { id: `msg_${deliveryId}`, timestamp: Math.floor(Date.now() / 1000) };
+        const outcome = await parts.sender.send({ ...buildCall(target, item, message), signal: context.signal });
+        // The service is stopping: this was no try.
+        if (context.signal.aborted && !outcome.delivered) throw new Error('The service stopped before the answer.');
         await record(parts, delivery, outcome, context);
       } finally {
         release();
       }
       queue.wake();
     },
-    async onDead({ deliveryId }, error, trx) {
-      await store.updateDelivery(trx, deliveryId, {
-        status: 'dead',
-        last_error: storeMessages([messageOf(error)]),
-        next_try_at: null,
-      });
-    },
+    onDead: ({ deliveryId }, error, trx) => end(trx, deliveryId, messageOf(error)),
   };
-}
-
-async function send(
-  parts: Parts,
-  delivery: Delivery,
-  target: CallbackTarget,
-  signal: AbortSignal,
-): Promise<CallOutcome> {
-  const details = JSON.parse(delivery.snapshot) as ItemDetails;
-  const item = parts.view(details, { assessments: true, annotations: true });
-  const message = { id: `msg_${delivery.delivery_id}`, timestamp: Math.floor(Date.now() / 1000) };
-  const outcome = await parts.sender.send({ ...buildCall(target, item, message), signal });
-  // The service is stopping: this was no try.
-  if (signal.aborted && !outcome.delivered) throw new Error('The service stopped before the receiver answered.');
-  return outcome;
 }
 
 async function record(parts: Parts, delivery: Delivery, outcome: CallOutcome, context: JobContext): Promise<void> {

@@ -49,7 +49,11 @@ export function createDeliveryStore(db: Db) {
 
     /** Forgets those that were settled before the given moment. */
     async pruneDeliveries(before: string): Promise<void> {
-      await db.deleteFrom('deliveries').where('status', '!=', 'pending').where('last_tried_at', '<', before).execute();
+      await db
+        .deleteFrom('deliveries')
+        .where('status', '!=', 'pending')
+        .where((builder) => builder.fn.coalesce('last_tried_at', 'created_at'), '<', before)
+        .execute();
     },
   };
 }

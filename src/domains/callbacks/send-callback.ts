@@ -1,12 +1,11 @@
 import type { lookup } from 'node:dns';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 import { type Message, say } from '../../messages/message.ts';
 import {
   CallbackAddressError,
   type CallbackNetworks,
-  checkCallbackAddress,
+  checkWrittenAddress,
   createCheckedLookup,
 } from './callback-address.ts';
 
@@ -48,8 +47,7 @@ export function createCallbackSender(options: {
   const open = (call: OutgoingCall, signal: AbortSignal): ClientRequest => {
     const url = new URL(call.url);
     // Sockets do not look up an address that is written out.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0) checkCallbackAddress(host, options.networks);
+    checkWrittenAddress(url, options.networks);
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const length = call.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(call.body)) };
     const headers = { 'user-agent': 'Kensa-Callback', ...call.headers, ...length };
