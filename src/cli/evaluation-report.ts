@@ -5,35 +5,6 @@ import { quantile } from '../vision/math/quantile.ts';
 import type { ParameterValues } from '../vision/types.ts';
 import type { Dataset, Mask, TestImage } from './dataset-folder.ts';
 
-/** What `kensa evaluate --json` prints. A figure that cannot be computed is null. */
-export interface EvaluationReport {
-  readonly dataset: string;
-  readonly algorithm: string;
-  readonly params: ParameterValues;
-  readonly train_images: number;
-  /** Training images that the algorithm dropped as outliers. */
-  readonly left_out: number;
-  /** Training images that it named as worth a look. */
-  readonly doubtful: number;
-  readonly test_good: number;
-  readonly test_defect: number;
-  readonly image_auroc: number | null;
-  readonly image_ap: number | null;
-  readonly pixel_auroc: number | null;
-  readonly pixel_pro: number | null;
-  readonly f1_max: number | null;
-  readonly at_threshold: { readonly false_alarms: number; readonly escapes: number };
-  readonly train_seconds: number;
-  /** From file bytes to verdict and regions; no heatmap is drawn. */
-  readonly ms_per_image: { readonly p50: number; readonly p95: number };
-  /** Median milliseconds of each stage of an inspection. */
-  readonly ms_stages: Readonly<Record<string, number>>;
-  readonly peak_rss_mb: number;
-  readonly model_mb: number;
-  /** With labelled defects: their number, and the share of the test's defects that got the number of their kind. */
-  readonly labelled?: { readonly defects: number; readonly right_class: number };
-}
-
 export interface TrainedEvaluation {
   readonly model: Uint8Array;
   readonly seconds: number;
@@ -52,14 +23,14 @@ export interface TestedImage {
   readonly milliseconds: number;
 }
 
-/** Computes all figures of one training and test. */
+/** What `kensa evaluate --json` prints of one training and test. A figure that cannot be computed is null. */
 export function evaluationReport(
   dataset: Dataset,
   algorithm: string,
   params: ParameterValues,
   trained: TrainedEvaluation,
   tested: readonly TestedImage[],
-): EvaluationReport {
+) {
   const good = tested.filter(({ image }) => image.good);
   const defects = tested.filter(({ image }) => !image.good);
   const scoreOf = ({ verdict }: TestedImage): number => verdict.rawScore;
@@ -101,10 +72,15 @@ export function evaluationReport(
       escapes: defects.filter(({ isNg }) => !isNg).length,
     },
     train_seconds: trained.seconds,
+    /** From file bytes to verdict and regions; no heatmap is drawn. */
     ms_per_image: { p50: quantile(milliseconds, 0.5), p95: quantile(milliseconds, 0.95) },
+    /** Medians. */
     ms_stages: Object.fromEntries(stages.map((stage) => [stage, medianOf(stage)])),
     peak_rss_mb: process.resourceUsage().maxRSS / 1024,
     model_mb: trained.model.length / 1e6,
+    /** The labelled defects, and the share of the test's defects that got the number of their kind. */
     ...(kinds ? { labelled } : {}),
   };
 }
+
+export type EvaluationReport = ReturnType<typeof evaluationReport>;

@@ -45,21 +45,15 @@ export interface DemoProduct {
   readonly draw: (random: Random, degrees: number, defect: { kind: string; random: Random } | undefined) => string;
 }
 
-const AT_REST: Move = { x: 0, y: 0, degrees: 0 };
-const SMALLEST = 32;
-
 /**
  * Draws and photographs one sample. The same random state gives the same sample with and without a defect, and at
  * every size.
- * @throws RangeError for a defect that the product does not have, or a side below 32 pixels
  */
 export async function renderProduct(
   product: DemoProduct,
   random: Random,
-  options: RenderOptions,
+  { width, height, defect, move = { x: 0, y: 0, degrees: 0 } }: RenderOptions,
 ): Promise<DemoPicture> {
-  const { width, height, defect, move = AT_REST } = options;
-  checkOptions(product, options);
   const sampleRandom = createRandom(random.integer(2 ** 32));
   const defectRandom = createRandom(random.integer(2 ** 32));
   const cameraRandom = createRandom(random.integer(2 ** 32));
@@ -90,7 +84,7 @@ function place(random: Random, move: Move): Placement {
   };
 }
 
-/** What differs between two photos of one part, in place: exposure, less light in the corners, noise of the sensor. */
+/** What differs between two images of one part, in place: exposure, less light in the corners, noise of the sensor. */
 function photograph({ width, height, data }: OwnedImage, random: Random): void {
   const exposure = between(random, 0.97, 1.03);
   const warmth = between(random, -0.01, 0.01);
@@ -110,16 +104,5 @@ function photograph({ width, height, data }: OwnedImage, random: Random): void {
         data[at] = Math.max(0, Math.min(255, Math.round(level)));
       }
     }
-  }
-}
-
-function checkOptions(product: DemoProduct, { width, height, defect }: RenderOptions): void {
-  for (const side of [width, height]) {
-    if (!Number.isInteger(side) || side < SMALLEST) {
-      throw new RangeError(`a demo picture needs whole sides from ${SMALLEST} pixels, got ${width}×${height}`);
-    }
-  }
-  if (defect !== undefined && !product.defects.includes(defect)) {
-    throw new RangeError(`${product.id} has no defect "${defect}"; it has ${product.defects.join(', ')}`);
   }
 }

@@ -1,12 +1,11 @@
 import type { Random } from '../vision/types.ts';
 import type { DemoProduct } from './demo-product.ts';
-import { bentLine, between, blob, circle, grainFilter, letters, lettersWidth, path } from './shapes.ts';
+import { bentLine, between, blob, circle, grainFilter, letters, path } from './shapes.ts';
 
 const OUTER = 410;
 const BORE = 115;
 const RECESS = 200;
 const BOLTS = 6;
-const ENGRAVING = 'KN-204';
 /** Where the key lamp stands, in degrees of the picture. */
 const LAMP = -128;
 
@@ -27,7 +26,6 @@ const DEFECTS: Readonly<Record<string, (random: Random, lamp: number) => string>
   scratch: drawScratch,
   dent: drawDent,
   missing_hole: () => '',
-  burr: drawBurr,
   chip: drawChip,
   stain: drawStain,
 };
@@ -45,7 +43,6 @@ export const machinedPart: DemoProduct = {
     const lamp = LAMP + between(random, -2.5, 2.5) - degrees;
     const missing = defect?.kind === 'missing_hole' ? defect.random.integer(BOLTS) : undefined;
     const holes = [...BOLT_HOLES.filter((_, index) => index !== missing), PIN_HOLE];
-    const baseline = 262 - 34;
     return [
       // Light falls from the lamp's side into hollows and onto edges: one gradient for each way.
       `<defs>${lampGradient('edge', lamp, '#f0f4f8', '#101114')}${lampGradient('hollow', lamp, '#0c0d10', '#ececf0')}</defs>`,
@@ -55,7 +52,7 @@ export const machinedPart: DemoProduct = {
       circle(0, 0, RECESS, 'fill="#000" fill-opacity=".17" stroke="url(#hollow)" stroke-width="7"'),
       circle(0, 0, OUTER - 7, 'fill="none" stroke="url(#edge)" stroke-width="14"'),
       ...[...holes, { x: 0, y: 0, radius: BORE }].map(drawHole),
-      `<g stroke="#2c2d30">${letters(ENGRAVING, -lettersWidth(ENGRAVING, 34) / 2, baseline, 34)}</g>`,
+      `<g stroke="#2c2d30">${letters('KENSA', -77, 228, 34)}</g>`,
       defect ? (DEFECTS[defect.kind]?.(defect.random, lamp) ?? '') : '',
     ].join('');
   },
@@ -135,22 +132,6 @@ function drawDent(random: Random, lamp: number): string {
     circle(x + offX, y + offY, radius * 1.8, 'fill="url(#dark)"') +
     circle(x - offX, y - offY, radius * 1.5, 'fill="url(#bright)"')
   );
-}
-
-/** Metal pushed up along a part of a bolt hole's edge. */
-function drawBurr(random: Random): string {
-  const hole = BOLT_HOLES[random.integer(BOLTS)] ?? PIN_HOLE;
-  const from = between(random, 0, 2 * Math.PI);
-  const steps = 16;
-  const around = (step: number, radius: number): string => {
-    const angle = from + (step / steps) * 2.6;
-    return `${(hole.x + radius * Math.cos(angle)).toFixed(2)} ${(hole.y + radius * Math.sin(angle)).toFixed(2)}`;
-  };
-  const outer = Array.from({ length: steps + 1 }, (_, step) => around(step, hole.radius + between(random, 8, 34)));
-  const inner = Array.from({ length: steps + 1 }, (_, step) =>
-    around(steps - step, hole.radius - between(random, 2, 18)),
-  );
-  return path(`M${[...outer, ...inner].join('L')}Z`, 'fill="#e4e6ea" stroke="#8b8d92" stroke-width="2"');
 }
 
 /** A piece broken out of the outer edge. */

@@ -12,11 +12,8 @@ const BRAND = 'KENSA';
 const DEFECTS: Readonly<Record<string, (random: Random) => string>> = {
   missing_character: () => '',
   misprint: () => '',
-  smudge: drawSmudge,
   barcode_void: drawBarcodeVoid,
   ink_spot: drawInkSpot,
-  scratch: drawScratch,
-  stain: drawStain,
   torn_corner: drawTornCorner,
 };
 
@@ -62,7 +59,7 @@ function drawGreenPlate(missing: number | undefined): string {
 
 function drawBlackPlate(): string {
   return (
-    `<g stroke="#222022">${letters('2027-11-30', -370, 84, 38)}</g><g fill="#222022">` +
+    `<g fill="#222022">${drawWords(-370, 84, 38, [90, 44, 44])}` +
     `${drawWords(-197, -155, 31, [70, 80, 60])}${drawWords(-370, 45, 26, [80, 120])}` +
     `${drawWords(-370, 150, 26, [50, 130])}${drawWords(-370, 195, 18, [100, 30, 60])}` +
     `${drawWords(-370, 230, 18, [80, 70, 50, 60])}${drawWords(60, 252, 20, [20, 120, 120])}${drawBarcode()}</g>`
@@ -105,15 +102,6 @@ function shiftPlate(random: Random): string {
   return `translate(${far * Math.cos(angle)} ${far * Math.sin(angle)})`;
 }
 
-/** Wet print wiped sideways over a line of text. */
-function drawSmudge(random: Random): string {
-  const x = between(random, -330, -230);
-  const y = [58, 100, 160][random.integer(3)] ?? 58;
-  const stroke = bentLine(x, y, between(random, -0.15, 0.15), between(random, 110, 150), 0.05);
-  const smears = [56, 44, 32, 20].map((width) => path(stroke, `stroke-width="${width}"`));
-  return `<g fill="none" stroke="#222022" stroke-opacity=".16" stroke-linecap="round">${smears.join('')}</g>`;
-}
-
 /** A slanting strip where the print head gave no ink. */
 function drawBarcodeVoid(random: Random): string {
   const left = BARCODE.left + between(random, 0, 80);
@@ -129,22 +117,6 @@ function drawInkSpot(random: Random): string {
   const y = between(random, 40, 260);
   const ink = 'fill="#242224"';
   return blob(random, x, y, radius, ink) + blob(random, x + radius * 2.1, y - radius * 1.2, radius * 0.35, ink);
-}
-
-/** Print of the band rubbed off along a line. */
-function drawScratch(random: Random): string {
-  const x = between(random, -360, -160);
-  const y = between(random, -60, -35);
-  const line = bentLine(x, y, between(random, -0.1, 0.15), between(random, 220, 340), between(random, -0.06, 0.06));
-  return path(line, `fill="none" stroke="#f2eee2" stroke-width="${between(random, 8, 10)}" stroke-linecap="round"`);
-}
-
-/** A dried drop of tea: a light film, darker at its rim. */
-function drawStain(random: Random): string {
-  const x = between(random, -250, 250);
-  const y = between(random, -220, 220);
-  const film = 'fill="#8a5a1c" fill-opacity=".5" stroke="#6b4212" stroke-opacity=".6" stroke-width="6"';
-  return blob(random, x, y, between(random, 50, 70), film);
 }
 
 /** One corner gone: the board shows, and the white core of the paper along the tear. */

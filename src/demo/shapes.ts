@@ -5,11 +5,6 @@ export function between(random: Random, low: number, high: number): number {
   return low + random.next() * (high - low);
 }
 
-/** A random whole number from 1 on, as filters of SVG take it for a seed. */
-export function noiseSeed(random: Random): number {
-  return 1 + random.integer(10_000);
-}
-
 export function circle(x: number, y: number, radius: number, attributes: string): string {
   return `<circle cx="${x.toFixed(2)}" cy="${y.toFixed(2)}" r="${radius.toFixed(2)}" ${attributes}/>`;
 }
@@ -18,23 +13,16 @@ export function path(data: string, attributes: string): string {
   return `<path d="${data}" ${attributes}/>`;
 }
 
-/** A closed outline around a point that strays from its circle: stains, drops, chips. Attributes as of any shape. */
+/** A closed outline around a point that strays from its circle: stains, drops, chips. */
 export function blob(random: Random, x: number, y: number, radius: number, attributes: string): string {
   const corners = 14;
   const stretch = between(random, 0.75, 1);
   const points = Array.from({ length: corners }, (_, corner) => {
     const angle = (corner / corners) * 2 * Math.PI;
     const reach = radius * between(random, 0.8, 1.2);
-    return [x + reach * Math.cos(angle), y + reach * stretch * Math.sin(angle)] as const;
+    return `${(x + reach * Math.cos(angle)).toFixed(2)} ${(y + reach * stretch * Math.sin(angle)).toFixed(2)}`;
   });
-  // Each corner pulls a curve towards it that runs from the middle of one side to the middle of the next.
-  const data = points.map(([cornerX, cornerY], corner) => {
-    const [nextX, nextY] = points[(corner + 1) % corners] ?? [x, y];
-    const middle = `${((cornerX + nextX) / 2).toFixed(2)} ${((cornerY + nextY) / 2).toFixed(2)}`;
-    return corner === 0 ? `M${middle}` : `Q${cornerX.toFixed(2)} ${cornerY.toFixed(2)} ${middle}`;
-  });
-  const [firstX, firstY] = points[0] ?? [x, y];
-  return path(`${data.join('')}Q${firstX.toFixed(2)} ${firstY.toFixed(2)} ${data[0]?.slice(1)}Z`, attributes);
+  return path(`M${points.join('L')}Z`, `stroke-linejoin="round" ${attributes}`);
 }
 
 /** Data of a path that leaves a point at an angle (radians) and bends to one side by a share of its length. */
@@ -62,7 +50,7 @@ export function grainFilter(
   const rows = colour.map((level) => `${amount} 0 0 0 ${(level / 255 - amount / 2).toFixed(4)}`);
   return (
     `<filter id="${id}" x="0" y="0" width="1" height="1" color-interpolation-filters="sRGB">` +
-    `<feTurbulence type="fractalNoise" baseFrequency="${frequency}" numOctaves="2" seed="${noiseSeed(random)}"/>` +
+    `<feTurbulence type="fractalNoise" baseFrequency="${frequency}" numOctaves="2" seed="${1 + random.integer(10_000)}"/>` +
     `<feColorMatrix values="${rows.join(' ')} 0 0 0 0 1"/>` +
     '<feComposite in2="SourceGraphic" operator="in"/></filter>'
   );
@@ -75,13 +63,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   K: 'M0 0V6M4 0L0 3L4 6',
   N: 'M0 6V0L4 6V0',
   S: 'M4 1L3 0H1L0 1V2L1 3H3L4 4V5L3 6H1L0 5',
-  '0': 'M1 0H3L4 1V5L3 6H1L0 5V1Z',
-  '1': 'M1 1L2 0V6M1 6H3',
-  '2': 'M0 1L1 0H3L4 1V2L0 6H4',
-  '3': 'M0 1L1 0H3L4 1V2L3 3H1M3 3L4 4V5L3 6H1L0 5',
-  '4': 'M3 6V0L0 4H4',
-  '7': 'M0 0H4L1 6',
-  '-': 'M1 3H3',
 };
 const ADVANCE = 5.8;
 
@@ -96,9 +77,4 @@ export function letters(text: string, x: number, y: number, height: number, miss
   );
   const place = `transform="translate(${x} ${y}) scale(${height / 6})"`;
   return `<g ${place} fill="none" stroke-width="1" stroke-linejoin="round">${strokes.join('')}</g>`;
-}
-
-/** How wide a line of text is. */
-export function lettersWidth(text: string, height: number): number {
-  return ((text.length - 1) * ADVANCE + 4) * (height / 6);
 }

@@ -30,24 +30,6 @@ interface DemoOptions {
   readonly seed: number;
 }
 
-interface DemoRow {
-  readonly sample: string;
-  readonly truth: 'OK' | 'NG';
-  readonly verdict: 'OK' | 'NG' | 'failed';
-  readonly score: number;
-  readonly regions: number;
-}
-
-interface DemoResult {
-  readonly product: string;
-  readonly rows: readonly DemoRow[];
-  readonly auroc: number;
-  readonly escapes: number;
-  readonly falseAlarms: number;
-  readonly trainingSeconds: number;
-  readonly msPerImage: number;
-}
-
 const SAMPLES = { good: 40, testGood: 12, testDefect: 12 };
 /** Some defects are a few pixels of a picture of 512 × 512; a network input of the same size keeps them. */
 const IMAGE_SIZE = '512';
@@ -79,7 +61,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
     KENSA_CLIENT_SECRET: credentials.clientSecret,
   });
   let service: RunningService | undefined;
-  let results: DemoResult[] | undefined;
+  let results: Awaited<ReturnType<typeof inspectProducts>> | undefined;
   try {
     service = await startService(config);
     const work = inspectProducts(createKensaClient({ baseUrl: service.url, ...credentials }), options);
@@ -101,8 +83,8 @@ async function runDemo(options: DemoOptions): Promise<void> {
   if (options.once) process.exitCode = right ? 0 : 1;
 }
 
-async function inspectProducts(client: KensaClient, { product, seed, json }: DemoOptions): Promise<DemoResult[]> {
-  const results: DemoResult[] = [];
+async function inspectProducts(client: KensaClient, { product, seed, json }: DemoOptions) {
+  const results: Awaited<ReturnType<typeof inspectSamples>>[] = [];
   for (const each of products.filter(({ id }) => product === 'all' || product === id)) {
     const { training, test } = renderDemoSet(each, seed, SAMPLES);
     if (!json) console.error(`\n${each.name}: ${training.length} good samples, ${test.length} unseen ones`);
@@ -143,7 +125,7 @@ async function inspectSamples(
   product: DemoProduct,
   model: TrainedModel,
   samples: readonly DemoSample[],
-): Promise<DemoResult> {
+) {
   const itemIds = await upload(client, samples, { training: 'false' });
   const startedAt = performance.now();
   await client.predictItems(model.model_id, itemIds);
@@ -153,7 +135,7 @@ async function inspectSamples(
   );
   bar.end();
   const msPerImage = (performance.now() - startedAt) / items.length;
-  const rows = samples.map((sample, index): DemoRow => {
+  const rows = samples.map((sample, index) => {
     const assessment = items[index]?.assessments[0];
     return {
       sample: sample.name,
@@ -163,13 +145,15 @@ async function inspectSamples(
       regions: assessment?.detected_objects ?? 0,
     };
   });
-  const scoresOf = (truth: DemoRow['truth']) => rows.filter((row) => row.truth === truth).map((row) => row.score);
+  const good = rows.filter(({ truth }) => truth === 'OK');
+  const defects = rows.filter(({ truth }) => truth === 'NG');
+  const scores = { good: good.map(({ score }) => score), defect: defects.map(({ score }) => score) };
   return {
     product: product.id,
     rows,
-    auroc: imageAuroc({ good: scoresOf('OK'), defect: scoresOf('NG') }) ?? 0,
-    escapes: rows.filter((row) => row.truth === 'NG' && row.verdict !== 'NG').length,
-    falseAlarms: rows.filter((row) => row.truth === 'OK' && row.verdict !== 'OK').length,
+    auroc: imageAuroc(scores) ?? 0,
+    escapes: defects.filter(({ verdict }) => verdict !== 'NG').length,
+    falseAlarms: good.filter(({ verdict }) => verdict !== 'OK').length,
     trainingSeconds: model.training_time ?? 0,
     msPerImage,
   };
@@ -187,7 +171,7 @@ async function upload(client: KensaClient, samples: readonly DemoSample[], field
   return itemIds;
 }
 
-function printResult(result: DemoResult, statusText: string): void {
+function printResult(result: Awaited<ReturnType<typeof inspectSamples>>, statusText: string): void {
   const cells = result.rows.map((row) => [
     row.sample,
     row.truth,
