@@ -379,7 +379,7 @@ describe('what models and items say of themselves', () => {
       text ?? '',
       ...messages.map((one) => one.text),
     ];
-    checkTexts(texts(english), texts(japanese), 'stripes plain small.png dot');
+    checkTexts(texts(english), texts(japanese), 'stripes-copy plain small');
     return english.status_messages.map(({ code }) => code);
   }
 
