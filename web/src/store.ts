@@ -1,24 +1,20 @@
 import { useSyncExternalStore } from 'react';
 
-export interface Store<State> {
-  get(): State;
-  set(next: State): void;
-  /** @returns the function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
-}
+export type Store<State> = ReturnType<typeof createStore<State>>;
 
 /** State outside of React, shared by several parts of the page. */
-export function createStore<State>(initial: State): Store<State> {
+export function createStore<State>(initial: State) {
   let state = initial;
   const listeners = new Set<() => void>();
   return {
-    get: () => state,
-    set(next) {
+    get: (): State => state,
+    set(next: State): void {
       if (Object.is(next, state)) return;
       state = next;
       for (const listener of [...listeners]) listener();
     },
-    subscribe(listener) {
+    /** @returns the function that ends the subscription. */
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
     },
-    mutations: { networkMode: 'always', onError: showError },
+    mutations: { networkMode: 'always', onError: (error) => showError(error) },
   },
 });
 

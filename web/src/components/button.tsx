@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useId } from 'react';
+import { Link } from 'react-router';
+import { VerdictMark } from './badge.tsx';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -23,27 +25,53 @@ export function buttonClass(look: Look = 'plain', size: 'small' | 'normal' = 'no
   );
 }
 
-export interface ButtonProps extends ComponentProps<'button'> {
+interface ButtonProps extends ComponentProps<'button'> {
+  label: string;
   look?: Look;
   size?: 'small' | 'normal';
+  icon?: IconName;
+  /** On a phone only the icon is shown. */
+  compact?: boolean;
 }
 
-export function Button({ look, size, className, ...rest }: ButtonProps) {
-  return <button type="button" className={classNames(buttonClass(look, size), className)} {...rest} />;
-}
-
-interface ActionButtonProps extends ButtonProps {
-  action: () => Promise<unknown>;
+export function Button({ label, look, size, icon, compact, className, children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" className={classNames(buttonClass(look, size), className)} {...rest}>
+      {icon && <Icon name={icon} />}
+      {(look === 'ok' || look === 'ng') && <VerdictMark verdict={look === 'ok' ? 'OK' : 'NG'} />}
+      {compact ? <span className="max-md:sr-only">{label}</span> : label}
+      {children}
+    </button>
+  );
 }
 
 /** A button that is disabled while its action runs. An error of the action is shown as a message. */
-export function ActionButton({ action, disabled, ...rest }: ActionButtonProps) {
+export function ActionButton({ action, disabled, ...rest }: ButtonProps & { action: () => Promise<unknown> }) {
   const { isPending, mutate } = useMutation({ mutationFn: action });
   return <Button disabled={disabled || isPending} onClick={() => mutate()} {...rest} />;
 }
 
-/** A button that shows only a symbol. */
-export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
+interface LinkButtonProps extends Pick<ButtonProps, 'label' | 'look' | 'size' | 'icon'> {
+  to: string;
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ to, label, look, size, icon }: LinkButtonProps) {
+  return (
+    <Link to={to} className={buttonClass(look, size)}>
+      {icon && <Icon name={icon} />}
+      {label}
+    </Link>
+  );
+}
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  icon: IconName;
+  /** Shown as a hint. */
+  label: string;
+}
+
+export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -54,7 +82,9 @@ export function IconButton({ label, className, ...rest }: ComponentProps<'button
         className,
       )}
       {...rest}
-    />
+    >
+      <Icon name={icon} />
+    </button>
   );
 }
 

@@ -5,7 +5,6 @@ import { t } from '../i18n/text.ts';
 import { ActionButton, Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Form, TextField } from './field.tsx';
-import { Icon } from './icon.tsx';
 import { ToastPlace } from './toast.tsx';
 
 interface DialogProps {
@@ -40,9 +39,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
             <Primitive.Title className="py-1.5 text-base font-semibold">{title}</Primitive.Title>
             {onClose && (
               <Primitive.Close asChild>
-                <IconButton label={t('close')}>
-                  <Icon name="close" />
-                </IconButton>
+                <IconButton icon="close" label={t('close')} />
               </Primitive.Close>
             )}
           </header>
@@ -85,10 +82,8 @@ export function ConfirmDialog({ title, children, action, onClose }: ConfirmDialo
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <ActionButton look="danger" action={action}>
-            {t('remove')}
-          </ActionButton>
+          <Button label={t('cancel')} onClick={onClose} />
+          <ActionButton label={t('remove')} look="danger" action={action} />
         </>
       }
     >
@@ -119,9 +114,7 @@ export function NameDialog({ title, initial = '', maxLength, save, onClose }: Na
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <Button type="submit" look="primary" disabled={name.trim() === '' || isPending}>
-          {t('save')}
-        </Button>
+        <Button label={t('save')} type="submit" look="primary" disabled={name.trim() === '' || isPending} />
       </Form>
     </Dialog>
   );

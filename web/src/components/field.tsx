@@ -143,10 +143,15 @@ export function ErrorNote({ children }: { children: ReactNode }) {
 }
 
 /** A check box, or one button of a group with the same `name`. */
-export function Checkbox({ label, type = 'checkbox', ...input }: InputProps & { label: ReactNode }) {
+export function Checkbox({
+  label,
+  type = 'checkbox',
+  className,
+  ...input
+}: ComponentProps<'input'> & { label: ReactNode }) {
   return (
-    <label className="inline-flex min-h-8 items-center gap-2">
-      <input type={type} className="size-4 accent-(--accent)" {...input} />
+    <label className={classNames('inline-flex min-h-8 items-center gap-2', className)}>
+      <input type={type} className="size-4 shrink-0 accent-(--accent)" {...input} />
       <span>{label}</span>
     </label>
   );

@@ -18,9 +18,7 @@ export function Loaded<Data>({ query, children }: { query: Loadable<Data>; child
     <div role="alert" className="flex flex-col items-start gap-2 rounded-lg border border-ng bg-ng-soft p-4 text-ng">
       <p className="font-semibold">{error instanceof KensaError ? error.title : t('couldNotLoad')}</p>
       <p>{error.message}</p>
-      <Button size="small" onClick={() => query.refetch()}>
-        {t('tryAgain')}
-      </Button>
+      <Button label={t('tryAgain')} size="small" onClick={() => query.refetch()} />
     </div>
   );
 }

@@ -6,7 +6,6 @@ import { t } from '../i18n/text.ts';
 import { createStore, useStore } from '../store.ts';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { Icon } from './icon.tsx';
 
 interface Toast {
   readonly id: number;
@@ -35,18 +34,14 @@ export function updateToast(id: number, text: string): void {
   toasts.set(toasts.get().map((toast) => (toast.id === id ? { ...toast, text } : toast)));
 }
 
-export function showError(error: unknown): void {
-  showFailure('', error);
-}
-
-/** @param what the action that failed, if the screen no longer shows it. */
-export function showFailure(what: string, error: unknown): void {
+/** @param what names the action that failed, if the screen no longer shows it. */
+export function showError(error: unknown, what?: string): void {
   if (error instanceof KensaError && error.status === 401) return;
   const text =
     error instanceof KensaError
       ? `${error.title.replace(/[.!]$/, '')}. ${error.message}`
       : String((error as Error).message ?? error);
-  showToast(`${what} ${text}`.trim(), { tone: 'error', ms: 9000 });
+  showToast(what === undefined ? text : `${what} ${text}`, { tone: 'error', ms: 9000 });
 }
 
 /** Inside a modal window: while the window is open, the messages are shown in this place. */
@@ -97,15 +92,11 @@ function ShownToast({ toast }: { toast: Toast }) {
       <Primitive.Description className="min-w-0 break-words">{text}</Primitive.Description>
       {action && (
         <Primitive.Action altText={action.label} asChild>
-          <Button size="small" onClick={action.run}>
-            {action.label}
-          </Button>
+          <Button label={action.label} size="small" onClick={action.run} />
         </Primitive.Action>
       )}
       <Primitive.Close asChild>
-        <IconButton label={t('dismissMessage')} className="-mr-2 size-8">
-          <Icon name="close" size={15} />
-        </IconButton>
+        <IconButton icon="close" label={t('dismissMessage')} className="-mr-2 size-8" />
       </Primitive.Close>
     </Primitive.Root>
   );

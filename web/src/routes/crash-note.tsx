@@ -1,5 +1,5 @@
-import { Link, useRouteError } from 'react-router';
-import { Button, buttonClass } from '../components/button.tsx';
+import { useRouteError } from 'react-router';
+import { Button, LinkButton } from '../components/button.tsx';
 import { EmptyNote, Page, useScreenTitle } from '../components/card.tsx';
 import { t } from '../i18n/text.ts';
 
@@ -11,9 +11,7 @@ export function CrashNote() {
     <Page>
       <EmptyNote title={t('crashTitle')}>
         <p className="text-ink-soft">{error instanceof Error ? error.message : String(error)}</p>
-        <Button look="primary" onClick={() => location.reload()}>
-          {t('crashReload')}
-        </Button>
+        <Button label={t('crashReload')} look="primary" onClick={() => location.reload()} />
       </EmptyNote>
     </Page>
   );
@@ -24,9 +22,7 @@ export function NotFound() {
   return (
     <Page>
       <EmptyNote title={t('notFoundTitle')}>
-        <Link to="/" className={buttonClass('primary')}>
-          {t('notFoundBack')}
-        </Link>
+        <LinkButton to="/" look="primary" label={t('notFoundBack')} />
       </EmptyNote>
     </Page>
   );

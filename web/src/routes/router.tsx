@@ -1,38 +1,23 @@
+import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { Shell } from '../features/shell/shell.tsx';
 import { CrashNote, NotFound } from './crash-note.tsx';
 
-/** The screens. Each is loaded when it is first opened. */
+/** A screen that is loaded when it is first opened. */
+const screen = (path: string, load: () => Promise<ComponentType>) => ({
+  path,
+  lazy: async () => ({ Component: await load() }),
+});
+
 const screens = [
-  { index: true, lazy: async () => ({ Component: (await import('../features/start/start-screen.tsx')).StartScreen }) },
-  {
-    path: 'items',
-    lazy: async () => ({ Component: (await import('../features/items/items-screen.tsx')).ItemsScreen }),
-  },
-  {
-    path: 'items/:itemId',
-    lazy: async () => ({ Component: (await import('../features/item/item-screen.tsx')).ItemScreen }),
-  },
-  {
-    path: 'train',
-    lazy: async () => ({ Component: (await import('../features/train/train-screen.tsx')).TrainScreen }),
-  },
-  {
-    path: 'models',
-    lazy: async () => ({ Component: (await import('../features/model/models-screen.tsx')).ModelsScreen }),
-  },
-  {
-    path: 'models/:modelId',
-    lazy: async () => ({ Component: (await import('../features/model/model-screen.tsx')).ModelScreen }),
-  },
-  {
-    path: 'target',
-    lazy: async () => ({ Component: (await import('../features/target/target-screen.tsx')).TargetScreen }),
-  },
-  {
-    path: 'operations',
-    lazy: async () => ({ Component: (await import('../features/operations/operations-screen.tsx')).OperationsScreen }),
-  },
+  screen('/', async () => (await import('../features/start/start-screen.tsx')).StartScreen),
+  screen('items', async () => (await import('../features/items/items-screen.tsx')).ItemsScreen),
+  screen('items/:itemId', async () => (await import('../features/item/item-screen.tsx')).ItemScreen),
+  screen('train', async () => (await import('../features/train/train-screen.tsx')).TrainScreen),
+  screen('models', async () => (await import('../features/model/models-screen.tsx')).ModelsScreen),
+  screen('models/:modelId', async () => (await import('../features/model/model-screen.tsx')).ModelScreen),
+  screen('target', async () => (await import('../features/target/target-screen.tsx')).TargetScreen),
+  screen('operations', async () => (await import('../features/operations/operations-screen.tsx')).OperationsScreen),
   { path: '*', Component: NotFound },
 ];
 

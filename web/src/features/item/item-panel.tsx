@@ -29,12 +29,11 @@ export function ItemPanel({ view }: { view: ItemView }) {
         <RegionList item={item} regions={regions} />
         {found.length > 0 && (
           <Button
+            label={t('adoptRegions')}
             size="small"
             onClick={() => regions.addAll(fromAnnotations(withoutNotes, item))}
             className="self-start"
-          >
-            {t('adoptRegions')}
-          </Button>
+          />
         )}
       </Section>
       <Section title={t('details')}>
@@ -101,9 +100,12 @@ function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view
         </p>
       )}
       {active ? (
-        <ActionButton size="small" disabled={busy} action={() => inspect(active)}>
-          {assessments.some(isActive) ? t('inspectAgain') : t('inspectNow', { name: labelOf(active) })}
-        </ActionButton>
+        <ActionButton
+          label={assessments.some(isActive) ? t('inspectAgain') : t('inspectNow', { name: labelOf(active) })}
+          size="small"
+          disabled={busy}
+          action={() => inspect(active)}
+        />
       ) : (
         <p className="text-[13px] text-ink-soft">{t('noReadyModel')}</p>
       )}

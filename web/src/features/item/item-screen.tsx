@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Item, Verdict } from '../../../../src/client/shapes.ts';
-import { VerdictMark } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyNote, Page, useScreenTitle } from '../../components/card.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
@@ -23,7 +21,7 @@ export function ItemScreen() {
     return (
       <Page>
         <EmptyNote title={t('itemGone')}>
-          <Button onClick={review.back}>{t('backToItems')}</Button>
+          <Button label={t('backToItems')} onClick={review.back} />
         </EmptyNote>
       </Page>
     );
@@ -74,20 +72,18 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button
       look={verdict === 'OK' ? 'ok' : 'ng'}
+      label={t(verdict === 'OK' ? 'verdictGood' : 'verdictNg')}
       aria-pressed={verdict === item.user_assessment?.result}
       aria-keyshortcuts={key}
       className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
       onClick={() => decide(verdict)}
     >
-      <VerdictMark verdict={verdict} /> {t(verdict === 'OK' ? 'verdictGood' : 'verdictNg')}
       <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
     </Button>
   );
   return (
     <header className="flex flex-wrap items-center gap-x-2 border-b border-line bg-surface px-2 py-1">
-      <IconButton label={t('backToItems')} onClick={review.back}>
-        <Icon name="items" />
-      </IconButton>
+      <IconButton icon="items" label={t('backToItems')} onClick={review.back} />
       <h1 className="min-w-0 flex-1 truncate text-base font-semibold" title={item.name}>
         {item.name}
       </h1>
@@ -96,12 +92,8 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
           {t('position', place)}
         </span>
       )}
-      <IconButton label={t('previousItem')} onClick={() => review.go(-1)}>
-        <Icon name="left" />
-      </IconButton>
-      <IconButton label={t('nextItem')} onClick={() => review.go(1)}>
-        <Icon name="right" />
-      </IconButton>
+      <IconButton icon="left" label={t('previousItem')} onClick={() => review.go(-1)} />
+      <IconButton icon="right" label={t('nextItem')} onClick={() => review.go(1)} />
       <fieldset
         aria-label={t('yourVerdict')}
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-56"

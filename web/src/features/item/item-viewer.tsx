@@ -4,7 +4,6 @@ import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
@@ -93,28 +92,21 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
   const { item, regions, tool, setTool, setImageIndex } = view;
   return (
     <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
-      <IconButton label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')}>
-        <Icon name="hand" />
-      </IconButton>
-      <IconButton label={t('drawRegion')} aria-pressed={tool === 'draw'} onClick={() => setTool('draw')}>
-        <Icon name="rectangle" />
-      </IconButton>
-      <IconButton label={t('addRegion')} onClick={() => regions.add(inTheMiddle(image), image.name)}>
-        <Icon name="plus" />
-      </IconButton>
+      <IconButton icon="hand" label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')} />
+      <IconButton
+        icon="rectangle"
+        label={t('drawRegion')}
+        aria-pressed={tool === 'draw'}
+        onClick={() => setTool('draw')}
+      />
+      <IconButton icon="plus" label={t('addRegion')} onClick={() => regions.add(inTheMiddle(image), image.name)} />
       <span className="mx-1 h-6 border-l border-line" />
-      <IconButton label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)}>
-        <Icon name="minus" />
-      </IconButton>
+      <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">
         {Math.round(control.view.scale * 100)} %
       </output>
-      <IconButton label={t('zoomIn')} onClick={() => control.zoom(1.3)}>
-        <Icon name="plus" />
-      </IconButton>
-      <IconButton label={t('fitImage')} onClick={control.showWhole}>
-        <Icon name="fit" />
-      </IconButton>
+      <IconButton icon="plus" label={t('zoomIn')} onClick={() => control.zoom(1.3)} />
+      <IconButton icon="fit" label={t('fitImage')} onClick={control.showWhole} />
       {hasHeatmap && <HeatmapControl />}
       {item.images.length > 1 && (
         <fieldset aria-label={t('imagesOfItem')} className="flex w-full gap-1 overflow-x-auto pb-1">

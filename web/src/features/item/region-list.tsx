@@ -9,7 +9,6 @@ import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect, inputClass, NumberInput } from '../../components/field.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { t } from '../../i18n/text.ts';
 import { move, resize } from '../viewer/geometry.ts';
 import type { Region, Regions } from './use-regions.ts';
@@ -37,9 +36,11 @@ export function RegionList({ item, regions }: { item: Item; regions: Regions }) 
                 {t('region', { n: index + 1 })}
               </button>
               <LabelSelect label={region.label} onChange={(label) => regions.change(region.key, { label })} />
-              <IconButton label={t('deleteRegion', { n: index + 1 })} onClick={() => regions.remove(region.key)}>
-                <Icon name="trash" size={16} />
-              </IconButton>
+              <IconButton
+                icon="trash"
+                label={t('deleteRegion', { n: index + 1 })}
+                onClick={() => regions.remove(region.key)}
+              />
             </div>
             {selected && image && <RegionFields region={region} image={image} regions={regions} />}
           </li>

@@ -34,20 +34,10 @@ export function toAnnotations(regions: readonly Region[]): NewAnnotation[] {
 
 const saveAfterMs = 500;
 
-export interface Regions {
-  readonly all: readonly Region[];
-  readonly selected: Region | undefined;
-  select(key: string | undefined): void;
-  add(rectangle: Rectangle, image: string): void;
-  addAll(regions: readonly Region[]): void;
-  change(key: string, changes: Partial<Region>): void;
-  remove(key: string): void;
-  /** Empties the list without saving it: the verdict OK removes the regions on the server. */
-  reset(): void;
-}
+export type Regions = ReturnType<typeof useRegions>;
 
 /** The user's regions of one item. They are saved a moment after the last change, and when the item is left. */
-export function useRegions(item: Item, save: (item: Item, regions: readonly Region[]) => void): Regions {
+export function useRegions(item: Item, save: (item: Item, regions: readonly Region[]) => void) {
   const [all, setAll] = useState<readonly Region[]>(() =>
     fromAnnotations(item.user_assessment?.annotations ?? [], item),
   );
@@ -79,17 +69,18 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
     all,
     selected: all.find((region) => region.key === selectedKey),
     select,
-    add: (rectangle, image) => {
+    add: (rectangle: Rectangle, image: string) => {
       const region = { ...cornersOf(rectangle), key: `region-${++lastKey}`, image, label: lastLabel, notes: null };
       edit([...all, region]);
       select(region.key);
     },
-    addAll: (regions) => edit([...all, ...regions]),
-    change: (key, changes) => {
+    addAll: (regions: readonly Region[]) => edit([...all, ...regions]),
+    change: (key: string, changes: Partial<Region>) => {
       if (changes.label !== undefined) setLastLabel(changes.label);
       edit(all.map((region) => (region.key === key ? { ...region, ...changes } : region)));
     },
-    remove: (key) => edit(all.filter((region) => region.key !== key)),
+    remove: (key: string) => edit(all.filter((region) => region.key !== key)),
+    /** Empties the list without saving it: the verdict OK removes the regions on the server. */
     reset: () => {
       unsaved.current = undefined;
       setAll([]);

@@ -5,7 +5,7 @@ import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import { api, localUrl } from '../../api/kensa.ts';
 import { fetchItemPage, itemQuery } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { showError, showFailure, showToast } from '../../components/toast.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { readFilter } from '../items/item-filter.ts';
 import {
@@ -80,7 +80,7 @@ export function useReview() {
       await api.PATCH('/api/v1/items/{item_id}', { params: { path: { item_id: before.item_id } }, body });
     } catch (error) {
       show(before);
-      showFailure(t('verdictNotSaved', { name: before.name }), error);
+      showError(error, t('verdictNotSaved', { name: before.name }));
       await queryClient.invalidateQueries({ queryKey });
     }
     void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
@@ -16,9 +16,13 @@ export function FilterBar(props: FilterBarProps) {
   const [open, setOpen] = useState(isNarrowed(props.query));
   return (
     <search aria-label={t('filters')}>
-      <Button size="small" className="md:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {t('filters')}
-      </Button>
+      <Button
+        label={t('filters')}
+        size="small"
+        className="md:hidden"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      />
       <div className={classNames('flex flex-wrap items-center gap-2 max-md:pt-2', !open && 'max-md:hidden')}>
         <FilterFields {...props} />
       </div>
@@ -59,11 +63,7 @@ function FilterFields({ query, onChange, onClear }: FilterBarProps) {
           onChange={(event) => onChange('status', event.target.checked ? 'failed' : '')}
         />
       )}
-      {isNarrowed(query) && (
-        <Button size="small" look="quiet" onClick={onClear}>
-          {t('clearFilters')}
-        </Button>
-      )}
+      {isNarrowed(query) && <Button label={t('clearFilters')} size="small" look="quiet" onClick={onClear} />}
     </>
   );
 }
@@ -102,20 +102,22 @@ function DateFilter({ label, name, query, onChange }: PartProps) {
 
 /** Applied on Enter or when the field is left: typing does not send a request for each letter. */
 function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [text, setText] = useState(value);
+  const field = useRef<HTMLInputElement>(null);
   // Clearing the filters and going back in the history change it too.
-  useEffect(() => setText(value), [value]);
-  const apply = () => text.trim() !== value && onChange(text.trim());
+  useEffect(() => {
+    if (field.current) field.current.value = value;
+  }, [value]);
+  const apply = ({ currentTarget: { value: text } }: SyntheticEvent<HTMLInputElement>) =>
+    text.trim() !== value && onChange(text.trim());
   return (
     <input
       type="search"
       aria-label={t('filterName')}
       placeholder={t('filterName')}
       className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
+      ref={field}
       onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply()}
+      onKeyDown={(event) => event.key === 'Enter' && apply(event)}
     />
   );
 }

@@ -202,39 +202,20 @@ const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
           <Badge>{t('deletedMark')}</Badge>
         </span>
       ) : (
-        <TileCheckbox
-          selected={selected}
-          label={t('selectItem', { name: item.name })}
-          onToggle={(range) => onToggle(item, index, range)}
-        />
+        <label className="absolute top-0 left-0 flex size-11 items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label={t('selectItem', { name: item.name })}
+            tabIndex={-1}
+            className="size-5 accent-(--accent)"
+            checked={selected}
+            onChange={({ nativeEvent }) => onToggle(item, index, (nativeEvent as MouseEvent).shiftKey)}
+          />
+        </label>
       )}
     </div>
   );
 });
-
-function TileCheckbox(props: { selected: boolean; label: string; onToggle: (range: boolean) => void }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a click with the shift key selects a range, which a checkbox cannot tell
-    <button
-      type="button"
-      role="checkbox"
-      aria-checked={props.selected}
-      aria-label={props.label}
-      tabIndex={-1}
-      onClick={(event) => props.onToggle(event.shiftKey)}
-      className="absolute top-0 left-0 flex size-11 items-center justify-center"
-    >
-      <span
-        className={classNames(
-          'flex size-5 items-center justify-center rounded border-2 shadow',
-          props.selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/90 bg-black/40 text-transparent',
-        )}
-      >
-        <Icon name="check" size={14} />
-      </span>
-    </button>
-  );
-}
 
 function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefined }) {
   const person = item.user_assessment?.result;

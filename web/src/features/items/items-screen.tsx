@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
-import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
 import { fetchItemPage } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, PageHeader } from '../../components/card.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t, timeText } from '../../i18n/text.ts';
@@ -18,7 +17,7 @@ import { SelectionBar } from './selection-bar.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadDialog } from './upload/upload-dialog.tsx';
 import type { ChosenFile, UploadPurpose } from './upload/upload-plan.ts';
-import { type GalleryPages, useGalleryPages, useSelection } from './use-gallery.ts';
+import { useGalleryPages, useSelection } from './use-gallery.ts';
 import { useGalleryKeys, useItemActions } from './use-item-actions.ts';
 
 export function ItemsScreen() {
@@ -43,9 +42,7 @@ export function ItemsScreen() {
     <DropArea onFiles={setFiles}>
       <div className="flex flex-col gap-3 p-4 lg:p-6">
         <PageHeader title={t('itemsTitle')}>
-          <Button look="primary" onClick={() => setFiles([])}>
-            <Icon name="upload" /> {t('addImages')}
-          </Button>
+          <Button icon="upload" label={t('addImages')} look="primary" onClick={() => setFiles([])} />
         </PageHeader>
         <Tabs
           label={t('kindOfItems')}
@@ -76,45 +73,21 @@ export function ItemsScreen() {
 }
 
 function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
+  const search = query.toString();
   const filter = useMemo(() => readFilter(query), [query]);
   const [range, setRange] = useState({ first: 0, last: 59 });
   const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
   const pages = useGalleryPages(filter, range.first, range.last);
-  if (pages.total === 0) return <NoItems query={query} searchedSince={pages.searchedSince} />;
-  return (
-    <Loaded query={{ data: pages.total, error: pages.error, refetch: pages.refetch }}>
-      {(total) => (
-        <LoadedItems
-          filter={filter}
-          pages={pages}
-          total={total}
-          search={query.toString()}
-          activeModelId={activeModelId}
-          onRange={onRange}
-        />
-      )}
-    </Loaded>
-  );
-}
-
-interface LoadedItemsProps {
-  filter: ItemFilter;
-  pages: GalleryPages;
-  total: number;
-  search: string;
-  activeModelId: string | undefined;
-  onRange: (first: number, last: number) => void;
-}
-
-function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: LoadedItemsProps) {
+  const { total, searchedSince, error, refetch } = pages;
   const selection = useSelection();
   const { state } = useLocation();
   const cameBack = useNavigationType() === 'POP' || state === backFromItem;
   const [start] = useState(() => (cameBack && lastShown.search === search ? lastShown.at : undefined));
-  const [focus, setFocus] = useState(Math.min(start ?? 0, total - 1));
+  const [focused, setFocus] = useState(start ?? 0);
+  const focus = Math.min(focused, (total ?? 1) - 1);
   const actions = useItemActions(selection.clear);
   const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
-  useGalleryKeys({ pages, total, focus, selection, actions });
+  useGalleryKeys({ pages, focus, selection, actions });
   const selectAll = async () => {
     let after: string | undefined;
     do {
@@ -123,10 +96,12 @@ function LoadedItems({ filter, pages, total, search, activeModelId, onRange }: L
       after = next;
     } while (after !== undefined);
   };
+  if (total === undefined) return <Loaded query={{ data: total, error, refetch }}>{() => null}</Loaded>;
+  if (total === 0) return <NoItems query={query} searchedSince={searchedSince} />;
   return (
     <div className="mt-3 flex flex-col gap-2">
       <p className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
-        {t('itemsCount', { n: total })} <SearchEnd since={pages.searchedSince} />
+        {t('itemsCount', { n: total })} <SearchEnd since={searchedSince} />
       </p>
       <Gallery
         pages={pages}

@@ -1,6 +1,4 @@
-import { VerdictMark } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { t } from '../../i18n/text.ts';
 import type { ItemActions } from './use-item-actions.ts';
 
@@ -24,44 +22,35 @@ export function SelectionBar(props: SelectionBarProps) {
     >
       <span className="font-semibold tabular-nums">{t('selected', { n: ids.length })}</span>
       {ids.length < total && (
-        <Button size="small" look="quiet" onClick={onSelectAll}>
-          {t('selectAllOf', { n: total })}
-        </Button>
+        <Button label={t('selectAllOf', { n: total })} size="small" look="quiet" onClick={onSelectAll} />
       )}
       {/* On a phone, a row of its own that scrolls sideways. */}
       <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
-        <Button size="small" look="ok" onClick={() => actions.change(ids, { good: true }, 'markedGood')}>
-          <VerdictMark verdict="OK" /> {t('markGood')}
-        </Button>
-        <Button size="small" look="ng" onClick={() => actions.change(ids, { good: false }, 'markedNg')}>
-          <VerdictMark verdict="NG" /> {t('markNg')}
-        </Button>
-        {training && (
-          <Button size="small" onClick={() => actions.train(ids)}>
-            {t('trainWithThese')}
-          </Button>
-        )}
         <Button
+          label={t('markGood')}
+          size="small"
+          look="ok"
+          onClick={() => actions.change(ids, { good: true }, 'markedGood')}
+        />
+        <Button
+          label={t('markNg')}
+          size="small"
+          look="ng"
+          onClick={() => actions.change(ids, { good: false }, 'markedNg')}
+        />
+        {training && <Button label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />}
+        <Button
+          label={t(training ? 'takeFromTraining' : 'useForTraining')}
           size="small"
           onClick={() =>
             actions.change(ids, { is_training_data: !training }, training ? 'movedFromTraining' : 'movedToTraining')
           }
-        >
-          {t(training ? 'takeFromTraining' : 'useForTraining')}
-        </Button>
-        {hasActiveModel && (
-          <Button size="small" onClick={() => actions.predict(ids)}>
-            {t('predictActive')}
-          </Button>
-        )}
+        />
+        {hasActiveModel && <Button label={t('predictActive')} size="small" onClick={() => actions.predict(ids)} />}
       </div>
       <span className="ml-auto flex">
-        <IconButton label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng">
-          <Icon name="trash" />
-        </IconButton>
-        <IconButton label={t('unselect')} onClick={onClear}>
-          <Icon name="close" />
-        </IconButton>
+        <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
+        <IconButton icon="close" label={t('unselect')} onClick={onClear} />
       </span>
     </div>
   );

@@ -7,18 +7,11 @@ import { useSettled } from '../../components/use-settled.ts';
 const pageSize = 60;
 const settleMs = 90;
 
-export interface GalleryPages {
-  /** Undefined until the first page is loaded. */
-  readonly total: number | undefined;
-  /** The search went back to this time; older items are not in these pages. */
-  readonly searchedSince: string | undefined;
-  readonly error: Error | null;
-  itemAt(index: number): Item | undefined;
-  refetch(): void;
-}
+export type GalleryPages = ReturnType<typeof useGalleryPages>;
+export type Selection = ReturnType<typeof useSelection>;
 
 /** The pages in sight. A fast scroll does not load the pages that it passes. */
-export function useGalleryPages(filter: ItemFilter, first: number, last: number): GalleryPages {
+export function useGalleryPages(filter: ItemFilter, first: number, last: number) {
   const range = `${Math.floor(first / pageSize) + 1}-${Math.floor(Math.max(first, last) / pageSize) + 1}`;
   const settled = useSettled(range, settleMs);
   const pages = useMemo(() => {
@@ -30,26 +23,19 @@ export function useGalleryPages(filter: ItemFilter, first: number, last: number)
   const byPage = new Map(pages.map((page, index) => [page, results[index]?.data]));
   const known = results.find((result) => result.data)?.data;
   return {
+    /** Undefined until the first page is loaded. */
     total: known?.total,
+    /** The search went back to this time; older items are not in these pages. */
     searchedSince: known?.searched_since,
     error: results.find((result) => result.error && !result.data)?.error ?? null,
-    itemAt: (index) => byPage.get(Math.floor(index / pageSize) + 1)?.items[index % pageSize],
+    itemAt: (index: number): Item | undefined => byPage.get(Math.floor(index / pageSize) + 1)?.items[index % pageSize],
     refetch: () => {
       for (const result of results) void result.refetch();
     },
   };
 }
 
-export interface Selection {
-  readonly ids: ReadonlySet<string>;
-  toggle(id: string, index: number): void;
-  /** Adds all items between the last toggled one and this one. */
-  extend(index: number, idAt: (index: number) => string | undefined): void;
-  add(ids: readonly string[]): void;
-  clear(): void;
-}
-
-export function useSelection(): Selection {
+export function useSelection() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState(0);
   const add = useCallback((added: readonly string[]) => setIds((before) => new Set([...before, ...added])), []);
@@ -57,7 +43,7 @@ export function useSelection(): Selection {
     ids,
     add,
     clear: useCallback(() => setIds(new Set()), []),
-    toggle: useCallback((id, index) => {
+    toggle: useCallback((id: string, index: number) => {
       setAnchor(index);
       setIds((before) => {
         const after = new Set(before);
@@ -65,7 +51,8 @@ export function useSelection(): Selection {
         return after;
       });
     }, []),
-    extend: (index, idAt) => {
+    /** Adds all items between the last toggled one and this one. */
+    extend: (index: number, idAt: (index: number) => string | undefined) => {
       const [from, to] = index < anchor ? [index, anchor] : [anchor, index];
       const between = Array.from({ length: to - from + 1 }, (_, offset) => idAt(from + offset));
       add(between.filter((id) => id !== undefined));

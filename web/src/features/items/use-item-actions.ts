@@ -56,14 +56,13 @@ export type ItemActions = ReturnType<typeof useItemActions>;
 
 interface GalleryKeys {
   pages: GalleryPages;
-  total: number;
   focus: number;
   selection: Selection;
   actions: ItemActions;
 }
 
 /** Keys act on the selected items, or on the focused item if none is selected. */
-export function useGalleryKeys({ pages, total, focus, selection, actions }: GalleryKeys): void {
+export function useGalleryKeys({ pages, focus, selection, actions }: GalleryKeys): void {
   const withFocused = (act: (item: Item, index: number) => unknown) => () => {
     const index = focusedIndex();
     const item = index === undefined ? undefined : pages.itemAt(index);
@@ -87,7 +86,7 @@ export function useGalleryKeys({ pages, total, focus, selection, actions }: Gall
     x: withFocused((item, index) => selection.toggle(item.item_id, index)),
     'Shift+x': withFocused((_item, index) => selection.extend(index, (at) => pages.itemAt(at)?.item_id)),
     a: () => {
-      const loaded = Array.from({ length: total }, (_, index) => pages.itemAt(index)?.item_id);
+      const loaded = Array.from({ length: pages.total ?? 0 }, (_, index) => pages.itemAt(index)?.item_id);
       selection.add(loaded.filter((id) => id !== undefined));
     },
     Escape: () => selection.clear(),

@@ -44,9 +44,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
       {error && (
         <ErrorNote>{error instanceof KensaError ? `${error.title}. ${error.message}` : error.message}</ErrorNote>
       )}
-      <Button type="submit" look="primary" disabled={login.isPending}>
-        {t('logIn')}
-      </Button>
+      <Button label={t('logIn')} type="submit" look="primary" disabled={login.isPending} />
     </Form>
   );
 }

@@ -75,9 +75,7 @@ function CallbackForm({ modelId, overview }: { modelId: string; overview: Callba
       </div>
       <Secret secret={overview.secret} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          {t('save')}
-        </Button>
+        <Button label={t('save')} type="submit" look="primary" disabled={save.isPending} />
         {overview.callback_url !== '' && <TestButton modelId={modelId} />}
       </div>
     </Form>
@@ -92,9 +90,7 @@ function Secret({ secret }: { secret: string }) {
       {shown ? (
         <code className="rounded bg-sunken px-2 py-1 break-all">{secret}</code>
       ) : (
-        <Button size="small" onClick={() => setShown(true)}>
-          {t('showSecret')}
-        </Button>
+        <Button label={t('showSecret')} size="small" onClick={() => setShown(true)} />
       )}
       <span className="text-ink-soft">{t('callbackSecretHint')}</span>
     </p>
@@ -107,9 +103,7 @@ function TestButton({ modelId }: { modelId: string }) {
   });
   return (
     <>
-      <Button disabled={isPending} onClick={() => mutate()}>
-        {t('callbackTest')}
-      </Button>
+      <Button label={t('callbackTest')} disabled={isPending} onClick={() => mutate()} />
       {data && (
         <span role="status" className={data.delivered ? 'text-ok' : 'text-ng'}>
           {data.delivered

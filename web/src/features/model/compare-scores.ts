@@ -8,17 +8,8 @@ export interface ScorePair {
   readonly other: number;
 }
 
-export interface ScoreComparison {
-  readonly pairs: readonly ScorePair[];
-  readonly differing: readonly ScorePair[];
-  /** The items that only the other model scored: those missing for the first model, and for the second. */
-  readonly missing: readonly [readonly string[], readonly string[]];
-  /** Each model against people's verdicts on the pairs. */
-  readonly confusions: readonly [Confusion, Confusion];
-}
-
 /** Two models on the same items, each at its own current threshold. */
-export function compareScores(one: ModelScores, other: ModelScores): ScoreComparison {
+export function compareScores(one: ModelScores, other: ModelScores) {
   const byId = new Map(other.items.map((item) => [item.item_id, item.score]));
   const pairs = one.items.flatMap((item): ScorePair[] => {
     const score = byId.get(item.item_id);
@@ -32,8 +23,10 @@ export function compareScores(one: ModelScores, other: ModelScores): ScoreCompar
   return {
     pairs,
     differing: pairs.filter((pair) => verdictAt(pair.one, one.threshold) !== verdictAt(pair.other, other.threshold)),
-    missing: [without(other, one), without(one, other)],
-    confusions: [confusion('one', one.threshold), confusion('other', other.threshold)],
+    /** The items that only the other model scored: those missing for the first model, and for the second. */
+    missing: [without(other, one), without(one, other)] as const,
+    /** Each model against people's verdicts on the pairs. */
+    confusions: [confusion('one', one.threshold), confusion('other', other.threshold)] as const,
   };
 }
 

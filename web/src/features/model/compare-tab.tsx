@@ -112,9 +112,11 @@ function MissingItems({ ids, modelId, name, onInspect }: MissingItemsProps) {
     <Card>
       <p className="flex flex-wrap items-center gap-2">
         {t('compareMissing', { n: ids.length, name })}
-        <ActionButton size="small" action={() => predict(modelId, ids).then(onInspect)}>
-          {t('inspectMissing', { name })}
-        </ActionButton>
+        <ActionButton
+          label={t('inspectMissing', { name })}
+          size="small"
+          action={() => predict(modelId, ids).then(onInspect)}
+        />
       </p>
     </Card>
   );

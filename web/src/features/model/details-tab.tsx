@@ -2,7 +2,6 @@ import type { Model } from '../../../../src/client/shapes.ts';
 import { saveResults } from '../../api/downloads.ts';
 import { ActionButton } from '../../components/button.tsx';
 import { Card, Facts } from '../../components/card.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { remarksOf } from '../../i18n/server-texts.ts';
 import { t, timeText } from '../../i18n/text.ts';
 
@@ -19,9 +18,12 @@ export function DetailsTab({ model }: { model: Model }) {
   return (
     <Card>
       <Facts facts={facts} className="gap-x-6 sm:grid-cols-[10rem_1fr]" />
-      <ActionButton className="mt-4" action={() => saveResults(model.name, model.model_id)}>
-        <Icon name="download" /> {t('downloadResults')}
-      </ActionButton>
+      <ActionButton
+        icon="download"
+        label={t('downloadResults')}
+        className="mt-4"
+        action={() => saveResults(model.name, model.model_id)}
+      />
     </Card>
   );
 }

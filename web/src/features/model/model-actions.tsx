@@ -8,7 +8,6 @@ import { modelQuery } from '../../api/queries.ts';
 import { queryClient, refreshAll } from '../../api/query-client.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { useModels } from './use-models.ts';
@@ -33,20 +32,12 @@ export function ModelActions({ model }: { model: Model }) {
   };
   return (
     <>
-      {ready && !model.active && (
-        <ActionButton look="primary" action={activate}>
-          {t('activate')}
-        </ActionButton>
-      )}
+      {ready && !model.active && <ActionButton label={t('activate')} look="primary" action={activate} />}
       <RefineButton model={model} />
       {ready && (
-        <ActionButton action={() => saveModel(modelId, name)}>
-          <Icon name="download" /> <span className="max-md:sr-only">{t('exportModel')}</span>
-        </ActionButton>
+        <ActionButton icon="download" compact label={t('exportModel')} action={() => saveModel(modelId, name)} />
       )}
-      <Button look="danger" onClick={() => setDeleting(true)}>
-        <Icon name="trash" /> <span className="max-md:sr-only">{t('remove')}</span>
-      </Button>
+      <Button icon="trash" compact label={t('remove')} look="danger" onClick={() => setDeleting(true)} />
       {deleting && (
         <ConfirmDialog
           title={t('deleteTitle', { name: labelOf(model) })}
@@ -78,8 +69,11 @@ export function RefineButton({ model, itemIds }: RefineButtonProps) {
     navigate(`/models/${made.model_id}?tab=details`);
   };
   return (
-    <ActionButton size={itemIds ? 'small' : 'normal'} title={t('refineHelp')} action={refine}>
-      {t(itemIds ? 'refineThis' : 'refineAll')}
-    </ActionButton>
+    <ActionButton
+      label={t(itemIds ? 'refineThis' : 'refineAll')}
+      size={itemIds ? 'small' : 'normal'}
+      title={t('refineHelp')}
+      action={refine}
+    />
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { inProgress, modelQuery } from '../../api/queries.ts';
 import { refreshAll } from '../../api/query-client.ts';
-import { buttonClass } from '../../components/button.tsx';
+import { LinkButton } from '../../components/button.tsx';
 import { EmptyNote, Page, PageHeader, useScreenTitle } from '../../components/card.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -30,9 +30,7 @@ export function ModelScreen() {
     return (
       <Page>
         <EmptyNote title={t('modelGone')}>
-          <Link to="/models" className={buttonClass()}>
-            {t('modelsTitle')}
-          </Link>
+          <LinkButton to="/models" label={t('modelsTitle')} />
         </EmptyNote>
       </Page>
     );

@@ -5,7 +5,7 @@ import { importModels } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { refreshAll } from '../../api/query-client.ts';
-import { buttonClass, FileButton } from '../../components/button.tsx';
+import { FileButton, LinkButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Page, PageHeader } from '../../components/card.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Loaded } from '../../components/loading.tsx';
@@ -19,9 +19,7 @@ export function ModelsScreen() {
     <Page>
       <PageHeader title={t('modelsTitle')}>
         <ImportButton />
-        <Link to="/train" className={buttonClass('primary')}>
-          {t('trainTitle')}
-        </Link>
+        <LinkButton to="/train" look="primary" label={t('trainTitle')} />
       </PageHeader>
       <Loaded query={models}>
         {(list) =>

@@ -68,16 +68,12 @@ export function ParameterForm({ model, saved, parameters, itemIds, onChange }: P
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={!changed || save.isPending}>
-          {t('saveThreshold')}
-        </Button>
+        <Button label={t('saveThreshold')} type="submit" look="primary" disabled={!changed || save.isPending} />
         {changed && (
-          <Button onClick={() => onChange(saved)}>{t('revert', { value: saved.threshold.toFixed(3) })}</Button>
+          <Button label={t('revert', { value: saved.threshold.toFixed(3) })} onClick={() => onChange(saved)} />
         )}
         {!changed && itemIds.length > 0 && (
-          <ActionButton action={() => predict(model.model_id, itemIds)}>
-            {t('reinspect', { n: itemIds.length })}
-          </ActionButton>
+          <ActionButton label={t('reinspect', { n: itemIds.length })} action={() => predict(model.model_id, itemIds)} />
         )}
       </div>
     </Form>

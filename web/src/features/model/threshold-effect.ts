@@ -9,13 +9,7 @@ export interface Confusion {
   readonly falseAlarms: number;
 }
 
-export interface Rates {
-  readonly falseAlarmRate: number | null;
-  readonly escapeRate: number | null;
-  readonly precision: number | null;
-  readonly recall: number | null;
-  readonly accuracy: number | null;
-}
+export type Rates = ReturnType<typeof ratesOf>;
 
 /** The verdict that a score gets: NG at the threshold and above. */
 export const verdictAt = (score: number, threshold: number): Verdict => (score >= threshold ? 'NG' : 'OK');
@@ -28,7 +22,7 @@ export function confusionOf(good: readonly number[], ng: readonly number[], thre
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rates {
+export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion) {
   return {
     falseAlarmRate: share(falseAlarms, falseAlarms + passed),
     escapeRate: share(escapes, escapes + found),
@@ -39,30 +33,22 @@ export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion): Rat
   };
 }
 
-export interface ThresholdEffect {
-  /** Against people's verdicts. */
-  readonly computed: Confusion;
-  /** On held-out training images. */
-  readonly projected: Confusion;
-  /** NG items that would pass, the lowest score first. */
-  readonly escapes: readonly ScoredItem[];
-  /** Good items that would be refused, the highest score first. */
-  readonly falseAlarms: readonly ScoredItem[];
-  /** Items with another verdict than at the saved threshold. */
-  readonly changes: readonly ScoredItem[];
-}
-
 /** The verdicts of all scored items at a threshold. */
-export function thresholdEffect(scores: ModelScores, threshold: number): ThresholdEffect {
+export function thresholdEffect(scores: ModelScores, threshold: number) {
   const reviewed = (verdict: Verdict) => scores.items.filter((item) => item.user_result === verdict);
   const [good, ng] = [reviewed('OK'), reviewed('NG')];
   const values = (items: readonly ScoredItem[]) => items.map((item) => item.score);
   const is = (verdict: Verdict) => (item: ScoredItem) => verdictAt(item.score, threshold) === verdict;
   return {
+    /** Against people's verdicts. */
     computed: confusionOf(values(good), values(ng), threshold),
+    /** On held-out training images. */
     projected: confusionOf(scores.held_out.good, scores.held_out.ng, threshold),
+    /** NG items that would pass, the lowest score first. */
     escapes: ng.filter(is('OK')).sort((one, other) => one.score - other.score),
+    /** Good items that would be refused, the highest score first. */
     falseAlarms: good.filter(is('NG')).sort((one, other) => other.score - one.score),
+    /** Items with another verdict than at the saved threshold. */
     changes: scores.items.filter(({ score }) => verdictAt(score, threshold) !== verdictAt(score, scores.threshold)),
   };
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Card } from '../../components/card.tsx';
@@ -145,51 +145,31 @@ function AffectedItems({ title, items }: { title: string; items: readonly Scored
 
 /** The confusion matrix. Escapes and false alarms are marked, and compared with the saved threshold. */
 function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Confusion }) {
-  const row = (title: MessageKey, cells: ReactNode) => (
-    <tr>
-      <th scope="row" className="p-1 text-left text-[13px] font-medium text-ink-soft">
-        {t(title)}
-      </th>
-      {cells}
-    </tr>
+  const right = (count: number) => <Cell count={count} label={t('cellRight')} />;
+  const falseAlarms = (
+    <Cell
+      count={confusion.falseAlarms}
+      before={saved.falseAlarms}
+      label={t('cellFalseAlarm')}
+      bad="bg-warn-soft text-warn"
+    />
   );
-  const { falseAlarms, escapes } = confusion;
+  const escapes = (
+    <Cell count={confusion.escapes} before={saved.escapes} label={t('cellEscape')} bad="bg-ng-soft text-ng" />
+  );
   return (
-    <table className="w-full text-center" data-testid="confusion">
-      <caption className="sr-only">{t('confusionCaption')}</caption>
-      <thead className="text-[13px] text-ink-soft">
-        <tr>
-          <td />
-          <th scope="col" className="p-1 font-medium">
-            {t('saysOk')}
-          </th>
-          <th scope="col" className="p-1 font-medium">
-            {t('saysNg')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {row(
-          'isGood',
-          <>
-            <Cell count={confusion.passed} label={t('cellRight')} />
-            <Cell
-              count={falseAlarms}
-              before={saved.falseAlarms}
-              label={t('cellFalseAlarm')}
-              bad="bg-warn-soft text-warn"
-            />
-          </>,
-        )}
-        {row(
-          'isNg',
-          <>
-            <Cell count={escapes} before={saved.escapes} label={t('cellEscape')} bad="bg-ng-soft text-ng" />
-            <Cell count={confusion.found} label={t('cellRight')} />
-          </>,
-        )}
-      </tbody>
-    </table>
+    <div data-testid="confusion">
+      <DataTable
+        caption={t('confusionCaption')}
+        rows={['isGood', 'isNg'] as const}
+        rowKey={(row) => row}
+        columns={[
+          { title: t('person'), cell: (row) => t(row) },
+          { title: t('saysOk'), cell: (row) => (row === 'isGood' ? right(confusion.passed) : escapes) },
+          { title: t('saysNg'), cell: (row) => (row === 'isGood' ? falseAlarms : right(confusion.found)) },
+        ]}
+      />
+    </div>
   );
 }
 
@@ -205,7 +185,7 @@ interface CellProps {
 function Cell({ count, label, before = count, bad }: CellProps) {
   const delta = count > before ? `+${count - before}` : `−${before - count}`;
   return (
-    <td className={classNames('border border-line p-2', count > 0 && bad)}>
+    <div className={classNames('rounded border border-line p-2 text-center', count > 0 && bad)}>
       <span className="block text-2xl font-semibold">
         {count}
         {count !== before && (
@@ -215,7 +195,7 @@ function Cell({ count, label, before = count, bad }: CellProps) {
         )}
       </span>
       <span className="block text-xs">{label}</span>
-    </td>
+    </div>
   );
 }
 

@@ -45,9 +45,12 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
             />
           )}
         </Field>
-        <Button type="submit" className="self-start" disabled={text.trim() === '' || install.isPending}>
-          {t('installLicense')}
-        </Button>
+        <Button
+          label={t('installLicense')}
+          type="submit"
+          className="self-start"
+          disabled={text.trim() === '' || install.isPending}
+        />
       </Form>
     </Card>
   );
@@ -83,9 +86,7 @@ function NodeHash() {
         <p className="flex flex-wrap items-center gap-2 text-[13px]">
           <span className="font-medium">{t('nodeHash')}</span>
           <code className="min-w-0 rounded bg-sunken px-2 py-1 break-all">{value}</code>
-          <Button size="small" onClick={() => copy(value)}>
-            {t('copy')}
-          </Button>
+          <Button label={t('copy')} size="small" onClick={() => copy(value)} />
         </p>
       )}
     </Loaded>

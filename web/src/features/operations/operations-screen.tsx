@@ -5,7 +5,6 @@ import { statusQuery } from '../../api/queries.ts';
 import { ActionButton, buttonClass } from '../../components/button.tsx';
 import { Card, Facts, Figure, Page, PageHeader } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { t, timeText } from '../../i18n/text.ts';
@@ -42,9 +41,7 @@ function LogsCard() {
   return (
     <Card title={t('logsTitle')}>
       <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
-      <ActionButton action={saveLogs}>
-        <Icon name="download" /> {t('downloadLogs')}
-      </ActionButton>
+      <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
     </Card>
   );
 }
@@ -66,9 +63,7 @@ function ApiCard() {
             {t(text)}
           </a>
         ))}
-        <ActionButton action={() => saveResults('kensa-results')}>
-          <Icon name="download" /> {t('allResults')}
-        </ActionButton>
+        <ActionButton icon="download" label={t('allResults')} action={() => saveResults('kensa-results')} />
       </div>
     </Card>
   );

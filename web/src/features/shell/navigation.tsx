@@ -61,9 +61,11 @@ export function LanguageAndTheme() {
         ]}
         onChange={choose}
       />
-      <IconButton label={t(other === 'dark' ? 'darkTheme' : 'lightTheme')} onClick={() => setTheme(other)}>
-        <Icon name={other === 'dark' ? 'moon' : 'sun'} />
-      </IconButton>
+      <IconButton
+        icon={other === 'dark' ? 'moon' : 'sun'}
+        label={t(other === 'dark' ? 'darkTheme' : 'lightTheme')}
+        onClick={() => setTheme(other)}
+      />
     </>
   );
 }
@@ -78,12 +80,8 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
   return (
     <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2">
       <LanguageAndTheme />
-      <IconButton label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden">
-        <Icon name="help" />
-      </IconButton>
-      <IconButton label={t('logOut')} onClick={logOut}>
-        <Icon name="leave" />
-      </IconButton>
+      <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
+      <IconButton icon="leave" label={t('logOut')} onClick={logOut} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Overview } from '../../../../src/client/shapes.ts';
 import { overviewQuery } from '../../api/queries.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
-import { buttonClass } from '../../components/button.tsx';
+import { LinkButton } from '../../components/button.tsx';
 import { Card, Figure, Page, PageHeader } from '../../components/card.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -18,9 +18,7 @@ export function StartScreen() {
   return (
     <Page>
       <PageHeader title={t('startTitle')}>
-        <Link to="/items?type=prediction&upload=1" className={buttonClass('primary')}>
-          <Icon name="upload" /> {t('addImages')}
-        </Link>
+        <LinkButton to="/items?type=prediction&upload=1" look="primary" icon="upload" label={t('addImages')} />
       </PageHeader>
       <Loaded query={overview}>
         {(data) => (
@@ -163,9 +161,9 @@ function FirstSteps({ overview }: { overview: Overview }) {
               <p className="text-[13px] font-medium">{t('haveGood', { n: good })}</p>
             )}
             {index <= next && !done && (
-              <Link to={to} className={`${buttonClass('primary', 'small')} max-w-full self-start whitespace-normal!`}>
-                {t(title)}
-              </Link>
+              <span className="self-start">
+                <LinkButton to={to} look="primary" size="small" label={t(title)} />
+              </span>
             )}
           </li>
         ))}

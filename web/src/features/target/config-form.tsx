@@ -2,7 +2,6 @@ import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema } from '../../api/queries.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Checkbox, Field } from '../../components/field.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { SchemaInput } from '../../components/schema-input.tsx';
 import { fieldHint, fieldName } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
@@ -46,9 +45,7 @@ export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps
               onChange={set}
             />
             {name === 'reference' && sample && (
-              <Button size="small" onClick={() => set(sample.item_id)}>
-                {t('useShownItem')}
-              </Button>
+              <Button label={t('useShownItem')} size="small" onClick={() => set(sample.item_id)} />
             )}
           </span>
         )}
@@ -113,19 +110,16 @@ function PolygonList({ polygons, unit, sample, onChange }: PolygonListProps) {
               {t('polygon', { n: index + 1 })} · {t('corners', { n: polygon.length })}
             </span>
             <IconButton
+              icon="trash"
               label={t('removePolygon', { n: index + 1 })}
               // A mask needs a polygon.
               disabled={polygons.length === 1}
               onClick={() => onChange(polygons.filter((one) => one !== polygon))}
-            >
-              <Icon name="trash" size={15} />
-            </IconButton>
+            />
           </li>
         ))}
       </ul>
-      <Button size="small" onClick={addRectangle}>
-        {t('rectanglePolygon')}
-      </Button>
+      <Button label={t('rectanglePolygon')} size="small" onClick={addRectangle} />
     </div>
   );
 }

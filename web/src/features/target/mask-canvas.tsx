@@ -58,9 +58,7 @@ export function MaskCanvas({ preview, config, onChange }: CanvasProps) {
         />
       </PreviewFrame>
       {open.length > 0 && (
-        <Button size="small" className="mt-2" onClick={() => setOpen([])}>
-          {t('cancelPolygon')}
-        </Button>
+        <Button label={t('cancelPolygon')} size="small" className="mt-2" onClick={() => setOpen([])} />
       )}
     </>
   );

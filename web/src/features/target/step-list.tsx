@@ -3,7 +3,6 @@ import type { StepInfo } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { ConfigForm } from './config-form.tsx';
@@ -87,22 +86,23 @@ function StepCard({ editor, step, index, title, info, problems }: StepCardProps)
         >
           {index + 1}. {title}
         </button>
-        <IconButton label={t('moveUp', { name: title })} disabled={index === 0} onClick={() => move(index - 1)}>
-          <Icon name="up" size={16} />
-        </IconButton>
         <IconButton
+          icon="up"
+          label={t('moveUp', { name: title })}
+          disabled={index === 0}
+          onClick={() => move(index - 1)}
+        />
+        <IconButton
+          icon="down"
           label={t('moveDown', { name: title })}
           disabled={index === steps.length - 1}
           onClick={() => move(index + 1)}
-        >
-          <Icon name="down" size={16} />
-        </IconButton>
+        />
         <IconButton
+          icon="close"
           label={t('removeStep', { name: title })}
           onClick={() => editor.edit(steps.filter((one) => one !== step))}
-        >
-          <Icon name="close" size={16} />
-        </IconButton>
+        />
       </div>
       {problems.length > 0 && (
         <p role="alert" className="px-3 pb-2 text-[13px] text-ng">

@@ -5,7 +5,6 @@ import { api, ofTarget } from '../../api/kensa.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 
@@ -42,22 +41,10 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
   };
   return (
     <>
-      {!isDefault && (
-        <ActionButton size="small" action={makeDefault}>
-          {t('makeDefault')}
-        </ActionButton>
-      )}
-      <Button size="small" onClick={() => setAsking('rename')}>
-        {t('renameTarget')}
-      </Button>
-      <Button size="small" onClick={() => setAsking('new')}>
-        <Icon name="plus" size={14} /> {t('newTarget')}
-      </Button>
-      {!isDefault && (
-        <IconButton label={t('deleteTarget')} onClick={() => setAsking('delete')}>
-          <Icon name="trash" />
-        </IconButton>
-      )}
+      {!isDefault && <ActionButton label={t('makeDefault')} size="small" action={makeDefault} />}
+      <Button label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
+      <Button icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
+      {!isDefault && <IconButton icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />}
       {asking === 'delete' && (
         <ConfirmDialog title={t('deleteTitle', { name })} action={remove} onClose={close}>
           {t('deleteTargetHint')}

@@ -62,10 +62,13 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
       <Card title={t('steps')} aside={changed && <Badge tone="warn">{t('unsaved')}</Badge>}>
         <StepList editor={editor} catalogue={catalogue} problems={problemsOf(save.error).filter(isOfStep)} />
         <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
-          <Button look="primary" disabled={!changed || save.isPending} onClick={() => save.mutate()}>
-            {t('saveSteps')}
-          </Button>
-          {changed && <Button onClick={discard}>{t('discardSteps')}</Button>}
+          <Button
+            label={t('saveSteps')}
+            look="primary"
+            disabled={!changed || save.isPending}
+            onClick={() => save.mutate()}
+          />
+          {changed && <Button label={t('discardSteps')} onClick={discard} />}
         </div>
       </Card>
       <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">

@@ -27,11 +27,7 @@ export function ParameterFields({ algorithm, values, problems, onChange }: Param
   return (
     <Card
       title={t('parameters')}
-      aside={
-        <Button size="small" aria-expanded={shown} onClick={() => setOpen(!shown)}>
-          {t('showParameters')}
-        </Button>
-      }
+      aside={<Button label={t('showParameters')} size="small" aria-expanded={shown} onClick={() => setOpen(!shown)} />}
     >
       <p className="text-[13px] text-ink-soft">{t('parametersHint')}</p>
       {shown && (
@@ -88,9 +84,12 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
             onChange={(next) => onChange(next === undefined ? usual : String(next))}
           />
           {value !== undefined && (
-            <Button size="small" look="quiet" onClick={() => onChange(usual)}>
-              {t('resetToDefault', { value: choiceText(usual) })}
-            </Button>
+            <Button
+              label={t('resetToDefault', { value: choiceText(usual) })}
+              size="small"
+              look="quiet"
+              onClick={() => onChange(usual)}
+            />
           )}
         </span>
       )}

@@ -8,8 +8,7 @@ import { problemsOf, readinessQuery } from '../../api/queries.ts';
 import { refreshAll } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
-import { ErrorNote, Form, TextField } from '../../components/field.tsx';
+import { Checkbox, ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { algorithmName } from '../../i18n/server-texts.ts';
@@ -72,9 +71,7 @@ export function TrainForm({ algorithms, chosen }: TrainFormProps) {
           {itemIds && (
             <p className="flex flex-wrap items-center gap-2">
               {t('chosenItems', { n: itemIds.length })}
-              <Button size="small" onClick={() => setItemIds(undefined)}>
-                {t('useAllInstead')}
-              </Button>
+              <Button label={t('useAllInstead')} size="small" onClick={() => setItemIds(undefined)} />
             </p>
           )}
           <Loaded query={readiness}>{(data) => <ReadinessCheck readiness={data} algorithm={algorithm} />}</Loaded>
@@ -86,9 +83,7 @@ export function TrainForm({ algorithms, chosen }: TrainFormProps) {
             onChange={(event) => setName(event.target.value)}
           />
           {train.error && <ErrorNote>{train.error.message}</ErrorNote>}
-          <Button type="submit" look="primary" disabled={!ready || train.isPending}>
-            {t('startTraining')}
-          </Button>
+          <Button label={t('startTraining')} type="submit" look="primary" disabled={!ready || train.isPending} />
         </Form>
       </Card>
     </div>
@@ -113,27 +108,22 @@ function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps
       <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('chooseAlgorithm')}</legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
         {algorithms.map(({ algorithm_id: id, name, type, attribute }) => (
-          <label
+          <Checkbox
             key={id}
-            className={classNames(
-              'flex cursor-pointer items-start gap-3 rounded-lg border p-3',
-              id === current ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken',
-            )}
-          >
-            <input
-              type="radio"
-              name="algorithm"
-              className="mt-0.5 size-4 accent-(--accent)"
-              checked={id === current}
-              onChange={() => onChange(id)}
-            />
-            <span>
-              <span className="block font-medium">{algorithmName(id, name)}</span>
-              <span className="block text-[13px] text-ink-soft">
-                {t(types[type])} · {t(attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
-              </span>
-            </span>
-          </label>
+            type="radio"
+            name="algorithm"
+            label={
+              <>
+                <span className="block font-medium">{algorithmName(id, name)}</span>
+                <span className="block text-[13px] text-ink-soft">
+                  {t(types[type])} · {t(attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
+                </span>
+              </>
+            }
+            className="cursor-pointer rounded-lg border border-line p-3 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft"
+            checked={id === current}
+            onChange={() => onChange(id)}
+          />
         ))}
       </div>
     </fieldset>

@@ -20,9 +20,7 @@ export function TrainingRun({ model }: { model: Model }) {
         <p aria-live="polite" className="tabular-nums">
           {text}
         </p>
-        <ActionButton look="danger" action={cancel}>
-          {t('cancelTraining')}
-        </ActionButton>
+        <ActionButton label={t('cancelTraining')} look="danger" action={cancel} />
       </div>
     </Card>
   );

@@ -1,4 +1,4 @@
-import { handlePlace, handles, type Rectangle, type Viewport } from './geometry.ts';
+import { handlePlace, handles, type Point, type Rectangle, type Size, toFrame, type Viewport } from './geometry.ts';
 
 export interface ShownRectangle extends Rectangle {
   readonly key: string;
@@ -18,11 +18,10 @@ interface RectangleLayerProps {
 
 /** Outlines over the image. Their `data-region` and `data-handle` tell a pointer listener what was pressed. */
 export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimOutside = false }: RectangleLayerProps) {
-  const place = (rectangle: Rectangle) => ({
-    x: rectangle.x_min * view.scale + view.x,
-    y: rectangle.y_min * view.scale + view.y,
-    width: (rectangle.x_max - rectangle.x_min) * view.scale,
-    height: (rectangle.y_max - rectangle.y_min) * view.scale,
+  const place = ({ x_min, y_min, x_max, y_max }: Rectangle): Placed => ({
+    ...toFrame(view, { x: x_min, y: y_min }),
+    width: (x_max - x_min) * view.scale,
+    height: (y_max - y_min) * view.scale,
   });
   const chosen = rectangles.find((rectangle) => rectangle.key === selected);
   return (
@@ -48,7 +47,15 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
             <rect {...at} fill="#ff5c4d" fillOpacity={dimOutside ? 0 : rectangle.key === selected ? 0.18 : 0.06} />
             <rect {...at} fill="none" stroke="#000" strokeOpacity="0.55" strokeWidth="4" />
             <rect {...at} fill="none" stroke={rectangle.key === selected ? '#fff' : '#ff6f61'} strokeWidth="2" />
-            {rectangle.caption && <Caption x={at.x} y={at.y} text={rectangle.caption} />}
+            {rectangle.caption && (
+              <text
+                x={at.x}
+                y={at.y - 5}
+                className="pointer-events-none fill-white stroke-black stroke-3 text-xs font-semibold [paint-order:stroke]"
+              >
+                {rectangle.caption}
+              </text>
+            )}
           </g>
         );
       })}
@@ -57,32 +64,10 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
   );
 }
 
-interface Placed {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+/** In pixels of the frame. */
+type Placed = Point & Size;
 
 const toPath = ({ x, y, width, height }: Placed): string => `M${x} ${y}h${width}v${height}h${-width}z`;
-
-function Caption({ x, y, text }: { x: number; y: number; text: string }) {
-  return (
-    <text
-      x={x}
-      y={y - 5}
-      fontSize="12"
-      fontWeight="600"
-      fill="#fff"
-      stroke="#000"
-      strokeWidth="3"
-      paintOrder="stroke"
-      className="pointer-events-none"
-    >
-      {text}
-    </text>
-  );
-}
 
 function Handles({ at }: { at: Placed }) {
   return handles.map((handle) => {

@@ -1,86 +1,61 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
 
-export interface ViewportControl {
-  readonly frame: RefObject<HTMLDivElement | null>;
-  readonly view: Viewport;
-  setView(change: (view: Viewport) => Viewport): void;
-  /** Zooms around the middle. */
-  zoom(factor: number): void;
-  showWhole(): void;
-  /** From the window's coordinates to those of the frame. */
-  pointIn(event: { clientX: number; clientY: number }): Point;
-  zoomAround(factor: number, point: Point): void;
-}
+export type ViewportControl = ReturnType<typeof useViewport>;
 
 /** Zoom and position of an image in a frame. The image fits the frame until the user zooms; the next image fits again. */
-export function useViewport(image: Size, imageKey: string): ViewportControl {
+export function useViewport(image: Size, imageKey: string) {
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<Viewport>({ scale: 1, x: 0, y: 0 });
   const touched = useRef(false);
-  const { width, height } = image;
 
-  const measure = useCallback((): Size => {
-    const node = frame.current;
-    return { width: node?.clientWidth ?? 0, height: node?.clientHeight ?? 0 };
-  }, []);
-  const showWhole = useCallback(() => {
+  const fitted = (): Viewport => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    return fitViewport(image, { width: clientWidth, height: clientHeight });
+  };
+  const showWhole = () => {
     touched.current = false;
-    setView(fitViewport({ width, height }, measure()));
-  }, [width, height, measure]);
+    setView(fitted());
+  };
+  const change = (apply: (view: Viewport) => Viewport) => {
+    touched.current = true;
+    setView(apply);
+  };
+  /** From the window's coordinates to those of the frame. */
+  const pointIn = (event: { clientX: number; clientY: number }): Point => {
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const zoomAround = (factor: number, point: Point) => {
+    const smallest = fitted().scale;
+    change((before) => zoomAt(before, factor, point, smallest));
+  };
+  /** Zooms around the middle. */
+  const zoom = (factor: number) => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    zoomAround(factor, { x: clientWidth / 2, y: clientHeight / 2 });
+  };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another image of the same size is fitted again too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions depend on the image alone
   useEffect(() => {
+    const node = frame.current;
+    if (!node) return;
     showWhole();
     const observer = new ResizeObserver(() => {
       if (!touched.current) showWhole();
     });
-    if (frame.current) observer.observe(frame.current);
-    return () => observer.disconnect();
-  }, [showWhole, imageKey]);
-
-  const change = useCallback((apply: (view: Viewport) => Viewport) => {
-    touched.current = true;
-    setView(apply);
-  }, []);
-  const zoomAround = useCallback(
-    (factor: number, point: Point) => {
-      const smallest = fitViewport({ width, height }, measure()).scale;
-      change((before) => zoomAt(before, factor, point, smallest));
-    },
-    [change, width, height, measure],
-  );
-  useWheelZoom(frame, zoomAround);
-
-  return {
-    frame,
-    view,
-    setView: change,
-    showWhole,
-    zoomAround,
-    zoom: (factor) => {
-      const size = measure();
-      zoomAround(factor, { x: size.width / 2, y: size.height / 2 });
-    },
-    pointIn: (event) => {
-      const box = frame.current?.getBoundingClientRect();
-      return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
-    },
-  };
-}
-
-/** React's wheel listeners are passive and cannot stop the page from scrolling. */
-function useWheelZoom(frame: RefObject<HTMLDivElement | null>, zoomAround: ViewportControl['zoomAround']): void {
-  useEffect(() => {
-    const node = frame.current;
-    if (!node) return;
+    observer.observe(node);
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      const box = node.getBoundingClientRect();
-      const factor = Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018));
-      zoomAround(factor, { x: event.clientX - box.left, y: event.clientY - box.top });
+      zoomAround(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018)), pointIn(event));
     };
+    // React's wheel listeners are passive and cannot stop the page from scrolling.
     node.addEventListener('wheel', onWheel, { passive: false });
-    return () => node.removeEventListener('wheel', onWheel);
-  }, [frame, zoomAround]);
+    return () => {
+      observer.disconnect();
+      node.removeEventListener('wheel', onWheel);
+    };
+  }, [image.width, image.height, imageKey]);
+
+  return { frame, view, setView: change, showWhole, zoom, zoomAround, pointIn };
 }

@@ -44,16 +44,15 @@ export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel
   const close = () => onClose(phase === 'finished' ? purpose : undefined);
   const buttons = {
     choosing: (
-      <Button look="primary" disabled={files.length === 0} onClick={start}>
-        {t('uploadStart', { n: files.length })}
-      </Button>
+      <Button
+        label={t('uploadStart', { n: files.length })}
+        look="primary"
+        disabled={files.length === 0}
+        onClick={start}
+      />
     ),
-    sending: <Button onClick={() => stop.current?.abort()}>{t('uploadStop')}</Button>,
-    finished: (
-      <Button look="primary" onClick={close}>
-        {t('close')}
-      </Button>
-    ),
+    sending: <Button label={t('uploadStop')} onClick={() => stop.current?.abort()} />,
+    finished: <Button label={t('close')} look="primary" onClick={close} />,
   };
   const purposes: [UploadPurpose, MessageKey][] = [
     ['good', 'uploadGood'],
