@@ -164,7 +164,7 @@ export const japaneseTexts = {
   'remark.contradictions': '同じファイルに 2 つの判定があります。どちらかを訂正してください: {names}。',
   'remark.contradiction': '{good} (OK) と {defect} (NG)',
   'remark.few-images':
-    '良品画像 {images} 枚で保証できる過検出率は最良で {best} % です。{rate} % を保証するにはあと {missing} 枚必要です。',
+    '良品アイテム {images} 件で保証できる過検出率は最良で {best} % です。{rate} % を保証するにはあと {missing} 件必要です。',
   'remark.preprocessing': '画像 {total} 枚のうち {failed} 枚で前処理に失敗しました。例: {name}: {reason}',
   'remark.corrected-missed': '見逃し {missed} 件を訂正。既知の画像 {kept}/{known} 枚の判定は変わりません。',
   'remark.corrected-cleared': '過検出 {cleared} 件を訂正。既知の画像 {kept}/{known} 枚の判定は変わりません。',

@@ -42,9 +42,9 @@ it('lists names, puts sentences after one another, and knows one from many', () 
   expect(render(copies, 'ja')).toBe('他の良品画像と同じファイルのため除外: a、b、ほか 3 件。');
   const few = (images: number) => say('remark.few-images', { images, best: 33, missing: 98, rate: 1.0000000000000002 });
   expect(render(few(1), 'en')).toContain(
-    '1 good image supports a false alarm rate of 33 % at best; add 98 to vouch for 1 %',
+    '1 good item supports a false alarm rate of 33 % at best; add 98 to vouch for 1 %',
   );
-  expect(render(few(2), 'en')).toContain('2 good images support');
+  expect(render(few(2), 'en')).toContain('2 good items support');
   const reason = [say('status.ready'), say('status.starting')];
   expect(render(say('import.model', { name: 'm', reason }), 'en')).toBe('model "m": Ready. Starting.');
   expect(render(say('import.model', { name: 'm', reason }), 'ja')).toBe('モデル「m」: 完了しました。開始しています。');

@@ -156,7 +156,7 @@ export const engineTexts = {
   'remark.contradictions': 'The same file with two verdicts; correct one: {names}.',
   'remark.contradiction': '{good} (OK) and {defect} (NG)',
   'remark.few-images':
-    '{images} good {images|image supports|images support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
+    '{images} good {images|item supports|items support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
   'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
   'remark.corrected-missed':
     'Corrected {missed} missed {missed|defect|defects}; {kept} of {known} known images keep their verdicts.',

@@ -128,7 +128,7 @@ describe('openInspector', () => {
     const { leftOut, doubtful: _, remarks, statistics, ...file } = model;
     expect(decodeModel(bytes)).toEqual(file);
     expect(leftOut).toEqual([]);
-    expect(remarks.map(toEnglish)[0]).toMatch('10 good images support');
+    expect(remarks.map(toEnglish)[0]).toMatch('10 good items support');
     expect(statistics).toMatchObject({ good: 10, defect: 0, escapes: 0, precision: null, recall: null });
     const other = { ...backbone, description: { ...backbone.description, std: [1, 1, 1] as const } };
     await expect(openInspector(bytes, other)).rejects.toMatchObject({ code: 'invalid_model' });

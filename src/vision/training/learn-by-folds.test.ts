@@ -142,7 +142,7 @@ describe('scores that a threshold is calibrated on', () => {
     const { calibration, remarks } = await learn(samples);
     expect(calibration.goodScores).toHaveLength(12);
     expect(remarks.map(toEnglish)).toEqual([
-      '12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
+      '12 good items support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('scores that a threshold is calibrated on', () => {
     const { calibration, remarks } = await learn([productSample('one', slope(200, 200))]);
     expect(calibration.goodScores).toHaveLength(4);
     expect(remarks.map(toEnglish)).toEqual([
-      '1 good image supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.',
+      '1 good item supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.',
     ]);
   });
 });

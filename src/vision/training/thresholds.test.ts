@@ -82,7 +82,7 @@ describe('smallSampleRemark', () => {
 
   it('says what so few items support', () => {
     expect(remarkOf(12, 0.01)).toBe(
-      '12 good images support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
+      '12 good items support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
     );
     expect(smallSampleRemark(99, 0.01)).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('smallSampleRemark', () => {
         expect(smallSampleRemark(items + Number(more) - 1, rate)).toBeDefined();
       }
     expect(remarkOf(98, 0.01)).toBe(
-      '98 good images support a false alarm rate of 1.01 % at best; add 1 to vouch for 1 %.',
+      '98 good items support a false alarm rate of 1.01 % at best; add 1 to vouch for 1 %.',
     );
   });
 

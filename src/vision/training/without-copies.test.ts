@@ -45,6 +45,6 @@ it('makes a model of one photo sent eight times that of the photo', async () => 
   expect(often.calibration).toEqual(once.calibration);
   expect(often.leftOut).toEqual([]);
   expect(often.remarks.map(toEnglish).join(' ')).toMatch(
-    /^1 good image supports .* Copies of other good images, not learned from: photo 1, photo 2/,
+    /^1 good item supports .* Copies of other good images, not learned from: photo 1, photo 2/,
   );
 });
