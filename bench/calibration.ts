@@ -6,10 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openAlgorithm } from '../src/cli/command-options.ts';
 import { readDatasetFolder } from '../src/cli/dataset-folder.ts';
-import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
-import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { highestScore, inspectMap } from '../src/vision/anomaly-map/inspected-map.ts';
 import { NO_MARGINS } from '../src/vision/anomaly-map/parse-ignore-outer.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
@@ -38,14 +36,20 @@ const { values: flags } = parseArgs({
 });
 const data =
   flags.data ?? process.env['KENSA_BENCH_DATA'] ?? fileURLToPath(new URL('../../shared/data', import.meta.url));
-const algorithm = findAlgorithm(flags.algorithm);
-const parsed = algorithm && parseParameterValues(algorithm, []);
-if (!algorithm || !parsed || 'issues' in parsed) throw new Error(`There is no algorithm ${flags.algorithm}.`);
-const params = parsed.values;
-const backbone = await createBackboneCatalogue(undefined).getBackbone(flags.backbone);
+const {
+  algorithm,
+  values: params,
+  backbone,
+} = await openAlgorithm({
+  algorithm: flags.algorithm,
+  param: [`backbone=${flags.backbone}`],
+});
 
 const toSample = (path: string): TrainingSample => ({
-  ...{ itemId: path, name: path, good: true, regions: [] },
+  itemId: path,
+  name: path,
+  good: true,
+  regions: [],
   load: async () => prepareNothing(await decodeImage(await readFile(path))),
 });
 
@@ -61,18 +65,22 @@ async function scoreSplit(
   good: readonly string[],
   defect: readonly string[],
 ): Promise<Split> {
-  const fitted = await algorithm!.fit({
-    ...{ samples: train.map(toSample), params, backbone, threads: 1 },
+  const fitted = await algorithm.fit({
+    samples: train.map(toSample),
+    params,
+    backbone,
+    threads: 1,
     random: createRandom(0),
     signal: new AbortController().signal,
     report: () => {},
   });
-  const predictor = await algorithm!.open(fitted.payload, backbone, params);
+  const predictor = await algorithm.open(fitted.payload, backbone, params);
   const score = async (path: string): Promise<number> => {
     const prepared = await toSample(path).load();
     return highestScore(inspectMap((await predictor.predict(prepared)).map, prepared, NO_MARGINS));
   };
-  const [goodScores, defectScores]: [number[], number[]] = [[], []];
+  const goodScores: number[] = [];
+  const defectScores: number[] = [];
   for (const path of good) goodScores.push(await score(path));
   for (const path of defect) defectScores.push(await score(path));
   await predictor.dispose();

@@ -1,12 +1,10 @@
 // Makes docs/images/heatmaps.jpg: a defect of each demo product, and the heatmap that a freshly trained model draws.
 import { mkdirSync, readFileSync } from 'node:fs';
 import sharp, { type OverlayOptions } from 'sharp';
+import { openAlgorithm } from '../src/cli/command-options.ts';
 import { encodeImage } from '../src/demo/encode-image.ts';
 import { products } from '../src/demo/products.ts';
 import { renderDemoSet } from '../src/demo/render-demo-set.ts';
-import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
-import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
-import { parseParameterValues } from '../src/vision/algorithms/contract/parameter-values.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';
@@ -20,11 +18,10 @@ const shown: Record<string, string> = {
   'printed-label': 'barcode_void',
 };
 
-const algorithm = findAlgorithm('patchcore');
-if (!algorithm) throw new Error('patchcore is not in the catalogue.');
-const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '512' }]);
-if ('issues' in parsed) throw new Error(parsed.issues.map((issue) => issue.message).join(' '));
-const backbone = await createBackboneCatalogue(undefined).getBackbone('kensa');
+const { algorithm, values, backbone } = await openAlgorithm({
+  algorithm: 'patchcore',
+  param: ['image_size=512', 'backbone=kensa'],
+});
 
 const tiles: OverlayOptions[] = [];
 for (const [column, product] of products.entries()) {
@@ -37,8 +34,10 @@ for (const [column, product] of products.entries()) {
     }),
   );
   const model = await trainModel({
-    ...{ algorithm, samples, backbone },
-    params: parsed.values,
+    algorithm,
+    samples,
+    backbone,
+    params: values,
     random: createRandom(0),
     signal: new AbortController().signal,
     report: () => undefined,

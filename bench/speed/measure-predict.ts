@@ -20,11 +20,15 @@ function partFigures({ parts, patches, memory: [members, axes] }: PredictRun): F
     { name: 'matrix product 1024³', unit: 'GFLOP/s', value: gemm },
     { name: 'network', unit: 'GFLOP/s', value: network },
     {
-      ...{ name: 'network against the matrix product', unit: '%', value: (100 * network) / gemm },
+      name: 'network against the matrix product',
+      unit: '%',
+      value: (100 * network) / gemm,
       limit: { least: LIMITS.gemm },
     },
     {
-      ...{ name: 'network in 8 bits, times faster', unit: '×', value: eightBitSpeed },
+      name: 'network in 8 bits, times faster',
+      unit: '×',
+      value: eightBitSpeed,
       limit: { least: LIMITS.eightBitSpeed },
     },
   ];

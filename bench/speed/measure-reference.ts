@@ -36,7 +36,10 @@ function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): F
     { name: `${name}, training, processor time`, unit: 's', value: run.trainCpuSeconds },
   ];
   const faster = (name: string, slow: number, fast: number, least: number): Figure => ({
-    ...{ name: `${name}, times faster in processor time`, unit: '×', value: slow / fast, limit: { least } },
+    name: `${name}, times faster in processor time`,
+    unit: '×',
+    value: slow / fast,
+    limit: { least },
   });
   return [
     ...times(reference, 'reference'),

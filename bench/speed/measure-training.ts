@@ -38,7 +38,8 @@ export async function measureTraining(folder: string, counts: readonly number[])
   }
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const against = (name: string, of: ReadonlyMap<number, number>, fewer: number): Figure => ({
-    ...{ name: `${name}, ${most} against ${fewer}`, unit: '×' },
+    name: `${name}, ${most} against ${fewer}`,
+    unit: '×',
     value: (of.get(most) ?? 0) / (of.get(fewer) ?? 1),
   });
   const limit = { most: LIMITS.linear };

@@ -31,8 +31,15 @@ export async function runChild<T>(command: readonly string[], { oneCore = false 
 export async function bundledRun(entry: string, ...args: string[]): Promise<string[]> {
   const outfile = `.tmp/bench/${entry}.js`;
   await build({
-    ...{ absWorkingDir: root, entryPoints: [`bench/speed/${entry}.ts`], outfile, bundle: true, packages: 'external' },
-    ...{ platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' },
+    absWorkingDir: root,
+    entryPoints: [`bench/speed/${entry}.ts`],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
   });
   return [process.execPath, outfile, ...args];
 }

@@ -197,13 +197,38 @@ async function insertModel(service: TestService, modelId: string): Promise<void>
   await service.db
     .insertInto('models')
     .values({
-      ...{ model_id: modelId, name: 'by hand', algorithm_id: 'patchcore', algorithm_type: 'anomaly_detection' },
-      ...{ version: 1, context_id: 1, status: 'ready', status_text: 'Ready.', active: 1, params: '{}', steps: '[]' },
-      ...{ step_references: '{}', seed: 0, image_blob: null, ok_img_count: 4, ng_img_count: 0, training_time: 1 },
-      ...{ accuracy: null, precision: null, recall: null, model_blob: null, backbone_id: null, backbone_blob: null },
+      model_id: modelId,
+      name: 'by hand',
+      algorithm_id: 'patchcore',
+      algorithm_type: 'anomaly_detection',
+      version: 1,
+      context_id: 1,
+      status: 'ready',
+      status_text: 'Ready.',
+      active: 1,
+      params: '{}',
+      steps: '[]',
+      step_references: '{}',
+      seed: 0,
+      image_blob: null,
+      ok_img_count: 4,
+      ng_img_count: 0,
+      training_time: 1,
+      accuracy: null,
+      precision: null,
+      recall: null,
+      model_blob: null,
+      backbone_id: null,
+      backbone_blob: null,
       calibration: JSON.stringify({ rawThreshold: 2, goodScores: [2, 1], defectScores: [6] }),
-      ...{ backbone_description: null, threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 },
-      ...{ callback_url: null, callback_method: null, created_at: now, updated_at: now },
+      backbone_description: null,
+      threshold: 0.5,
+      ignore_outer: 'none',
+      min_detected_area: 0,
+      callback_url: null,
+      callback_method: null,
+      created_at: now,
+      updated_at: now,
     })
     .execute();
 }
@@ -213,9 +238,17 @@ async function insertAssessment(service: TestService, item_id: string, model_id:
   await service.db
     .insertInto('assessments')
     .values({
-      ...{ item_id, model_id, result, label: result === 'OK' ? 'good' : 'defect' },
-      ...{ anomaly_score: score.toFixed(6), raw_score: score, threshold: 0.5, detected_objects: 0 },
-      ...{ detection_accuracy: 80, predicted_at: new Date().toISOString(), duration_ms: 1 },
+      item_id,
+      model_id,
+      result,
+      label: result === 'OK' ? 'good' : 'defect',
+      anomaly_score: score.toFixed(6),
+      raw_score: score,
+      threshold: 0.5,
+      detected_objects: 0,
+      detection_accuracy: 80,
+      predicted_at: new Date().toISOString(),
+      duration_ms: 1,
     })
     .execute();
 }

@@ -12,10 +12,25 @@ const bottle: PlannedRow = { set: 'bottle', algorithm: 'patchcore', backbone: 'k
 
 function measured(row: PlannedRow, auroc: number, ms: number, more: object = {}): MeasuredRow {
   const report = {
-    ...{ dataset: row.set, algorithm: row.algorithm, params: {}, train_images: 209, left_out: 1, doubtful: 0 },
-    ...{ test_good: 20, test_defect: 63, image_auroc: auroc, image_ap: 1, pixel_auroc: null, pixel_pro: null },
-    ...{ f1_max: 1, at_threshold: { false_alarms: 2, escapes: 3 }, train_seconds: 8, ms_stages: {} },
-    ...{ ms_per_image: { p50: ms, p95: ms }, peak_rss_mb: 500, model_mb: 1.3 },
+    dataset: row.set,
+    algorithm: row.algorithm,
+    params: {},
+    train_images: 209,
+    left_out: 1,
+    doubtful: 0,
+    test_good: 20,
+    test_defect: 63,
+    image_auroc: auroc,
+    image_ap: 1,
+    pixel_auroc: null,
+    pixel_pro: null,
+    f1_max: 1,
+    at_threshold: { false_alarms: 2, escapes: 3 },
+    train_seconds: 8,
+    ms_stages: {},
+    ms_per_image: { p50: ms, p95: ms },
+    peak_rss_mb: 500,
+    model_mb: 1.3,
     ...more,
   };
   return { row, stamp, date: '2026-11-21', machine: 'two cores', load: 0, report };

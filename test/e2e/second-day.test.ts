@@ -113,7 +113,9 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       ] as const) {
         const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
         const model = await request<ModelBody>('POST', '/api/v1/algorithms/patchcore/train', {
-          ...{ name, item_ids, override_params },
+          name,
+          item_ids,
+          override_params,
         });
         await service.client.waitForModel(model.model_id);
       }
@@ -255,8 +257,12 @@ describe.skipIf(!executable)('the page, on the second day', () => {
     'zooms by two fingers and draws by one on a phone',
     async () => {
       const phone = await browser.newContext({
-        ...{ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-        ...{ locale: 'ja-JP', colorScheme: 'dark', reducedMotion: 'reduce' },
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        locale: 'ja-JP',
+        colorScheme: 'dark',
+        reducedMotion: 'reduce',
       });
       const small = await phone.newPage();
       small.on('pageerror', (error) => complaints.push(error.message));

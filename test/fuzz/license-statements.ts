@@ -9,8 +9,12 @@ const publicKey = String(key.export({ format: 'jwk' }).x);
 const check = { publicKey, nodeHash: 'a'.repeat(64), now: new Date('2026-12-01T00:00:00Z') };
 const header = { alg: 'EdDSA', typ: 'JWT' };
 const payload = {
-  ...{ iss: 'kensa-license', sub: 'Works 3', iat: 1795000000, exp: 1814313600 },
-  ...{ node: 'any', features: ['training', 'prediction'] },
+  iss: 'kensa-license',
+  sub: 'Works 3',
+  iat: 1795000000,
+  exp: 1814313600,
+  node: 'any',
+  features: ['training', 'prediction'],
 };
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -44,14 +44,22 @@ const detector = {
 const states = {
   'memory bank': [
     encodePatchcore({
-      ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
+      layout,
+      projection: matrix(2, 2),
+      bank: matrix(3, 2),
+      neighbours: 1,
+      smoothing: 1,
       corrections: noCorrections(2),
     }),
     decodePatchcore,
   ],
   'refined memory bank': [
     encodePatchcore({
-      ...{ layout, projection: matrix(2, 2), bank: matrix(3, 2), neighbours: 1, smoothing: 1 },
+      layout,
+      projection: matrix(2, 2),
+      bank: matrix(3, 2),
+      neighbours: 1,
+      smoothing: 1,
       corrections: {
         ...{
           good: matrix(2, 2),
@@ -60,14 +68,18 @@ const states = {
           missedLabels: [7],
           ceiling: 1,
         },
-        ...{ suppressed: matrix(1, 2), suppressedWeights: Float32Array.of(1) },
+        suppressed: matrix(1, 2),
+        suppressedWeights: Float32Array.of(1),
       },
     }),
     decodePatchcore,
   ],
   Gaussians: [
     encodePadim({
-      ...{ layout, channels: Uint32Array.of(0, 3), allChannels: 4, smoothing: 1 },
+      layout,
+      channels: Uint32Array.of(0, 3),
+      allChannels: 4,
+      smoothing: 1,
       grid: { rows: 1, columns: 2, dims: 2, means: new Float32Array(4), whitening: new Float32Array(6) },
       corrections: noCorrections(2),
     }),
@@ -75,22 +87,37 @@ const states = {
   ],
   subspace: [
     encodeSubspace({
-      ...{ layout, smoothing: 1, mean: new Float32Array(3), axes: matrix(3, 2) },
+      layout,
+      smoothing: 1,
+      mean: new Float32Array(3),
+      axes: matrix(3, 2),
       corrections: noCorrections(3),
     }),
     decodeSubspace,
   ],
   'defect classes': [
     encodeDefectClassifier({
-      ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), network: network(2, 3) },
-      ...{ labels: [1, null], weight: 0.5, smoothing: 1, corrections: noCorrections(2) },
+      layout,
+      projection: matrix(3, 2),
+      bank: matrix(2, 2),
+      network: network(2, 3),
+      labels: [1, null],
+      weight: 0.5,
+      smoothing: 1,
+      corrections: noCorrections(2),
     }),
     decodeDefectClassifier,
   ],
   'defect places': [
     encodeDefectDetector({
-      ...{ layout, projection: matrix(3, 2), bank: matrix(2, 2), detector },
-      ...{ labels: [1], limits: { probability: 0.5, distance: 1 }, smoothing: 1, corrections: noCorrections(2) },
+      layout,
+      projection: matrix(3, 2),
+      bank: matrix(2, 2),
+      detector,
+      labels: [1],
+      limits: { probability: 0.5, distance: 1 },
+      smoothing: 1,
+      corrections: noCorrections(2),
     }),
     decodeDefectDetector,
   ],
@@ -115,7 +142,8 @@ function smallestBackbone(): BackboneFile {
 }
 
 const networkTarget = (name: string, file: BackboneFile, slowness: number): FuzzTarget => ({
-  ...{ name, slowness },
+  name,
+  slowness,
   feed: async (random) => (await openBackbone({ ...file, onnx: mutate(file.onnx, random) })).dispose(),
 });
 

@@ -306,7 +306,13 @@ async function clear(db: Db): Promise<void> {
 let made = 0;
 
 const imageOf = ({ item_id }: { item_id: string }): Insertable<ItemImagesTable> => ({
-  ...{ item_id, position: 0, name: 'top', blob: item_id, format: 'png', width: 8, height: 8 },
+  item_id,
+  position: 0,
+  name: 'top',
+  blob: item_id,
+  format: 'png',
+  width: 8,
+  height: 8,
   file_size: 1000 + item_id.length,
 });
 

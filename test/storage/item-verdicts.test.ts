@@ -24,8 +24,15 @@ describe.each(backendsHere)('the verdicts of an item on %s', (backend) => {
   /** Each of the item's images shows as many regions as the round's number. */
   const assess = async (modelId: string, round: number, images: number): Promise<void> => {
     const verdict = {
-      ...{ width: 9, height: 9, rawScore: 1, anomalyScore: 0.5, label: null, result: 'NG' as const },
-      ...{ regions: Array.from({ length: round }, () => region), detectionAccuracy: 90, anomalyMap: Uint8Array.of(0) },
+      width: 9,
+      height: 9,
+      rawScore: 1,
+      anomalyScore: 0.5,
+      label: null,
+      result: 'NG' as const,
+      regions: Array.from({ length: round }, () => region),
+      detectionAccuracy: 90,
+      anomalyMap: Uint8Array.of(0),
     };
     const rows = assessItem(
       { itemId: 'i', modelId },

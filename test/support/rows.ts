@@ -24,7 +24,9 @@ export function newItem(
 
 export function newAssessment(item_id: string, model_id: string, result: 'OK' | 'NG'): Insertable<AssessmentsTable> {
   return {
-    ...{ item_id, model_id, result },
+    item_id,
+    model_id,
+    result,
     label: result === 'OK' ? 'good' : 'defect',
     anomaly_score: '0.500000',
     raw_score: 1,

@@ -37,7 +37,11 @@ async function trainOn(id: string): Promise<Uint8Array> {
   const model = await trainModel({
     algorithm,
     samples: Array.from({ length: 6 }, (_, index) => productSample(`good ${index}`, drawProduct(random, false))),
-    ...{ params: parsed.values, random, backbone, signal: new AbortController().signal, report: () => {} },
+    params: parsed.values,
+    random,
+    backbone,
+    signal: new AbortController().signal,
+    report: () => {},
   });
   return encodeModel(model);
 }

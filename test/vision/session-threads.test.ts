@@ -64,7 +64,10 @@ describe('openSessionThreads', () => {
       openPatchExtractor(
         { ...tinyBackbone(), onnx: Uint8Array.of(1, 2, 3) },
         {
-          ...{ canvasWidth: 64, canvasHeight: 64, tileWidth: 64, tileHeight: 64 },
+          canvasWidth: 64,
+          canvasHeight: 64,
+          tileWidth: 64,
+          tileHeight: 64,
         },
         undefined,
         threads,

@@ -44,7 +44,11 @@ describe('tiles', () => {
     const parsed = parseParameterValues(patchcore, [{ name: 'tiling', value: 'on' }]);
     if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
     const { payload } = await patchcore.fit({
-      ...{ samples: training, params: parsed.values, random: createRandom(1), backbone, threads: 2 },
+      samples: training,
+      params: parsed.values,
+      random: createRandom(1),
+      backbone,
+      threads: 2,
       signal: new AbortController().signal,
       report: () => {},
     });

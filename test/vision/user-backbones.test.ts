@@ -29,7 +29,11 @@ async function judge(backbone: BackboneFile, imageSize = 96): Promise<{ good: nu
   const random = createRandom(8);
   const { payload } = await patchcore.fit({
     samples: Array.from({ length: 6 }, (_, index) => productSample(`good ${index}`, drawProduct(random, false))),
-    ...{ params: parsed.values, random, backbone, signal: new AbortController().signal, report: () => {} },
+    params: parsed.values,
+    random,
+    backbone,
+    signal: new AbortController().signal,
+    report: () => {},
   });
   const predictor = await patchcore.open(payload, backbone, parsed.values);
   const highest = async (defective: boolean): Promise<number> =>
