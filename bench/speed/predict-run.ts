@@ -3,7 +3,7 @@
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { collectRarely } from '../../src/collect-rarely.ts';
-import { decodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
+import { decodePatchcore } from '../../src/vision/algorithms/patchcore/model.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { resizeImage } from '../../src/vision/image/resize-image.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { decodeDefectClassifier, encodeDefectClassifier } from '../../src/vision/algorithms/defect-classifier/codec.ts';
-import { decodeDefectDetector, encodeDefectDetector } from '../../src/vision/algorithms/defect-detector/codec.ts';
-import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/codec.ts';
-import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/codec.ts';
-import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/codec.ts';
+import { decodeDefectClassifier, encodeDefectClassifier } from '../../src/vision/algorithms/defect-classifier/model.ts';
+import { decodeDefectDetector, encodeDefectDetector } from '../../src/vision/algorithms/defect-detector/model.ts';
+import { decodePadim, encodePadim } from '../../src/vision/algorithms/padim/model.ts';
+import { decodePatchcore, encodePatchcore } from '../../src/vision/algorithms/patchcore/model.ts';
+import { decodeSubspace, encodeSubspace } from '../../src/vision/algorithms/subspace/model.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { noCorrections } from '../../src/vision/corrections/correction-patches.ts';
 import type { Matrix } from '../../src/vision/math/matrix.ts';
@@ -24,7 +24,7 @@ const model = encodeModel({
   payload: Uint8Array.from([5, 6, 7]),
 } as Parameters<typeof encodeModel>[0]);
 
-const layout = { width: 128, height: 128 } as unknown as Parameters<typeof encodePatchcore>[0]['layout'];
+const layout = { canvasWidth: 128, canvasHeight: 128, tileWidth: 128, tileHeight: 128 };
 const matrix = (rows: number, columns: number): Matrix => ({ rows, columns, data: new Float32Array(rows * columns) });
 const network = (inputs: number, outputs: number) => ({
   first: matrix(inputs, 2),

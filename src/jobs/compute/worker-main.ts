@@ -10,7 +10,7 @@ import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
 import { Sequence } from './sequence.ts';
 // What most models are opened with, loaded while the server starts instead of at the first of them.
-import '../../vision/algorithms/patchcore/open-model.ts';
+import '../../vision/algorithms/patchcore/model.ts';
 
 // The entry of a compute process. It opens no file, database or connection: all it knows comes by message.
 

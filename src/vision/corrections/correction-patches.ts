@@ -1,7 +1,7 @@
-import { say } from '../engine-messages.ts';
+import Type, { type Static } from 'typebox';
 import { type Matrix, stackRows } from '../math/matrix.ts';
 import type { ContainerContent } from '../model-file/binary-container.ts';
-import { VisionError } from '../vision-error.ts';
+import { damagedPart, LABELS, readHeader, readVector } from '../model-file/model-parts.ts';
 
 /** What people corrected after the training: patches that are good after all, and patches of defects that were missed. */
 export interface CorrectionPatches {
@@ -57,23 +57,26 @@ export function joinCorrections(earlier: CorrectionPatches, later: CorrectionPat
   };
 }
 
-/** The corrections in the header of a model. The names are those of the file format. */
-export type CorrectionsHeader = {
-  /** Absent where nothing was corrected. */
-  readonly taught?: {
-    readonly good: number;
-    readonly bad: number;
-    readonly ceiling: number;
-    /** Absent where no missed defect has a class. */
-    readonly kinds?: readonly (number | null)[];
-    /** Absent where nothing is suppressed. */
-    readonly hushed?: number;
-  };
-};
+const COUNT_OR_NONE = Type.Integer({ minimum: 0 });
+/**
+ * The corrections in the header of a model, by the names of the file format. `taught` is absent where nothing was
+ * corrected, `kinds` where no missed defect has a class, `hushed` where nothing is suppressed.
+ */
+const HEADER = Type.Object({
+  taught: Type.Optional(
+    Type.Object({
+      good: COUNT_OR_NONE,
+      bad: COUNT_OR_NONE,
+      ceiling: Type.Number({ minimum: 0 }),
+      kinds: Type.Optional(LABELS),
+      hushed: Type.Optional(COUNT_OR_NONE),
+    }),
+  ),
+});
 
 /** Header and arrays for a model's container. Without corrections both are empty: the model keeps its bytes. */
 export function encodeCorrections(corrections: CorrectionPatches): {
-  readonly header: CorrectionsHeader;
+  readonly header: Static<typeof HEADER>;
   readonly arrays: Readonly<Record<string, Float32Array>>;
 } {
   if (!hasCorrections(corrections)) return { header: {}, arrays: {} };
@@ -86,7 +89,7 @@ export function encodeCorrections(corrections: CorrectionPatches): {
         good: good.rows,
         bad: missed.rows,
         ceiling,
-        ...(isNamed && { kinds: missedLabels }),
+        ...(isNamed && { kinds: [...missedLabels] }),
         ...(isSuppressing && { hushed: suppressed.rows }),
       },
     },
@@ -103,32 +106,19 @@ export function encodeCorrections(corrections: CorrectionPatches): {
  * @param dims of the space that patches are compared in
  * @throws VisionError `invalid_model`
  */
-export function decodeCorrections({ header, arrays }: ContainerContent, dims: number): CorrectionPatches {
-  const { taught } = header as CorrectionsHeader;
+export function decodeCorrections(content: ContainerContent, dims: number): CorrectionPatches {
+  const { taught } = readHeader(HEADER, content);
   if (!taught) return noCorrections(dims);
-  const vector = (name: string, length: number): Float32Array => {
-    if (length === 0) return new Float32Array();
-    const found = arrays[name];
-    if (found instanceof Float32Array && found.length === length) return found;
-    throw new VisionError('invalid_model', say('model.damaged', { part: name }));
-  };
-  const { good, bad, ceiling, hushed = 0 } = taught;
-  const missedWeights = vector('taught_weights', bad);
-  const labels: unknown = taught.kinds ?? Array.from(missedWeights, () => null);
-  const isLabel = (label: unknown): boolean => label === null || Number.isSafeInteger(label);
-  const isValid =
-    [good, bad, hushed].every((count) => Number.isSafeInteger(count) && count >= 0) &&
-    Array.isArray(labels) &&
-    labels.length === bad &&
-    labels.every(isLabel) &&
-    ceiling >= 0;
-  if (!isValid) throw new VisionError('invalid_model', say('model.damaged', { part: 'corrections' }));
+  const { good, bad, ceiling, hushed = 0, kinds = new Array<null>(bad).fill(null) } = taught;
+  if (kinds.length !== bad) throw damagedPart('taught');
+  const vector = (name: string, length: number): Float32Array =>
+    length === 0 ? new Float32Array() : readVector(content, name, length);
   const matrix = (name: string, rows: number): Matrix => ({ rows, columns: dims, data: vector(name, rows * dims) });
   return {
     good: matrix('taught_good', good),
     missed: matrix('taught_bad', bad),
-    missedWeights,
-    missedLabels: labels,
+    missedWeights: vector('taught_weights', bad),
+    missedLabels: kinds,
     ceiling,
     suppressed: matrix('taught_hushed', hushed),
     suppressedWeights: vector('taught_hush_weights', hushed),

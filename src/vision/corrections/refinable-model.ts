@@ -1,8 +1,10 @@
 import type { MeasuredPatches, PatchMeasure } from '../anomaly-map/patch-measure.ts';
-import type { PatchExtractor } from '../backbone/patch-extractor.ts';
-import type { Picture, Predictor } from '../types.ts';
+import type { InputLayout } from '../backbone/input-layout.ts';
+import { openPatchExtractor } from '../backbone/patch-extractor.ts';
+import type { Matrix } from '../math/matrix.ts';
+import type { BackboneFile, Picture, Predictor } from '../types.ts';
 import { openCorrectedScorer } from './corrected-scorer.ts';
-import type { CorrectionPatches } from './correction-patches.ts';
+import { type CorrectionPatches, hasCorrections } from './correction-patches.ts';
 
 /** What every algorithm's trained state has. */
 export interface RefinableState {
@@ -32,12 +34,24 @@ export interface RefinableModel extends RefinableState {
   dispose(): Promise<void>;
 }
 
-/** A model of which the patches are compared with one measure; `dispose` closes extractor and measure. */
-export function refinableModel(
-  extractor: PatchExtractor,
-  measure: PatchMeasure,
-  { smoothing, corrections, canHoldOut, encode }: Omit<RefinableModel, 'measure' | 'dispose'>,
-): RefinableModel {
+/** A decoded model that compares patches with one measure. */
+export interface PatchModel extends RefinableState, Pick<RefinableModel, 'canHoldOut' | 'encode'> {
+  readonly layout: InputLayout;
+  /** [dims, axes], applied to every patch where given. */
+  readonly projection?: Matrix;
+  /** @param withFeatures whether `measure` also gives the features that patches are compared by */
+  openMeasure(withFeatures: boolean, threads: number): Promise<PatchMeasure>;
+}
+
+/** @throws VisionError `invalid_backbone` */
+export async function openRefinable(
+  { smoothing, corrections, canHoldOut, encode, ...model }: PatchModel,
+  backbone: BackboneFile,
+  threads = 1,
+  withFeatures = true,
+): Promise<RefinableModel> {
+  const measure = await model.openMeasure(withFeatures, threads);
+  const extractor = await openPatchExtractor(backbone, model.layout, model.projection, threads);
   return {
     smoothing,
     corrections,
@@ -51,14 +65,15 @@ export function refinableModel(
   };
 }
 
-/** Predicts by distances and corrections; closes the model at the end. */
-export async function openPredictor(model: RefinableModel): Promise<Predictor> {
+/** Predicts by distances and corrections. @throws VisionError `invalid_backbone` */
+export async function openPredictor(model: PatchModel, backbone: BackboneFile): Promise<Predictor> {
+  const opened = await openRefinable(model, backbone, 1, hasCorrections(model.corrections));
   const scorer = await openCorrectedScorer(model.corrections, model.smoothing);
   return {
-    predict: async ({ image }) => ({ map: (await scorer.score(await model.measure(image, false))).map }),
+    predict: async ({ image }) => ({ map: (await scorer.score(await opened.measure(image, false))).map }),
     async dispose() {
       await scorer.dispose();
-      await model.dispose();
+      await opened.dispose();
     },
   };
 }

@@ -16,8 +16,8 @@ import type { TrainingPatches } from '../../training/training-patches.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber } from '../contract/parameter-values.ts';
 import { type MemoryOptions, memoryOptions, withPatchSource } from '../supervised/memory-options.ts';
-import { encodeDefectClassifier } from './codec.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
+import { encodeDefectClassifier } from './model.ts';
 import { openPatchClassifier, trainPatchClassifier } from './patch-classifier.ts';
 import { chooseWeight, heldOutEvidence, type Judge, WEIGHTS } from './weigh-evidence.ts';
 

@@ -5,8 +5,8 @@ import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { conformalThreshold } from '../../training/conformal-threshold.ts';
 import { supervisedThreshold } from '../../training/supervised-threshold.ts';
 import type { Calibration, PreparedImage, ScoreMap, TrainingSample } from '../../types.ts';
-import type { Limits } from './codec.ts';
 import type { CellPredictor } from './detector-network.ts';
+import type { Limits } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
 
 /** A detector that was trained on part of the images. */

@@ -6,8 +6,8 @@ import type { CorrectedScores } from '../../corrections/corrected-scorer.ts';
 import { resizeMap } from '../../math/resize-map.ts';
 import type { PreparedImage, RawPrediction, Region } from '../../types.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
-import type { DefectDetectorState } from './codec.ts';
 import { decodeBoxes, toOriginalRegion } from './decode-boxes.ts';
+import type { DefectDetectorState } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
 
 const overlap = (a: Region, b: Region): boolean =>

@@ -18,9 +18,9 @@ import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { getNumber, getText } from '../contract/parameter-values.ts';
 import { memoryOptions, withPatchSource } from '../supervised/memory-options.ts';
 import { calibrate, type HeldOutImage, type HeldOutScores, type PartialDetector, scoreHeldOut } from './calibrate.ts';
-import { encodeDefectDetector } from './codec.ts';
 import { collectCrops, fitLayout, labelsOf } from './collect-crops.ts';
 import { openCellPredictor } from './detector-network.ts';
+import { encodeDefectDetector } from './model.ts';
 import { trainNetwork } from './train-network.ts';
 import type { TrainingCrop } from './training-crops.ts';
 

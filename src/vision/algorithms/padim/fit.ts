@@ -11,9 +11,9 @@ import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber } from '../contract/parameter-values.ts';
 import { checkGridSize } from './check-grid-size.ts';
-import { channelSelection, encodePadim } from './codec.ts';
 import { type GaussianGrid, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
+import { channelSelection, encodePadim } from './model.ts';
 
 /** Patches by which outliers are found. */
 const CANDIDATES = 10_000;

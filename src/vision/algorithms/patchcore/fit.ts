@@ -12,7 +12,7 @@ import { LEARNING } from '../../training/progress.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
-import { encodePatchcore } from './codec.ts';
+import { encodePatchcore } from './model.ts';
 
 const AXES = 128;
 /** Patches from which the memory bank is chosen: bounds time and memory for any number of images. */

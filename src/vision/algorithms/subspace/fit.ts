@@ -11,7 +11,7 @@ import { principalAxes } from '../../training/principal-axes.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { getFlag, getNumber, getText } from '../contract/parameter-values.ts';
-import { encodeSubspace } from './codec.ts';
+import { encodeSubspace } from './model.ts';
 import { openResidualScorer, type Subspace } from './residual-scorer.ts';
 
 /** Patches that the axes are learned from, over all images. */

@@ -1,13 +1,63 @@
+import Type from 'typebox';
 import type { MeasuredPatches } from '../../anomaly-map/patch-measure.ts';
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { type CorrectedScores, openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
+import { COUNT, LABELS, readHeader, readMatrix, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Picture, Predictor } from '../../types.ts';
+import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
 import { defectFactors, likeliestDefect } from './class-scores.ts';
-import { type DefectClassifierState, decodeDefectClassifier, encodeDefectClassifier } from './codec.ts';
-import { openPatchClassifier } from './patch-classifier.ts';
+import { openPatchClassifier, type Perceptron } from './patch-classifier.ts';
+
+/** All that a trained classifier needs beside its backbone. */
+export interface DefectClassifierState extends MemoryState {
+  /** Class numbers; null: NG without a number. */
+  readonly labels: readonly (number | null)[];
+  /** From a patch to its classes: good, then one for each of `labels`. */
+  readonly network: Perceptron;
+  /** How much the network's view counts beside the distance, 0 to 1. */
+  readonly weight: number;
+}
+
+const MAGIC = 'KNSCLASS';
+const HEADER = Type.Object({ labels: LABELS, weight: Type.Number(), hidden: COUNT });
+
+export function encodeDefectClassifier(state: DefectClassifierState): Uint8Array {
+  const { network, labels, weight } = state;
+  const { header, arrays } = encodeMemory(state, { labels });
+  return encodeContainer(MAGIC, {
+    header: { ...header, weight, hidden: network.first.columns },
+    arrays: {
+      ...arrays,
+      first: network.first.data,
+      firstBias: network.firstBias,
+      second: network.second.data,
+      secondBias: network.secondBias,
+    },
+  });
+}
+
+/** @throws VisionError `invalid_model` */
+export function decodeDefectClassifier(bytes: Uint8Array): DefectClassifierState {
+  const content = decodeContainer(MAGIC, bytes);
+  const memory = decodeMemory(content, 1);
+  const { labels, weight, hidden } = readHeader(HEADER, content);
+  const outputs = labels.length + 1;
+  return {
+    ...memory,
+    labels,
+    weight,
+    network: {
+      first: readMatrix(content, 'first', memory.bank.columns, hidden),
+      firstBias: readVector(content, 'firstBias', hidden),
+      second: readMatrix(content, 'second', hidden, outputs),
+      secondBias: readVector(content, 'secondBias', outputs),
+    },
+  };
+}
 
 /** Patches with the probability of every class, the first of which is good. [patches, classes] */
 type ClassifiedPatches = MeasuredPatches & { readonly classes: Matrix };

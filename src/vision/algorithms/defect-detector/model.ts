@@ -1,14 +1,94 @@
+import Type from 'typebox';
 import type { MeasuredPatches } from '../../anomaly-map/patch-measure.ts';
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';
 import { pixelsOf } from '../../image/decode-image.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
+import { damagedPart, LABELS, LAYOUT, readHeader, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Predictor, RgbImage } from '../../types.ts';
-import { type DefectDetectorState, decodeDefectDetector, encodeDefectDetector } from './codec.ts';
+import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
+import { biasName, weightCount, weightName } from './conv-network.ts';
 import { describeImage } from './describe-image.ts';
-import { openCellPredictor } from './detector-network.ts';
+import { type DetectorNetwork, openCellPredictor } from './detector-network.ts';
 import { defectProbabilities, networkScoresOn, suppressCells } from './network-cells.ts';
+
+/** Thresholds: raw scores are parts of them. */
+export interface Limits {
+  readonly probability: number;
+  readonly distance: number;
+}
+
+/** All that a trained detector needs beside its backbone. */
+export interface DefectDetectorState extends MemoryState {
+  /** Class numbers; null: NG without a number. */
+  readonly labels: readonly (number | null)[];
+  /** From pixels to good, one class for each of `labels`, and the distances to the defect's four sides. */
+  readonly detector: DetectorNetwork;
+  readonly limits: Limits;
+}
+
+const MAGIC = 'KNSDETC2';
+const upTo = (most: number) => Type.Integer({ minimum: 1, maximum: most });
+const HEADER = Type.Object({
+  labels: LABELS,
+  limits: Type.Object({ probability: Type.Number(), distance: Type.Number() }),
+  shapes: Type.Array(
+    Type.Object({
+      inputs: upTo(4096),
+      outputs: upTo(4096),
+      kernel: upTo(15),
+      stride: Type.Union([Type.Literal(1), Type.Literal(2)]),
+      dilation: upTo(16),
+      residual: Type.Boolean(),
+    }),
+    { minItems: 1 },
+  ),
+  colours: Type.Object({
+    mean: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
+    spread: Type.Number({ exclusiveMinimum: 0 }),
+  }),
+  pixels: LAYOUT,
+  views: Type.Array(
+    Type.Object({
+      turn: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
+      mirrored: Type.Boolean(),
+    }),
+    { minItems: 1 },
+  ),
+});
+
+export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
+  const { detector, labels, limits } = state;
+  const { shapes, weights, biases } = detector.network;
+  const { colours, layout: pixels, views } = detector;
+  const { header, arrays } = encodeMemory(state, { labels });
+  const layers = shapes.flatMap((_, layer) => [
+    [weightName(layer), weights[layer] ?? new Float32Array()] as const,
+    [biasName(layer), biases[layer] ?? new Float32Array()] as const,
+  ]);
+  return encodeContainer(MAGIC, {
+    header: { ...header, limits, shapes, colours, pixels, views },
+    arrays: { ...arrays, ...Object.fromEntries(layers) },
+  });
+}
+
+/** @throws VisionError `invalid_model` */
+export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
+  const content = decodeContainer(MAGIC, bytes);
+  const { labels, limits, shapes, colours, pixels, views } = readHeader(HEADER, content);
+  // From three colours to good, the classes and the four sides.
+  const fits = shapes.every(
+    ({ inputs, outputs, residual }, layer) =>
+      inputs === (layer === 0 ? 3 : shapes[layer - 1]?.outputs) && (!residual || inputs === outputs),
+  );
+  if (!fits || shapes.at(-1)?.outputs !== labels.length + 5) throw damagedPart('shapes');
+  const weights = shapes.map((shape, layer) => readVector(content, weightName(layer), weightCount(shape)));
+  const biases = shapes.map(({ outputs }, layer) => readVector(content, biasName(layer), outputs));
+  const detector = { network: { shapes, weights, biases }, colours, layout: pixels, views };
+  return { ...decodeMemory(content, 1), labels, limits, detector };
+}
 
 /** The two views of an image: distances of its patches from good ones, and the network's cells. */
 async function openViews(state: DefectDetectorState, backbone: BackboneFile, threads?: number) {

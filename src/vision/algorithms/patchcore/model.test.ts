@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
-import { decodePatchcore, encodePatchcore, type PatchcoreState } from './codec.ts';
+import { decodePatchcore, encodePatchcore, type PatchcoreState } from './model.ts';
 
 const state: PatchcoreState = {
   layout: chooseInputLayout({ width: 64, height: 64 }, 64, 'off'),

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox';
+import type { InputLayout } from '../../backbone/input-layout.ts';
+import { decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
+import type { RefinableState } from '../../corrections/refinable-model.ts';
+import type { Matrix } from '../../math/matrix.ts';
+import type { PatchMemory } from '../../memory-bank/patch-memory.ts';
+import type { ContainerContent } from '../../model-file/binary-container.ts';
+import {
+  COUNT,
+  damagedPart,
+  LAYOUT,
+  readHeader,
+  readMatrix,
+  readVector,
+  SMOOTHING,
+} from '../../model-file/model-parts.ts';
+
+/** What every model with a memory bank keeps. */
+export interface MemoryState extends RefinableState, PatchMemory {
+  /** How images come to the backbone. */
+  readonly layout: InputLayout;
+  /** [dims, axes] */
+  readonly projection: Matrix;
+}
+
+/** The memory's part of a header. `candidates` is the length of the shortlist in the words of the file. */
+const HEADER = Type.Object({
+  layout: LAYOUT,
+  smoothing: SMOOTHING,
+  dims: COUNT,
+  axes: COUNT,
+  members: COUNT,
+  candidates: Type.Optional(COUNT),
+  byBlocks: Type.Optional(Type.Boolean()),
+});
+
+/** @param own fields that the algorithm's header has after the layout */
+export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
+  const { layout, projection, bank, weights, shortlist, smoothing, corrections } = state;
+  const part = encodeCorrections(corrections);
+  const header = {
+    layout,
+    ...own,
+    smoothing,
+    dims: projection.rows,
+    axes: projection.columns,
+    members: bank.rows,
+    ...(shortlist === undefined ? {} : { candidates: shortlist, byBlocks: true }),
+  } satisfies Static<typeof HEADER>;
+  const memory = { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}) };
+  return { header: { ...header, ...part.header }, arrays: { ...memory, ...part.arrays } };
+}
+
+/**
+ * Files of earlier releases may name candidates of each patch without blocks. Their memory is searched exactly.
+ * @param neighbours a shortlist has at least as many
+ * @throws VisionError `invalid_model`
+ */
+export function decodeMemory(content: ContainerContent, neighbours: number): MemoryState {
+  const { layout, smoothing, dims, axes, members, candidates, byBlocks } = readHeader(HEADER, content);
+  if (candidates !== undefined && candidates < neighbours) throw damagedPart('candidates');
+  return {
+    layout,
+    smoothing,
+    projection: readMatrix(content, 'projection', dims, axes),
+    bank: readMatrix(content, 'bank', members, axes),
+    weights: content.arrays['weights'] && readVector(content, 'weights', members),
+    shortlist: byBlocks ? candidates : undefined,
+    corrections: decodeCorrections(content, axes),
+  };
+}
