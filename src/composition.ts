@@ -42,10 +42,10 @@ import { overviewRoutes } from './domains/overview/overview.routes.ts';
 import { createOverviewService } from './domains/overview/overview.service.ts';
 import { createOverviewStore } from './domains/overview/overview.store.ts';
 import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
+import { warmActiveModel } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
-import { warmActiveModel } from './domains/prediction/warm-active-model.ts';
 import { createRefiner } from './domains/refining/refine-handler.ts';
 import { refiningRoutes } from './domains/refining/refining.routes.ts';
 import { createRefiningService } from './domains/refining/refining.service.ts';
@@ -239,7 +239,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
         spoolDir: join(dataDir, 'uploads'),
       }),
       predictionRoutes(predictions),
-      itemsRoutes({ items, predictions, view }),
+      itemsRoutes({ items, models, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Data, errorResponses } from '../../http/common-schemas.ts';
 import { readMultipart } from '../../http/uploads.ts';
+import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 import { addItemFieldNames, parseAddItemFields } from './add-item-fields.ts';
 import type { createItemView } from './item-view.ts';
@@ -32,10 +33,11 @@ const addItemBody = {
 
 export function itemsRoutes(parts: {
   items: ItemsService;
+  models: ModelsService;
   predictions: PredictionService;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { items, predictions, view } = parts;
+  const { items, models, predictions, view } = parts;
   return async (app) => {
     app.get(
       '/api/v1/items/',
@@ -49,7 +51,7 @@ export function itemsRoutes(parts: {
         },
       },
       async ({ query }) => {
-        if (query.model_id !== undefined) query.model_id = await predictions.resolveModelId(query.model_id);
+        if (query.model_id !== undefined) query.model_id = (await models.requireModel(query.model_id)).model_id;
         const { items: details, total, endPage, next, searchedSince } = await items.listItems(query);
         return {
           data: {
@@ -121,7 +123,7 @@ export function itemsRoutes(parts: {
         },
       },
       async ({ params, query }) => {
-        const modelId = query.model_id && (await predictions.resolveModelId(query.model_id));
+        const modelId = query.model_id && (await models.requireModel(query.model_id)).model_id;
         const details = await items.getItem(params.item_id, modelId);
         return { data: view(details, { assessments: query.show_assessments, annotations: query.show_annotations }) };
       },

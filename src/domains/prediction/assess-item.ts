@@ -13,43 +13,35 @@ export interface AssessedImage {
   readonly durationMs: number;
 }
 
-export interface AssessmentRows {
-  readonly assessment: Insertable<AssessmentsTable>;
-  readonly images: Insertable<AssessmentImagesTable>[];
-}
-
-/** The item is NG if any image is, and its verdict that of its worst image. Its score is the highest of all images. */
+/**
+ * The rows of an item's verdict. The item is NG if any image is, with the verdict of its worst image. Its score is the
+ * highest of all images.
+ */
 export function assessItem(
-  ids: { itemId: string; modelId: string },
+  { itemId, modelId }: { itemId: string; modelId: string },
   images: readonly AssessedImage[],
   labelOf: (label: number) => string,
   context: { threshold: number; predictedAt: string },
-): AssessmentRows {
-  const key = { item_id: ids.itemId, model_id: ids.modelId };
+): { assessment: Insertable<AssessmentsTable>; images: Insertable<AssessmentImagesTable>[] } {
+  const key = { item_id: itemId, model_id: modelId };
   const rows = images.map((image) => ({ ...key, ...imageRow(image, labelOf) }));
-  const worst = [...images].sort(
-    (one, other) =>
-      Number(other.verdict.result === 'NG') - Number(one.verdict.result === 'NG') ||
-      other.verdict.rawScore - one.verdict.rawScore,
-  )[0];
-  if (!worst) throw new Error(`Item ${ids.itemId} has no image to assess.`);
-  const highest = images.reduce((one, other) => (other.verdict.rawScore > one.verdict.rawScore ? other : one), worst);
-  const sum = (read: (image: AssessedImage) => number): number => images.reduce((total, one) => total + read(one), 0);
-  return {
-    assessment: {
-      ...key,
-      result: worst.verdict.result,
-      label: labelText(worst.verdict, labelOf),
-      anomaly_score: highest.verdict.anomalyScore.toFixed(6),
-      raw_score: highest.verdict.rawScore,
-      threshold: context.threshold,
-      detected_objects: sum((image) => image.verdict.regions.length),
-      detection_accuracy: Math.round(worst.verdict.detectionAccuracy),
-      predicted_at: context.predictedAt,
-      duration_ms: sum((image) => image.durationMs),
-    },
-    images: rows,
+  const ranked = rows.toSorted((one, other) => other.raw_score - one.raw_score);
+  const highest = ranked[0];
+  const worst = ranked.find(({ result }) => result === 'NG') ?? highest;
+  if (!highest || !worst) throw new Error(`Item ${itemId} has no image to assess.`);
+  const assessment = {
+    ...key,
+    result: worst.result,
+    label: worst.label,
+    anomaly_score: highest.anomaly_score,
+    raw_score: highest.raw_score,
+    threshold: context.threshold,
+    detected_objects: rows.reduce((sum, row) => sum + row.detected_objects, 0),
+    detection_accuracy: worst.detection_accuracy,
+    predicted_at: context.predictedAt,
+    duration_ms: rows.reduce((sum, row) => sum + row.duration_ms, 0),
   };
+  return { assessment, images: rows };
 }
 
 function imageRow({ position, blob, verdict, durationMs }: AssessedImage, labelOf: (label: number) => string) {

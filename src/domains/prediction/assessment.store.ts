@@ -1,18 +1,16 @@
 import type { Insertable } from 'kysely';
 import type { AssessmentImagesTable, AssessmentsTable, Trx } from '../../storage/database.ts';
 
-export interface AssessmentStore {
-  /** Replaces the earlier assessment of the same item and model. */
-  replaceAssessment(
-    trx: Trx,
-    assessment: Insertable<AssessmentsTable>,
-    images: readonly Insertable<AssessmentImagesTable>[],
-  ): Promise<void>;
-}
+export type AssessmentStore = ReturnType<typeof createAssessmentStore>;
 
-export function createAssessmentStore(): AssessmentStore {
+export function createAssessmentStore() {
   return {
-    async replaceAssessment(trx, assessment, images) {
+    /** Replaces the earlier assessment of the same item and model. */
+    async replaceAssessment(
+      trx: Trx,
+      assessment: Insertable<AssessmentsTable>,
+      images: readonly Insertable<AssessmentImagesTable>[],
+    ): Promise<void> {
       const { item_id, model_id } = assessment;
       const insertion = trx.insertInto('assessments').values(assessment);
       const inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();

@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { UnretryableError } from '../../jobs/job-handlers.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
+import type { ModelsService } from '../models/models.service.ts';
 
 /** Where compute processes get a model and its network from. @throws UnretryableError where it was never trained. */
 export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelSource {
@@ -20,4 +24,23 @@ export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelS
       load: () => blobs.get(backboneBlob),
     },
   };
+}
+
+const PATIENCE_MS = 5000;
+
+/** Opens the active model, if there is one, in a compute process. Never rejects: without it the service starts all the same. */
+export async function warmActiveModel(parts: {
+  models: Pick<ModelsService, 'findActiveModel'>;
+  blobs: BlobStore;
+  pool: ComputePool;
+  log: Logger;
+}): Promise<void> {
+  const warm = async (): Promise<void> => {
+    const model = await parts.models.findActiveModel();
+    if (model) await parts.pool.warm(sourceOf(model, parts.blobs));
+  };
+  const opened = warm().catch((error: unknown) => {
+    parts.log.warn({ err: error }, 'the active model could not be opened at the start');
+  });
+  await Promise.race([opened, pause(PATIENCE_MS, undefined, { ref: false })]);
 }

@@ -1,9 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
+import Type from 'typebox';
+import { Data, errorResponses, Shape } from '../../http/common-schemas.ts';
 import { ItemIdsBody } from '../items/items.schemas.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
-import { PredictResponse } from './prediction.schemas.ts';
 import type { PredictionService } from './prediction.service.ts';
+
+const PredictResponse = Shape('PredictResponse', {
+  model_version: Type.String(),
+  item_ids: Type.Array(Type.String()),
+});
 
 export function predictionRoutes(predictions: PredictionService): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -19,10 +24,7 @@ export function predictionRoutes(predictions: PredictionService): FastifyPluginA
           response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 413, 425) },
         },
       },
-      async ({ params, body }) => {
-        const { modelVersion, itemIds } = await predictions.predict(params.model_id, body.item_ids);
-        return { data: { model_version: modelVersion, item_ids: itemIds } };
-      },
+      async ({ params, body }) => ({ data: await predictions.predict(params.model_id, body.item_ids) }),
     );
   };
 }

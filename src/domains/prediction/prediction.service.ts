@@ -6,14 +6,7 @@ import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { predictKey } from './predict-handler.ts';
 
-export interface PredictionService {
-  /** The id that `active` or an id stands for. @throws AppError `model-not-found`. */
-  resolveModelId(modelId: string): Promise<string>;
-  /** Queues predictions; replies before they are done. */
-  predict(modelId: string, itemIds: readonly string[]): Promise<{ modelVersion: string; itemIds: string[] }>;
-  /** Checks that `count` more items may be queued now. The function queues new items within the transaction that stores them. */
-  prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>>;
-}
+export type PredictionService = ReturnType<typeof createPredictionService>;
 
 /** A line sends one image, or a few. More in one request are predicted when nobody waits for one of those. */
 const MOST_AT_ONCE = 16;
@@ -25,7 +18,7 @@ export function createPredictionService(parts: {
   queue: JobQueue;
   queueLimit: number;
   checkLicense: () => Promise<void>;
-}): PredictionService {
+}) {
   const { db, items, models, queue, queueLimit: limit } = parts;
 
   const getReadyModel = async (modelId: string): Promise<ModelRow> => {
@@ -57,10 +50,8 @@ export function createPredictionService(parts: {
   };
 
   return {
-    async resolveModelId(modelId) {
-      return (await models.requireModel(modelId)).model_id;
-    },
-    async predict(modelId, itemIds) {
+    /** Queues predictions; replies before they are done. */
+    async predict(modelId: string, itemIds: readonly string[]): Promise<{ model_version: string; item_ids: string[] }> {
       const distinct = [...new Set(itemIds)];
       const model = await admit(modelId, distinct.length);
       await db.transaction().execute(async (trx) => {
@@ -70,9 +61,14 @@ export function createPredictionService(parts: {
         await items.queueItems(trx, distinct, model.model_id);
       });
       queue.wake();
-      return { modelVersion: String(model.version), itemIds: distinct };
+      return { model_version: String(model.version), item_ids: distinct };
     },
-    async prepare(modelId, count) {
+
+    /**
+     * Checks that `count` more items may be queued now.
+     * @returns a function that queues new items within the transaction that stores them.
+     */
+    async prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>> {
       const model = await admit(modelId, count);
       return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
     },
