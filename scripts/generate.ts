@@ -11,18 +11,23 @@ import { catalogues, type Language } from '../src/messages/message.ts';
 import { readVersion } from '../src/package-path.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
+import { steps } from '../src/vision/preprocess/steps.ts';
+import { fillFields, fillSettings } from './fill-docs.ts';
 
 export type OpenApiDocument = Parameters<typeof openapiTS>[0] & object;
 
 const root = new URL('..', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-/** Every committed file that is made from the code, by its path. */
+/** Every committed file that is made from the code, in part at least, by its path. */
 export async function generateFiles(): Promise<Map<string, string>> {
   const document = await readOpenApi();
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['src/client/generated/openapi.ts', await clientTypes(document)],
     ['docs/errors.md', errorsPage()],
+    ['docs/operations.md', fillSettings(read('docs/operations.md'))],
+    ['docs/preprocessing.md', steps.reduce(fillFields, read('docs/preprocessing.md'))],
   ]);
 }
 
@@ -70,15 +75,8 @@ ${rows.join('\n')}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, content] of await generateFiles()) {
-    const file = new URL(path, root);
-    let before = '';
-    try {
-      before = readFileSync(file, 'utf8');
-    } catch {
-      // A new file.
-    }
-    if (before === content) continue;
-    writeFileSync(file, content);
+    if (read(path) === content) continue;
+    writeFileSync(new URL(path, root), content);
     console.log(`wrote ${path}`);
   }
 }

@@ -6,7 +6,7 @@ import { describeFailure } from './describe-failure.ts';
 quietenRuntime();
 
 const program = new Command('kensa')
-  .description('Visual inspection: learn from photos of good products, inspect every next one.')
+  .description('Visual inspection: learn from images of good products, inspect every next one.')
   .version(readVersion())
   .showHelpAfterError();
 

@@ -464,7 +464,7 @@ describe('what models and items say of themselves', () => {
     await service.call('POST', `${path}/update_predict_callback`, { body: { callback_url: '' } });
   });
 
-  it('of an item of which nothing is left to inspect', async () => {
+  it('of an item without anything left to inspect', async () => {
     await service.call('POST', `/api/v1/models/${modelId}/update_predict_parameters`, {
       body: { ignore_outer: '20px' },
     });

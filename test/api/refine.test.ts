@@ -23,7 +23,7 @@ interface ItemBody {
 
 const unknown = '01930000-0000-7000-8000-000000000000';
 
-/** Train, miss a defect, teach it, and undo. */
+/** Train, miss a defect, correct it, and undo. */
 describe('refining a model', () => {
   let service: TestService;
   let parent: ModelBody;
@@ -104,7 +104,7 @@ describe('refining a model', () => {
     await service.call('DELETE', `/api/v1/models/?model_ids=${id}`);
   });
 
-  it('teaches what a person annotated, takes the place of the model, and is undone by activating that', async () => {
+  it('finds what a person annotated, takes the place of the model, and is undone by activating that', async () => {
     const region = { x_min: 8, y_min: 8, x_max: 120, y_max: 120 };
     await service.call('PATCH', `/api/v1/items/${missed}`, { body: { annotations: [region] } });
     const queued = dataOf<ModelBody>(await refine('active', {}));

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withSettingsTable } from '../../scripts/generate-settings.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
@@ -34,9 +33,4 @@ it('every path that the documentation names exists', () => {
       .map((path) => `${page}: ${path}`),
   );
   expect(missing).toEqual([]);
-});
-
-it('the settings in docs/operations.md are those that are read (else: node --import tsx scripts/generate-settings.ts)', () => {
-  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-  expect(withSettingsTable(text)).toBe(text);
 });

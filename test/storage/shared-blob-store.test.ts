@@ -40,7 +40,7 @@ describe.skipIf(!backendsHere.includes('postgres'))('servers on one database', (
     await expect(start(url, 'two')).rejects.toMatchObject(refusal);
   });
 
-  it('of which an earlier version has stored images: the place that has them is the right one', async () => {
+  it('takes the place in which an earlier version has stored images', async () => {
     const url = await createPostgresDatabase();
     await start(url, 'old');
     const storage = openStorage(configOf(url, 'old'));

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fillFields } from '../../scripts/step-docs.ts';
 import { toEnglish } from '../../src/vision/engine-messages.ts';
 import { sharpImage } from '../../src/vision/image/sharp-image.ts';
 import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
@@ -189,9 +188,8 @@ describe.each(steps.map((entry) => [entry.name, entry] as const))('step %s', (na
     expect(complaint('text')).toMatch(/^config: .*JSON object as a string/);
   });
 
-  it('is documented: its fields as they are, and a picture', () => {
+  it('is documented, with a picture', () => {
     const document = readFileSync(new URL('preprocessing.md', DOCS), 'utf8');
-    expect(fillFields(document, entry)).toBe(document);
     expect(document).toContain(`## \`${name}\``);
     expect(document).toContain(`images/preprocess-${name}.png`);
     expect(existsSync(new URL(`images/preprocess-${name}.png`, DOCS))).toBe(true);

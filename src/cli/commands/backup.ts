@@ -25,7 +25,7 @@ export function registerBackup(program: Command): void {
       console.log(`The database and ${copied} new blobs were copied to ${folder}.`);
       if (damaged.length === 0) return;
       console.error(
-        `${damaged.length} blobs are damaged and were left out; "kensa doctor" says which images they are.`,
+        `${damaged.length} blobs are damaged and were not copied; "kensa doctor" says which images they are.`,
       );
       process.exitCode = 1;
     });

@@ -1,3 +1,4 @@
+import { describeSettings } from '../src/config.ts';
 import type { StepDefinition } from '../src/vision/preprocess/step.ts';
 
 interface FieldSchema {
@@ -12,8 +13,8 @@ interface FieldSchema {
   readonly description?: string;
 }
 
-/** The table of a step's fields and its example, as docs/preprocessing.md holds them. */
-export function describeFields(entry: StepDefinition): string {
+/** The table of a step's fields, and its example. */
+function describeFields(entry: StepDefinition): string {
   const required = new Set<string>(entry.schema.required ?? []);
   const rows = Object.entries(entry.schema.properties).map(([name, property]) => {
     const field = property as FieldSchema;
@@ -44,12 +45,24 @@ function code(value: unknown): string {
   return `\`${JSON.stringify(value)}\``;
 }
 
-/** The document with the part between a step's two markers replaced. */
-export function fillFields(document: string, entry: StepDefinition): string {
-  const start = `<!-- fields of ${entry.name} -->`;
-  const end = '<!-- end of fields -->';
+/** docs/operations.md with the settings that the service reads. */
+export function fillSettings(document: string): string {
+  const rows = describeSettings().map(
+    ({ name, default: value, description }) => `| \`${name}\` | ${value && `\`${value}\``} | ${description} |`,
+  );
+  const table = ['| Name | Default | What |', '|---|---|---|', ...rows].join('\n');
+  return fill(document, '<!-- settings:begin -->', table, '<!-- settings:end -->');
+}
+
+/** docs/preprocessing.md with the fields of a step. */
+export function fillFields(document: string, step: StepDefinition): string {
+  return fill(document, `<!-- fields of ${step.name} -->`, describeFields(step), '<!-- end of fields -->');
+}
+
+/** The document with the part between two markers replaced. */
+function fill(document: string, start: string, part: string, end: string): string {
   const from = document.indexOf(start);
   const to = document.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/preprocessing.md has no "${start}" with an "${end}" after it`);
-  return `${document.slice(0, from + start.length)}\n${describeFields(entry)}\n${document.slice(to)}`;
+  if (from < 0 || to < 0) throw new Error(`the page has no "${start}" with an "${end}" after it`);
+  return `${document.slice(0, from + start.length)}\n${part}\n${document.slice(to)}`;
 }
