@@ -1,9 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
-import { errorResponses } from '../../http/common-schemas.ts';
+import { errorResponses, Shape } from '../../http/common-schemas.ts';
 import { say } from '../../messages/message.ts';
-import { LoginParams, LoginResponse } from './auth.schemas.ts';
 import type { AuthService } from './auth.service.ts';
+
+const LoginParams = Shape('LoginParams', {
+  client_id: Type.String({ minLength: 1, maxLength: 500 }),
+  client_secret: Type.String({ minLength: 1, maxLength: 500 }),
+  grant_type: Type.String({ maxLength: 100, description: 'client_credentials' }),
+  scope: Type.Optional(Type.String({ maxLength: 200, description: 'all' })),
+});
+
+const LoginResponse = Shape('LoginResponse', {
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer({ description: 'seconds' }),
+  scope: Type.String(),
+});
 
 export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
   return async (app) => {

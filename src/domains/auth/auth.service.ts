@@ -6,40 +6,29 @@ import type { SettingsStore } from '../../storage/settings.store.ts';
 import type { Client, ClientStore } from './client.store.ts';
 import { createSignedTokens } from './signed-tokens.ts';
 
-export interface AuthService {
-  /** @throws AppError `credentials-invalid`. */
-  login(clientId: string, clientSecret: string): Promise<{ accessToken: string; expiresIn: number }>;
-  /** @returns the client's id. @throws AppError `token-invalid`. */
-  verifyToken(token: string): Promise<string>;
-  /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
-  addClient(options: {
-    clientId?: string;
-    secret?: string;
-    name: string;
-  }): Promise<{ clientId: string; secret: string }>;
-  listClients(): Promise<Client[]>;
-  revokeClient(clientId: string): Promise<boolean>;
-}
+export type AuthService = Awaited<ReturnType<typeof createAuthService>>;
 
 export async function createAuthService(parts: {
   clients: ClientStore;
   settings: SettingsStore;
   tokenSeconds: number;
-}): Promise<AuthService> {
+}) {
   const { clients, settings, tokenSeconds } = parts;
   const signedTokens = createSignedTokens(await settings.getSecret('token_secret'));
   // Verified for unknown clients too, so that the time of an answer does not tell which ids exist.
   const decoyHash = hash(randomBytes(16).toString('hex'));
 
   return {
-    async login(clientId, clientSecret) {
+    /** @throws AppError `credentials-invalid`. */
+    async login(clientId: string, clientSecret: string) {
       const client = await clients.findClient(clientId);
       const matches = await verify(client?.secret_hash ?? (await decoyHash), clientSecret);
       if (!client || !matches || client.revoked_at !== null) throw new AppError('credentials-invalid');
       const accessToken = await signedTokens.issue({ clientId, fingerprint: fingerprintOf(client) }, tokenSeconds);
       return { accessToken, expiresIn: tokenSeconds };
     },
-    async verifyToken(token) {
+    /** @returns the client's id. @throws AppError `token-invalid`. */
+    async verifyToken(token: string): Promise<string> {
       const { clientId, fingerprint } = await signedTokens.read(token);
       const client = await clients.findClient(clientId);
       if (!client || client.revoked_at !== null || fingerprint !== fingerprintOf(client)) {
@@ -47,7 +36,9 @@ export async function createAuthService(parts: {
       }
       return clientId;
     },
-    async addClient({ clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name }) {
+    /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
+    async addClient(options: { clientId?: string; secret?: string; name: string }) {
+      const { clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name } = options;
       if (secret.length < 8)
         throw fieldError(
           'invalid-request',
@@ -67,8 +58,8 @@ export async function createAuthService(parts: {
       }
       return { clientId, secret };
     },
-    listClients: () => clients.listClients(),
-    revokeClient: (clientId) => clients.revokeClient(clientId, new Date().toISOString()),
+    listClients: clients.listClients,
+    revokeClient: (clientId: string) => clients.revokeClient(clientId, new Date().toISOString()),
   };
 }
 

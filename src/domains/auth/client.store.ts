@@ -3,18 +3,14 @@ import type { ClientsTable, Db } from '../../storage/database.ts';
 
 export type Client = Selectable<ClientsTable>;
 
-export interface ClientStore {
-  findClient(clientId: string): Promise<Client | undefined>;
-  listClients(): Promise<Client[]>;
-  saveClient(client: Client): Promise<void>;
-  revokeClient(clientId: string, at: string): Promise<boolean>;
-}
+export type ClientStore = ReturnType<typeof createClientStore>;
 
-export function createClientStore(db: Db): ClientStore {
+export function createClientStore(db: Db) {
   return {
-    findClient: (clientId) => db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst(),
+    findClient: (clientId: string) =>
+      db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst(),
     listClients: () => db.selectFrom('clients').selectAll().orderBy('created_at').execute(),
-    async saveClient(client) {
+    async saveClient(client: Client): Promise<void> {
       const { client_id: _, ...changes } = client;
       await db
         .insertInto('clients')
@@ -22,7 +18,7 @@ export function createClientStore(db: Db): ClientStore {
         .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changes))
         .execute();
     },
-    async revokeClient(clientId, at) {
+    async revokeClient(clientId: string, at: string): Promise<boolean> {
       const result = await db
         .updateTable('clients')
         .set({ revoked_at: at })

@@ -9,21 +9,15 @@ export interface TokenClaims {
   readonly fingerprint: string;
 }
 
-export interface SignedTokens {
-  issue(claims: TokenClaims, seconds: number): Promise<string>;
-  /** @throws AppError `token-invalid`. */
-  read(token: string): Promise<TokenClaims>;
-}
-
 const issuer = 'kensa';
 const audience = 'kensa-api';
 /** A signature is checked once and not at each of the requests of a camera. */
 const mostRemembered = 1000;
 
-export function createSignedTokens(key: Uint8Array): SignedTokens {
+export function createSignedTokens(key: Uint8Array) {
   const remembered = new Map<string, TokenClaims & { readonly expiresAt: number }>();
   return {
-    issue: ({ clientId, fingerprint }, seconds) =>
+    issue: ({ clientId, fingerprint }: TokenClaims, seconds: number): Promise<string> =>
       new SignJWT({ scope: 'all', cred: fingerprint })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setSubject(clientId)
@@ -34,7 +28,8 @@ export function createSignedTokens(key: Uint8Array): SignedTokens {
         .setExpirationTime(`${seconds}s`)
         .sign(key),
 
-    async read(token) {
+    /** @throws AppError `token-invalid`. */
+    async read(token: string): Promise<TokenClaims> {
       const known = remembered.get(token);
       if (known && known.expiresAt > Date.now()) return known;
       const required = { requiredClaims: ['sub', 'exp', 'cred'] };
