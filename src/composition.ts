@@ -62,8 +62,6 @@ import { statusRoutes } from './domains/system/status.routes.ts';
 import { createStatusService } from './domains/system/status.service.ts';
 import { createStatusStore } from './domains/system/status.store.ts';
 import { createTargetStore } from './domains/targets/target.store.ts';
-import { targetChangesRoutes } from './domains/targets/target-changes.routes.ts';
-import { targetPreviewRoutes } from './domains/targets/target-preview.routes.ts';
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
 import { createModelHandler } from './domains/training/make-model.ts';
@@ -225,8 +223,6 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     ],
     guarded: [
       targetsRoutes(targets),
-      targetChangesRoutes(targets),
-      targetPreviewRoutes(targets),
       resultsRoutes(createResultsService({ models, store: createResultsStore(db) })),
       algorithmsRoutes,
       trainingRoutes({ training, readiness: createReadinessService({ items, annotations, blobs, pool }) }),

@@ -231,7 +231,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
       ),
     );
     await expectStoredCounted(db);
-    expect((await createStatusStore(db).countStored()).imageBytes).toBeGreaterThan(120 * 2 ** 30);
+    expect((await createStatusStore(db).countStored()).image_bytes).toBeGreaterThan(120 * 2 ** 30);
     await Promise.all(
       names.slice(0, 50).map((name) => db.transaction().execute((trx) => items.deleteItems(trx, [name]))),
     );
@@ -322,7 +322,7 @@ async function expectStoredCounted(db: Db): Promise<void> {
   expect(await createStatusStore(db).countStored()).toEqual({
     items: items.length,
     images: images.length,
-    imageBytes: images.reduce((sum, image) => sum + image.file_size, 0),
+    image_bytes: images.reduce((sum, image) => sum + image.file_size, 0),
     models: modelIds.length,
   });
 }

@@ -3,13 +3,9 @@ import { type ListKind, sumCounts } from '../../storage/kept-counts.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import type { OverviewView } from './overview.schemas.ts';
 import type { OverviewStore, RecentVerdict } from './overview.store.ts';
 
-export interface OverviewService {
-  /** What stands where: models, items, verdicts and work. */
-  getOverview(since: string | undefined): Promise<OverviewView>;
-}
+export type OverviewService = ReturnType<typeof createOverviewService>;
 
 const lastVerdicts = 12;
 /** A day's verdicts at most; more are not looked at. */
@@ -22,10 +18,11 @@ export function createOverviewService(parts: {
   models: ModelsService;
   queue: JobQueue;
   view: ReturnType<typeof createItemView>;
-}): OverviewService {
+}) {
   const { store, items, models, queue } = parts;
   return {
-    async getOverview(since) {
+    /** The state of the inspection: active model, counts of items and verdicts, work that waits. */
+    async getOverview(since: string | undefined) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
       const [kinds, verdicts, active, jobs] = await Promise.all([
         store.countKinds(),
@@ -64,13 +61,11 @@ export function createOverviewService(parts: {
 const disagrees = ({ person, verdicts }: ListKind): boolean =>
   person !== 'none' && verdicts.some((verdict) => verdict !== person);
 
+/** Of each item the first verdict, which is the newest. */
 function newestOfEachItem(verdicts: readonly RecentVerdict[]): RecentVerdict[] {
-  const seen = new Set<string>();
-  return verdicts.filter(({ item_id }) => {
-    if (seen.has(item_id)) return false;
-    seen.add(item_id);
-    return true;
-  });
+  const newest = new Map<string, RecentVerdict>();
+  for (const verdict of verdicts) if (!newest.has(verdict.item_id)) newest.set(verdict.item_id, verdict);
+  return [...newest.values()];
 }
 
 function countRecent(newest: readonly RecentVerdict[], since: string): { ok: number; ng: number } {

@@ -4,20 +4,18 @@ import type { ModelsService } from '../models/models.service.ts';
 import type { createResultsStore } from './results.store.ts';
 import { resultColumns, toCells, toCsv } from './results-csv.ts';
 
-export interface ResultsService {
-  /** CSV text, a piece at a time, so that memory does not grow with the number of results. */
-  openCsv(modelIds: readonly string[] | undefined): Promise<AsyncGenerator<string>>;
-}
+export type ResultsService = ReturnType<typeof createResultsService>;
 
 const assessmentsPerPiece = 500;
 
 export function createResultsService(parts: {
   store: ReturnType<typeof createResultsStore>;
   models: Pick<ModelsService, 'resolveModelIds'>;
-}): ResultsService {
+}) {
   const { store, models } = parts;
   return {
-    async openCsv(modelIds) {
+    /** CSV text, a piece at a time, so that memory does not grow with the number of results. */
+    async openCsv(modelIds: readonly string[] | undefined): Promise<AsyncGenerator<string>> {
       if (modelIds?.length === 0) {
         throw fieldError('invalid-request', 'model_ids', say('field.empty'));
       }

@@ -2,22 +2,15 @@ import { anomalyScore } from '../../vision/training/anomaly-score.ts';
 import type { Calibration } from '../../vision/types.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import type { ModelScoresView } from './scores.schemas.ts';
 import type { ScoresStore } from './scores.store.ts';
 
-export interface ScoresService {
-  /** All scores that a threshold of this model decides on, for a histogram and for trying other thresholds. */
-  getScores(modelId: string, limit: number): Promise<ModelScoresView>;
-}
+export type ScoresService = ReturnType<typeof createScoresService>;
 
-export function createScoresService(parts: {
-  store: ScoresStore;
-  models: ModelsService;
-  urls: SignedUrls;
-}): ScoresService {
+export function createScoresService(parts: { store: ScoresStore; models: ModelsService; urls: SignedUrls }) {
   const { store, models, urls } = parts;
   return {
-    async getScores(modelId, limit) {
+    /** All scores that a threshold of this model decides on, for a histogram and for trying other thresholds. */
+    async getScores(modelId: string, limit: number) {
       const model = await models.requireModel(modelId);
       const [rows, total] = await Promise.all([
         store.listScores(model.model_id, limit),

@@ -2,12 +2,9 @@ import { arch, platform } from 'node:os';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Language, render } from '../../messages/message.ts';
 import type { LicenseService } from '../license/license.service.ts';
-import type { StatusView } from './status.schemas.ts';
 import type { StatusStore } from './status.store.ts';
 
-export interface StatusService {
-  getStatus(language: Language): Promise<StatusView>;
-}
+export type StatusService = ReturnType<typeof createStatusService>;
 
 export function createStatusService(parts: {
   store: StatusStore;
@@ -16,10 +13,10 @@ export function createStatusService(parts: {
   version: string;
   workers: number;
   database: string;
-}): StatusService {
+}) {
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
   return {
-    async getStatus(language) {
+    async getStatus(language: Language) {
       const [counts, stored, license] = await Promise.all([
         parts.queue.counts(),
         parts.store.countStored(),
@@ -33,16 +30,8 @@ export function createStatusService(parts: {
         started_at: startedAt,
         memory_mb: Math.round(process.memoryUsage.rss() / 1e6),
         workers: parts.workers,
-        queue: Object.entries(counts).map(([kind, { waiting, running, failed }]) => ({
-          kind,
-          waiting,
-          running,
-          failed,
-        })),
-        items: stored.items,
-        images: stored.images,
-        image_bytes: stored.imageBytes,
-        models: stored.models,
+        queue: Object.entries(counts).map(([kind, jobs]) => ({ kind, ...jobs })),
+        ...stored,
         license: { ...license, problem: license.problem && render(license.problem, language) },
       };
     },

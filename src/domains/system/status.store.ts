@@ -1,20 +1,11 @@
 import type { Db } from '../../storage/database.ts';
 import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
-export interface StoredFigures {
-  readonly items: number;
-  readonly images: number;
-  readonly imageBytes: number;
-  readonly models: number;
-}
+export type StatusStore = ReturnType<typeof createStatusStore>;
 
-export interface StatusStore {
-  /** From kept counts: a page asks every few seconds, however many items there are. */
-  countStored(): Promise<StoredFigures>;
-}
-
-export function createStatusStore(db: Db): StatusStore {
+export function createStatusStore(db: Db) {
   return {
+    /** From kept counts: a page asks every few seconds, however many items there are. */
     async countStored() {
       const [counts, models, images] = await Promise.all([
         readKindCounts(db, ['items']),
@@ -33,7 +24,7 @@ export function createStatusStore(db: Db): StatusStore {
         items: sumCounts(counts),
         models: Number(models?.count ?? 0),
         images: Number(images?.count ?? 0),
-        imageBytes: Number(images?.bytes ?? 0),
+        image_bytes: Number(images?.bytes ?? 0),
       };
     },
   };

@@ -1,42 +1,38 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Db, TargetsTable, Trx } from '../../storage/database.ts';
+import type { Db, TargetsTable } from '../../storage/database.ts';
 
 export type TargetRow = Selectable<TargetsTable>;
+export type TargetStore = ReturnType<typeof createTargetStore>;
 
-export interface TargetStore {
-  listTargets(): Promise<TargetRow[]>;
-  findTarget(targetId: number, trx?: Trx): Promise<TargetRow | undefined>;
-  getDefaultTarget(): Promise<TargetRow>;
-  insertTarget(target: Insertable<TargetsTable>): Promise<TargetRow>;
-  updateTarget(targetId: number, changes: Updateable<TargetsTable>): Promise<TargetRow | undefined>;
-  /** Deletes it unless it is the default. @returns whether it did. */
-  deleteTarget(targetId: number): Promise<boolean>;
-  /** Makes the target `default` without steps where there is no target at all. */
-  ensureDefaultTarget(now: string): Promise<void>;
-  setDefaultTarget(targetId: number, now: string): Promise<void>;
-}
-
-export function createTargetStore(db: Db): TargetStore {
-  const findDefault = (trx: Db | Trx) =>
-    trx.selectFrom('targets').selectAll().where('is_default', '=', 1).executeTakeFirst();
+export function createTargetStore(db: Db) {
+  const findDefault = (trx: Db) => trx.selectFrom('targets').selectAll().where('is_default', '=', 1).executeTakeFirst();
 
   return {
     listTargets: () => db.selectFrom('targets').selectAll().orderBy('target_id').execute(),
-    findTarget: (targetId, trx) =>
-      (trx ?? db).selectFrom('targets').selectAll().where('target_id', '=', targetId).executeTakeFirst(),
-    async getDefaultTarget() {
+
+    findTarget: (targetId: number) =>
+      db.selectFrom('targets').selectAll().where('target_id', '=', targetId).executeTakeFirst(),
+
+    async getDefaultTarget(): Promise<TargetRow> {
       const target = await findDefault(db);
       if (!target) throw new Error('No default target: ensureDefaultTarget runs at every start.');
       return target;
     },
-    insertTarget: (target) => db.insertInto('targets').values(target).returningAll().executeTakeFirstOrThrow(),
-    updateTarget: (targetId, changes) =>
+
+    insertTarget: (target: Insertable<TargetsTable>) =>
+      db.insertInto('targets').values(target).returningAll().executeTakeFirstOrThrow(),
+
+    updateTarget: (targetId: number, changes: Updateable<TargetsTable>) =>
       db.updateTable('targets').set(changes).where('target_id', '=', targetId).returningAll().executeTakeFirst(),
-    async deleteTarget(targetId) {
+
+    /** Deletes it unless it is the default. @returns whether it did. */
+    async deleteTarget(targetId: number): Promise<boolean> {
       const query = db.deleteFrom('targets').where('target_id', '=', targetId).where('is_default', '=', 0);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    async ensureDefaultTarget(now) {
+
+    /** Makes the target `default` without steps where there is no target at all. */
+    async ensureDefaultTarget(now: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         if (await findDefault(trx)) return;
         const stamps = { created_at: now, updated_at: now };
@@ -46,7 +42,8 @@ export function createTargetStore(db: Db): TargetStore {
           .execute();
       });
     },
-    async setDefaultTarget(targetId, now) {
+
+    async setDefaultTarget(targetId: number, now: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         await trx.updateTable('targets').set({ is_default: 0 }).where('is_default', '=', 1).execute();
         const chosen = { is_default: 1, updated_at: now };

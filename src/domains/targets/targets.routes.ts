@@ -1,17 +1,42 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
-import { InspectionTarget, TargetIdParams } from './targets.schemas.ts';
+import { Value } from 'typebox/value';
+import { fieldError } from '../../errors.ts';
+import { Binary, Data, errorResponses } from '../../http/common-schemas.ts';
+import { readMultipart } from '../../http/uploads.ts';
+import { say } from '../../messages/message.ts';
+import {
+  DeletedTarget,
+  InspectionTarget,
+  NewTarget,
+  Preprocessing,
+  type PreprocessingInput,
+  PreprocessingStepInfo,
+  PreviewRequest,
+  type PreviewRequestInput,
+  TargetChanges,
+  TargetIdParams,
+} from './targets.schemas.ts';
 import type { TargetsService } from './targets.service.ts';
 
+const multipartBody = {
+  required: ['image'],
+  properties: {
+    image: { type: 'string', format: 'binary', description: 'the image file that goes through the steps' },
+    preprocessing: { type: 'string', description: 'steps to try, as JSON; absent: those of the target' },
+  },
+} as const;
+
 export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebox {
+  const tags = ['Inspection targets'];
   return async (app) => {
     app.get(
       '/api/v1/targets/',
       {
         schema: {
           operationId: 'getInspectionTargets',
-          tags: ['Inspection targets'],
+          tags,
           summary: 'All inspection targets',
           response: { 200: Data(Type.Array(InspectionTarget)), ...errorResponses() },
         },
@@ -23,7 +48,7 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
       {
         schema: {
           operationId: 'getInspectionTargetById',
-          tags: ['Inspection targets'],
+          tags,
           summary: 'One inspection target',
           params: TargetIdParams,
           response: { 200: Data(InspectionTarget), ...errorResponses(404) },
@@ -36,7 +61,7 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
       {
         schema: {
           operationId: 'setInspectionTargetById',
-          tags: ['Inspection targets'],
+          tags,
           summary: 'Make it the default target',
           params: TargetIdParams,
           response: { 200: Data(InspectionTarget), ...errorResponses(404) },
@@ -44,5 +69,120 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
       },
       async ({ params }) => ({ data: await targets.setDefaultTarget(params.target_id) }),
     );
+    app.get(
+      '/api/v1/targets/steps',
+      {
+        schema: {
+          operationId: 'getPreprocessingSteps',
+          tags,
+          summary: 'ext: the preprocessing steps that there are, and what their config may hold',
+          response: { 200: Data(Type.Array(PreprocessingStepInfo)), ...errorResponses() },
+        },
+      },
+      async () => ({ data: targets.listSteps() }),
+    );
+    app.post(
+      '/api/v1/targets/',
+      {
+        schema: {
+          operationId: 'createInspectionTarget',
+          tags,
+          summary: 'ext: make an inspection target',
+          body: NewTarget,
+          response: { 201: Data(InspectionTarget), ...errorResponses(422) },
+        },
+      },
+      async ({ body }, reply) => reply.status(201).send({ data: await targets.createTarget(body) }),
+    );
+    app.put(
+      '/api/v1/targets/:target_id',
+      {
+        schema: {
+          operationId: 'updateInspectionTarget',
+          tags,
+          summary: 'ext: change name or steps; models keep the steps that they were trained with',
+          params: TargetIdParams,
+          body: TargetChanges,
+          response: { 200: Data(InspectionTarget), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params, body }) => ({ data: await targets.updateTarget(params.target_id, body) }),
+    );
+    app.delete(
+      '/api/v1/targets/:target_id',
+      {
+        schema: {
+          operationId: 'deleteInspectionTarget',
+          tags,
+          summary: 'ext: delete a target that is not the default',
+          params: TargetIdParams,
+          response: { 200: Data(DeletedTarget), ...errorResponses(404, 422) },
+        },
+      },
+      async ({ params }) => ({ data: { target_id: await targets.deleteTarget(params.target_id) } }),
+    );
+    app.post(
+      '/api/v1/targets/:target_id/preview',
+      {
+        schema: {
+          operationId: 'previewInspectionTarget',
+          tags,
+          summary: 'ext: an image of an item, or one that is sent, after the steps',
+          params: TargetIdParams,
+          // The handler reads a multipart body as a stream and checks it; its schema documents it.
+          body: {
+            content: {
+              'application/json': { schema: PreviewRequest },
+              'multipart/form-data': { schema: multipartBody },
+            },
+          },
+          response: { 200: Binary('image/webp', 'the image after the steps'), ...errorResponses(404, 422) },
+        },
+      },
+      async (request, reply) => {
+        const { target_id: targetId } = request.params;
+        const preview = request.isMultipart()
+          ? await previewUpload(targets, targetId, request)
+          : await targets.previewItem(targetId, requireJson(request.body));
+        return reply.header('content-type', 'image/webp').send(Buffer.from(preview) as never);
+      },
+    );
   };
+}
+
+/** A body of a type that the operation does not name is not checked against its schemas. */
+function requireJson(body: unknown): PreviewRequestInput {
+  if (typeof body === 'object' && body !== null) return body as PreviewRequestInput;
+  throw fieldError('invalid-request', 'body', say('target.preview-body'));
+}
+
+async function previewUpload(targets: TargetsService, targetId: string, request: FastifyRequest): Promise<Uint8Array> {
+  const images: { bytes: Buffer; release(): void }[] = [];
+  try {
+    const fields = await readMultipart(request, {
+      field: 'image',
+      fields: ['preprocessing'],
+      onFile: async (_name, bytes, release) => {
+        images.push({ bytes, release });
+      },
+    });
+    const image = images.at(-1);
+    if (!image) throw fieldError('invalid-request', 'image', say('field.form-file'));
+    return await targets.previewImage(targetId, image.bytes, parseSteps(fields['preprocessing']));
+  } finally {
+    for (const { release } of images) release();
+  }
+}
+
+function parseSteps(text: string | undefined): PreprocessingInput[] | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const refuse = () => fieldError('invalid-request', 'preprocessing', say('target.preview-steps'));
+  let steps: unknown;
+  try {
+    steps = JSON.parse(text);
+  } catch {
+    throw refuse();
+  }
+  if (!Value.Check(Type.Array(Preprocessing, { maxItems: 50 }), steps)) throw refuse();
+  return steps;
 }

@@ -1,10 +1,10 @@
 import { AppError, fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { steps } from '../../vision/preprocess/steps.ts';
+import { steps as stepCatalogue } from '../../vision/preprocess/steps.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import { type FindImageBlob, planSteps } from './plan-steps.ts';
+import { type FindImageBlob, type PlannedSteps, planSteps } from './plan-steps.ts';
 import type { TargetRow, TargetStore } from './target.store.ts';
 import type {
   NewTargetInput,
@@ -14,37 +14,19 @@ import type {
   TargetView,
 } from './targets.schemas.ts';
 
-/** Runs an image through steps; `references` are image files by key. */
-export type RenderPreview = (
-  image: Uint8Array,
-  steps: readonly PreprocessingStep[],
-  references: Readonly<Record<string, Uint8Array>>,
-) => Promise<Uint8Array>;
-
-export interface TargetsService {
-  listTargets(): Promise<TargetView[]>;
-  getTarget(targetId: string): Promise<TargetView>;
-  /** @throws AppError naming each bad field of the steps. */
-  createTarget(input: NewTargetInput): Promise<TargetView>;
-  updateTarget(targetId: string, input: TargetChangesInput): Promise<TargetView>;
-  /** @throws AppError `target-in-use` for the default target. */
-  deleteTarget(targetId: string): Promise<number>;
-  setDefaultTarget(targetId: string): Promise<TargetView>;
-  listSteps(): { name: string; title: string; help: string; schema: unknown; example: string }[];
-  /** WebP of an item's image after the steps. */
-  previewItem(targetId: string, request: PreviewRequestInput): Promise<Uint8Array>;
-  /** WebP of an image file after the steps; without `steps`: those of the target. */
-  previewImage(targetId: string, image: Uint8Array, steps?: readonly PreprocessingInput[]): Promise<Uint8Array>;
-  /** The active steps of the default target, and the blobs of their reference images by key, for a model to keep. */
-  getTrainingSteps(): Promise<{ targetId: number; steps: PreprocessingStep[]; references: Record<string, string> }>;
-}
+export type TargetsService = ReturnType<typeof createTargetsService>;
 
 export function createTargetsService(parts: {
   store: TargetStore;
   items: ItemsService;
   blobs: BlobStore;
-  render: RenderPreview;
-}): TargetsService {
+  /** WebP of an image after steps; `references` are image files by key. */
+  render: (
+    image: Uint8Array,
+    steps: readonly PreprocessingStep[],
+    references: Readonly<Record<string, Uint8Array>>,
+  ) => Promise<Uint8Array>;
+}) {
   const { store, items, blobs } = parts;
 
   const requireTarget = async (targetId: string): Promise<TargetRow> => {
@@ -61,13 +43,18 @@ export function createTargetsService(parts: {
     };
   };
 
-  const planRow = (target: TargetRow) => planSteps(stepsOf(target), async (itemId) => referencesOf(target)[itemId]);
+  const planRow = (target: TargetRow): Promise<PlannedSteps> =>
+    planSteps(stepsOf(target), async (itemId) => referencesOf(target)[itemId]);
 
-  const previewImage: TargetsService['previewImage'] = async (targetId, image, given) => {
+  /** WebP of an image file after the steps; without `given`: those of the target. */
+  const previewImage = async (
+    targetId: string,
+    image: Uint8Array,
+    given: readonly PreprocessingInput[] | undefined,
+  ): Promise<Uint8Array> => {
     const target = await requireTarget(targetId);
-    const { steps, references } = given
-      ? await planSteps(given, blobFinder(referencesOf(target)))
-      : await planRow(target);
+    const plan = given ? planSteps(given, blobFinder(referencesOf(target))) : planRow(target);
+    const { steps, references } = await plan;
     const files: Record<string, Uint8Array> = {};
     for (const [key, blob] of Object.entries(references)) files[key] = await blobs.get(blob);
     return parts.render(image, steps, files);
@@ -75,21 +62,24 @@ export function createTargetsService(parts: {
 
   return {
     listTargets: async () => (await store.listTargets()).map(view),
-    getTarget: async (targetId) => view(await requireTarget(targetId)),
-    async createTarget({ name, preprocessing = [] }) {
+    getTarget: async (targetId: string) => view(await requireTarget(targetId)),
+
+    /** @throws AppError naming each bad field of the steps. */
+    async createTarget({ name, preprocessing = [] }: NewTargetInput): Promise<TargetView> {
       const { references } = await planSteps(preprocessing, blobFinder({}));
       const now = new Date().toISOString();
-      const row = {
+      const row = await store.insertTarget({
         name: name.trim(),
         preprocessing: JSON.stringify(preprocessing),
         step_references: JSON.stringify(references),
         is_default: 0,
         created_at: now,
         updated_at: now,
-      };
-      return view(await store.insertTarget(row));
+      });
+      return view(row);
     },
-    async updateTarget(targetId, input) {
+
+    async updateTarget(targetId: string, input: TargetChangesInput): Promise<TargetView> {
       const target = await requireTarget(targetId);
       const preprocessing = input.preprocessing ?? stepsOf(target);
       const { references } = await planSteps(preprocessing, blobFinder(referencesOf(target)));
@@ -102,37 +92,45 @@ export function createTargetsService(parts: {
       if (!updated) throw new AppError('target-not-found', { id: targetId });
       return view(updated);
     },
-    async deleteTarget(targetId) {
+
+    /** @throws AppError `target-in-use` for the default target. */
+    async deleteTarget(targetId: string): Promise<number> {
       const target = await requireTarget(targetId);
       if (await store.deleteTarget(target.target_id)) return target.target_id;
-      const reason = say('target.is-default');
-      throw new AppError('target-in-use', { id: targetId, reason });
+      throw new AppError('target-in-use', { id: targetId, reason: say('target.is-default') });
     },
-    async setDefaultTarget(targetId) {
+
+    async setDefaultTarget(targetId: string): Promise<TargetView> {
       const target = await requireTarget(targetId);
       await store.setDefaultTarget(target.target_id, new Date().toISOString());
       return view({ ...target, is_default: 1 });
     },
+
     listSteps: () =>
-      steps.map(({ name, title, help, schema, example }) => ({
+      stepCatalogue.map(({ name, title, help, schema, example }) => ({
         name,
         title,
         help,
         schema,
         example: JSON.stringify(example),
       })),
-    async previewItem(targetId, { item_id: itemId, image: imageName, preprocessing }) {
+
+    /** WebP of an item's image after the steps. */
+    async previewItem(targetId: string, request: PreviewRequestInput): Promise<Uint8Array> {
       await requireTarget(targetId);
-      const { images } = await items.getItem(itemId);
-      const image = imageName === undefined ? images[0] : images.find((one) => one.name === imageName);
+      const { images } = await items.getItem(request.item_id);
+      const image = request.image === undefined ? images[0] : images.find(({ name }) => name === request.image);
       if (!image) {
-        const names = images.map((one) => one.name);
-        const problem = say('field.not-an-image-of-item', { names, received: `"${imageName}"` });
+        const names = images.map(({ name }) => name);
+        const problem = say('field.not-an-image-of-item', { names, received: `"${request.image}"` });
         throw fieldError('invalid-request', 'image', problem);
       }
-      return previewImage(targetId, await blobs.get(image.blob), preprocessing);
+      return previewImage(targetId, await blobs.get(image.blob), request.preprocessing);
     },
+
     previewImage,
+
+    /** The active steps of the default target, and the blobs of their reference images by key, for a model to keep. */
     async getTrainingSteps() {
       const target = await store.getDefaultTarget();
       const { steps, references } = await planRow(target);
