@@ -1,6 +1,6 @@
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
-import { type EvaluateOptions, type Evaluation, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
-import type { EvaluationReport } from '../../src/cli/evaluation-report.ts';
+import { type EvaluateOptions, type EvaluationReport, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
+import type { ScoredRegion } from '../../src/vision/inspection/open-inspector.ts';
 import { readBoxDataset } from './box-dataset.ts';
 import { meanAveragePrecision } from './detection-metrics.ts';
 import { mixInDefects } from './mix-in-defects.ts';
@@ -32,9 +32,9 @@ export async function measureFolder(
   const dataset = await readDatasetFolder(directory, trainLimit);
   if (!dirt) return (await evaluateDataset(dataset, options)).report;
   const { dataset: changed, defects } = mixInDefects(dataset, dirt);
-  const { report, trained } = await evaluateDataset(changed, options);
+  const { report, outliers, doubtful } = await evaluateDataset(changed, options);
   if (dirt.aside) return report;
-  const named = [...trained.outliers, ...trained.doubtful];
+  const named = [...outliers, ...doubtful];
   const culprits = named.filter((path) => defects.includes(path)).length;
   return { ...report, dirt: { mixed_in: defects.length, named: culprits, good_named: named.length - culprits } };
 }
@@ -53,9 +53,7 @@ export async function measureBoxes(directory: string, options: EvaluateOptions):
   return { ...report, map_iou33: mean, ap_per_class: perClass };
 }
 
-type Region =
-  | Evaluation['regions'][number][number]
-  | Awaited<ReturnType<typeof readBoxDataset>>['test'][number]['regions'][number];
+type Region = ScoredRegion | Awaited<ReturnType<typeof readBoxDataset>>['test'][number]['regions'][number];
 
 /** A region with a class as a box of its image; nothing for a region without a class. */
 function toBox({ label, xMin, yMin, xMax, yMax }: Region, image: number) {

@@ -31,13 +31,6 @@ export interface Dataset {
   readonly kinds?: readonly string[];
 }
 
-export interface Mask {
-  readonly width: number;
-  readonly height: number;
-  /** [height · width], 1 = defect. */
-  readonly mask: Uint8Array;
-}
-
 async function imagesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   return names
@@ -80,15 +73,15 @@ export async function readDatasetFolder(directory: string, trainLimit?: number):
   return { name: basename(resolve(directory)), train, test };
 }
 
-/** Reads a drawn mask: every pixel that is neither dark nor transparent counts. */
-export async function readMask(path: string): Promise<Mask> {
-  const { data, info } = await sharp(path)
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true });
+/** A drawn mask, [height · width], 1 = defect: every pixel that is neither dark nor transparent counts. */
+export async function readMask(path: string): Promise<{ width: number; height: number; mask: Uint8Array }> {
+  const image = sharp(path).toColourspace('srgb').ensureAlpha();
+  const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const drawn = (at: number): boolean =>
-    (data[at + 3] ?? 0) > 127 && Math.max(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0) > 127;
-  return { width, height, mask: Uint8Array.from({ length: width * height }, (_, pixel) => (drawn(pixel * 4) ? 1 : 0)) };
+  const mask = new Uint8Array(width * height);
+  for (let pixel = 0, at = 0; pixel < mask.length; pixel++, at += 4) {
+    const isDrawn = data[at + 3]! > 127 && Math.max(data[at]!, data[at + 1]!, data[at + 2]!) > 127;
+    mask[pixel] = isDrawn ? 1 : 0;
+  }
+  return { width, height, mask };
 }

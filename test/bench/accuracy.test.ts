@@ -14,7 +14,7 @@ function measured(row: PlannedRow, auroc: number, ms: number, more: object = {})
   const report = {
     dataset: row.set,
     algorithm: row.algorithm,
-    params: {},
+    params: { backbone: row.backbone },
     train_images: 209,
     left_out: 1,
     doubtful: 0,
