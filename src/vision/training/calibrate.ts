@@ -1,15 +1,15 @@
 import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
-import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { conformalThreshold, smallSampleRemark } from './conformal-threshold.ts';
-import type { FitInput } from './fit-input.ts';
+import type { FitResult } from './fit-input.ts';
 import { LEAST_SCORE } from './log-spread.ts';
 import { supervisedThreshold } from './supervised-threshold.ts';
-import type { TrainingPatches } from './training-patches.ts';
+import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 /** An item's score is the highest of its images'. Items with an image without a score are dropped, if others remain. */
 export function itemScores(
@@ -32,8 +32,7 @@ export function itemScores(
  * @param openScorer is called only where there are any
  */
 export async function scoreDefects(
-  { samples, signal }: FitInput,
-  extractor: PatchExtractor,
+  { samples, signal, extractor }: Pick<Training, 'samples' | 'signal' | 'extractor'>,
   openScorer: () => Promise<MapScorer>,
 ): Promise<number[]> {
   const defects = samples.filter(({ good }) => !good);
@@ -57,7 +56,7 @@ export async function scoreDefects(
 }
 
 /** A remark where the scores of so few good items cannot vouch for the rate. */
-export function rateRemarks(
+function rateRemarks(
   kept: readonly TrainingPatches[],
   goodScores: readonly number[],
   falseAlarmRate: number,
@@ -82,4 +81,13 @@ export function calibrate(
   const fromGood = conformalThreshold(goodScores, falseAlarmRate);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   return { rawThreshold, goodScores, defectScores };
+}
+
+/** What a training says beside the model. */
+export function describeTraining(
+  { kept, leftOut, doubtful }: GoodImages,
+  calibration: Calibration,
+  falseAlarmRate: number,
+): Omit<FitResult, 'payload'> {
+  return { calibration, leftOut, doubtful, remarks: rateRemarks(kept, calibration.goodScores, falseAlarmRate) };
 }

@@ -1,16 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { TrainingSample } from '../types.ts';
-import { extractTrainingPatches } from './extract-training-patches.ts';
-import type { FitInput } from './fit-input.ts';
+import { type ExtractionTraining, extractTrainingPatches } from './extract-training-patches.ts';
 
 const PATCHES = 40;
 const DIMS = 2;
 const MAP_BYTES = PATCHES * DIMS * 2;
-const options = { candidates: 1000, rotations: false, flips: false, dropOutliers: false, smoothing: 0 };
+const options = { candidates: 1000, rotations: false, flips: false };
+let product: MatrixProduct;
+beforeAll(async () => {
+  product = await openMatrixProduct();
+});
+afterAll(() => product.dispose());
 
 const white = { width: 80, height: 50, data: new Uint8Array(12_000).fill(255) };
 
@@ -41,25 +46,26 @@ function world(count: number) {
   return { samples, extractor, looks };
 }
 
-function inputOf(samples: readonly TrainingSample[], seed = 1): FitInput {
+function trainingOf(samples: readonly TrainingSample[], extractor: PatchExtractor): ExtractionTraining {
   const description = { input: '', outputs: [], mean: [0, 0, 0] as const, std: [1, 1, 1] as const };
   return {
     samples,
     params: {},
-    random: createRandom(seed),
+    random: createRandom(1),
     backbone: { id: '', onnx: new Uint8Array(), description },
     signal: new AbortController().signal,
     report: () => {},
+    ...{ extractor, product, smoothing: 0, dropOutliers: false },
   };
 }
 
 async function extract(count: number, room: number) {
   const { samples, extractor, looks } = world(count);
-  const images = await extractTrainingPatches(samples, extractor, inputOf(samples), {
-    ...options,
-    dropOutliers: true,
-    featureMapBytes: (room + 1) * MAP_BYTES,
-  });
+  const images = await extractTrainingPatches(
+    samples,
+    { ...trainingOf(samples, extractor), dropOutliers: true },
+    { ...options, featureMapBytes: (room + 1) * MAP_BYTES },
+  );
   return { images, looks };
 }
 
@@ -94,7 +100,7 @@ describe('extractTrainingPatches', () => {
       load: async () => ({ ...(await sample.load()), image: white, inspected, originalWidth: 80, originalHeight: 50 }),
     }));
     const some = { ...options, candidates: 60, featureMapBytes: 3 * MAP_BYTES };
-    const images = await extractTrainingPatches(masked, extractor, inputOf(masked), some);
+    const images = await extractTrainingPatches(masked, trainingOf(masked, extractor), some);
     const kept = images.filter(({ featureMap }) => featureMap);
     expect(kept.length).toBe(2);
     for (const { inspection } of kept) expect(inspection?.filter((cell) => cell === 1).length).toBe((PATCHES * 25) / 2);
@@ -117,7 +123,7 @@ describe('extractTrainingPatches', () => {
       dispose: async () => {},
     };
     const { samples } = world(8);
-    await extractTrainingPatches(samples, extractor, inputOf(samples), { ...options, featureMapBytes: 1 });
+    await extractTrainingPatches(samples, trainingOf(samples, extractor), { ...options, featureMapBytes: 1 });
     expect(highest).toBe(most);
   });
 

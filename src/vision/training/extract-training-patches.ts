@@ -1,7 +1,7 @@
 import { inspectedCells, inspectionOf } from '../anomaly-map/inspected-map.ts';
-import { type MapScorer, type ScorableImage, scoreImage } from '../anomaly-map/map-scorer.ts';
+import { type MapScorer, scoreImage } from '../anomaly-map/map-scorer.ts';
 import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
-import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { turnImage } from '../image/turn-image.ts';
 import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
@@ -16,18 +16,19 @@ import { type FitInput, goodSamples } from './fit-input.ts';
 import { openOutlierScorer } from './outliers.ts';
 import { FEATURES, LEARNING } from './progress.ts';
 import type { TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 export interface ExtractionOptions {
   /** Candidates over all images together: bounds time and memory. */
   readonly candidates: number;
   readonly rotations: boolean;
   readonly flips: boolean;
-  readonly dropOutliers: boolean;
-  /** Standard deviation of the blur of the outlier scorer's maps, in cells. */
-  readonly smoothing: number;
   /** Bytes of feature maps to keep; lower in tests. */
   readonly featureMapBytes?: number;
 }
+
+/** What extraction needs of a training. */
+export type ExtractionTraining = FitInput & Pick<Training, 'extractor' | 'product' | 'smoothing' | 'dropOutliers'>;
 
 /** Bytes of feature maps that are kept for held-out scores: bounds the memory of a training on many images. */
 export const FEATURE_MAP_BYTES = 52 * 1024 * 1024;
@@ -73,8 +74,7 @@ interface Extracted {
 
 async function extractOne(
   sample: TrainingSample,
-  extractor: PatchExtractor,
-  signal: AbortSignal,
+  { extractor, signal }: ExtractionTraining,
   options: ExtractionOptions,
 ): Promise<Extracted> {
   throwIfCancelled(signal);
@@ -99,44 +99,37 @@ async function extractOne(
  */
 export async function extractTrainingPatches(
   samples: readonly TrainingSample[],
-  extractor: PatchExtractor,
-  input: FitInput,
+  training: ExtractionTraining,
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
-  const { signal, random, report } = input;
+  const { signal, random, report } = training;
   const { featureMapBytes = FEATURE_MAP_BYTES } = options;
   const variants = (options.rotations ? 4 : 1) * (options.flips ? 2 : 1);
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
   const results = new Map<TrainingSample, TrainingPatches>();
   let scorer: MapScorer | undefined;
 
-  async function scoreOutlier(image: ScorableImage, kept: readonly TrainingPatches[]): Promise<number> {
-    scorer ??= await openOutlierScorer(kept, input, options.smoothing);
-    return scoreImage(image, scorer);
+  /** Takes what is kept of an image. @param kept images by which it is scored; undefined: it keeps its feature map */
+  async function reduce(extracted: Extracted, kept?: readonly TrainingPatches[]): Promise<TrainingPatches> {
+    const { sample, unusable, frame, features, copies } = extracted;
+    const own = chooseCandidates(features, frame, quota, random);
+    const others = copies.map((copy) => chooseCandidates(copy, undefined, quota, random));
+    const image = { sample, unusable, candidates: stackRows([own, ...others]) };
+    const inspection = inspectionOf(features, frame);
+    if (!kept) return { ...image, featureMap: packFeatures(features), inspection };
+    if (!training.dropOutliers) return image;
+    scorer ??= await openOutlierScorer(kept, training);
+    return { ...image, outlierScore: await scoreImage({ features, inspection }, scorer) };
   }
 
-  /** Candidates are drawn in the order of the samples; what remains to be done for each image may overlap. */
-  async function* drawCandidates(some: readonly TrainingSample[], keep: boolean, ahead: number) {
-    const kept = keep ? [] : [...results.values()];
-    const extract = (sample: TrainingSample) => extractOne(sample, extractor, signal, options);
-    for await (const { sample, unusable, frame, features, copies } of prefetch(some, extract, ahead)) {
+  async function extractSome(
+    some: readonly TrainingSample[],
+    ahead: number,
+    kept?: readonly TrainingPatches[],
+  ): Promise<void> {
+    for await (const extracted of prefetch(some, (sample) => extractOne(sample, training, options), ahead)) {
       throwIfCancelled(signal);
-      const own = chooseCandidates(features, frame, quota, random);
-      const others = copies.map((copy) => chooseCandidates(copy, undefined, quota, random));
-      const candidates = stackRows([own, ...others]);
-      const inspection = inspectionOf(features, frame);
-      yield async (): Promise<TrainingPatches> => {
-        const known = { sample, candidates, unusable };
-        if (keep) return { ...known, featureMap: packFeatures(features), inspection };
-        if (!options.dropOutliers) return known;
-        return { ...known, outlierScore: await scoreOutlier({ features, inspection }, kept) };
-      };
-    }
-  }
-
-  async function extractSome(some: readonly TrainingSample[], keep: boolean, ahead: number): Promise<void> {
-    for await (const image of prefetch(drawCandidates(some, keep, ahead), (finish) => finish(), 1)) {
-      results.set(image.sample, image);
+      results.set(extracted.sample, await reduce(extracted, kept));
       if (results.size % COLLECTED_IMAGES === 0) collectGarbage();
       const fraction = FEATURES + (LEARNING - FEATURES) * (results.size / samples.length);
       report({ fraction, doing: say('progress.features', { done: results.size, total: samples.length }) });
@@ -144,20 +137,17 @@ export async function extractTrainingPatches(
   }
 
   try {
-    await extractSome(samples.slice(0, 1), true, 0);
+    await extractSome(samples.slice(0, 1), 0);
     const [first] = results.values();
     if (!first?.featureMap) return [];
     const { length, byteLength } = first.featureMap.steps;
     const perImage = length * Float32Array.BYTES_PER_ELEMENT * variants;
     const ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / perImage)));
     const kept = new Set(chooseKept(samples.length, Math.ceil(featureMapBytes / byteLength) - 1, random));
-    const rest = [...samples.keys()].slice(1);
-    const take = (indices: readonly number[]) => indices.map((index) => samples[index]!);
-    await extractSome(take(rest.filter((index) => kept.has(index))), true, ahead);
-    const others = take(rest.filter((index) => !kept.has(index)));
-    // The first one waits for the outlier scorer to be learned; the others are scored two at a time.
-    await extractSome(others.slice(0, 1), false, ahead);
-    await extractSome(others.slice(1), false, ahead);
+    const isKept = (_: TrainingSample, index: number): boolean => index > 0 && kept.has(index);
+    await extractSome(samples.filter(isKept), ahead);
+    const others = samples.filter((_, index) => !kept.has(index));
+    await extractSome(others, ahead, [...results.values()]);
     return samples.flatMap((sample) => results.get(sample) ?? []);
   } finally {
     await scorer?.dispose();
@@ -184,11 +174,10 @@ function refuseUnusable(images: readonly TrainingPatches[]): void {
  * inspect or no image can be learned from, `cancelled`, and what the samples' `load` throws
  */
 export async function extractGoodImages(
-  input: FitInput,
-  extractor: PatchExtractor,
+  training: ExtractionTraining,
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
-  const images = await extractTrainingPatches(goodSamples(input), extractor, input, options);
+  const images = await extractTrainingPatches(goodSamples(training), training, options);
   if (!images.some((image) => image.candidates.rows > 0))
     throw new VisionError('invalid_value', say('training.nothing-inspected'));
   refuseUnusable(images);

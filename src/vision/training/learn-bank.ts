@@ -1,20 +1,20 @@
-import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
-import { type BankScoring, openBankScorer } from '../memory-bank/bank-measure.ts';
+import { openBankScorer } from '../memory-bank/bank-measure.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
 import { chooseSearch } from '../memory-bank/open-memory-search.ts';
 import type { OwnedBank } from '../memory-bank/patch-memory.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
-import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import { itemScores } from './calibrate.ts';
 import { unpackFeatures } from './feature-map-16.ts';
 import { type FitInput, imageThreads } from './fit-input.ts';
 import { scoreLeaveOneOut } from './leave-one-out.ts';
-import { dropOutliers, type GoodImages, keepAll } from './outliers.ts';
+import { dropOutliers, keepAll } from './outliers.ts';
 import { OUTLIERS, SCORING } from './progress.ts';
 import { scoreByFolds } from './score-by-folds.ts';
-import type { TrainingPatches } from './training-patches.ts';
+import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 export interface BankOptions {
   /** Members at most; 0: as many as the variety of the images needs. */
@@ -25,6 +25,9 @@ export interface BankOptions {
   /** Whether the bank may be searched approximately. */
   readonly searched: boolean;
 }
+
+/** What learning a bank needs of a training. */
+export type BankTraining = FitInput & Pick<Training, 'product'>;
 
 const PROJECTED_DIMS = 64;
 const SOME_PATCHES = 4096;
@@ -57,11 +60,10 @@ export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'
 export async function learnBank(
   images: readonly TrainingPatches[],
   { size, neighbours, weighted, searched }: BankOptions,
-  input: FitInput,
-  product: MatrixProduct,
+  training: BankTraining,
 ): Promise<OwnedBank> {
-  const { random, signal } = input;
-  const threads = imageThreads(input);
+  const { random, product, signal } = training;
+  const threads = imageThreads(training);
   const candidates = joinRows(images.map((image) => image.candidates));
   const itemOf = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const count = size === 0 ? sizeByVariety(new Set(itemOf).size) : { count: size };
@@ -86,25 +88,24 @@ export interface ScoredBank extends GoodImages {
  */
 export async function learnScoredBank(
   images: readonly TrainingPatches[],
-  options: BankOptions & { readonly dropOutliers: boolean },
-  scoring: BankScoring,
-  input: FitInput,
-  product: MatrixProduct,
-  extractor: PatchExtractor,
+  options: BankOptions,
+  training: Training,
 ): Promise<ScoredBank> {
-  const { signal, report } = input;
-  const all = await learnBank(images, options, input, product);
+  const { signal, report, smoothing, layout } = training;
+  const { neighbours } = options;
+  const scoring = { neighbours, smoothing, threads: imageThreads(training, layout) };
+  const all = await learnBank(images, options, training);
   report({ fraction: OUTLIERS, doing: say('progress.outliers') });
   const leaveOneOut = await scoreLeaveOneOut(images, all, scoring, signal);
-  const good = options.dropOutliers ? dropOutliers(images, leaveOneOut) : keepAll(images);
+  const good = training.dropOutliers ? dropOutliers(images, leaveOneOut) : keepAll(images);
   report({ fraction: SCORING, doing: say('progress.scoring') });
   const isWhole = good.leftOut.length === 0;
-  const bank = isWhole ? all : await learnBank(good.kept, options, input, product);
+  const bank = isWhole ? all : await learnBank(good.kept, options, training);
   const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
   const known = itemScores(good.kept, scores);
   if (known.length > 0) return { ...good, bank, goodScores: known };
   // All members are of one item: it is the only one, or the others are copies of it.
   const learn = async (others: readonly TrainingPatches[]) =>
-    openBankScorer(await learnBank(others, options, input, product), { ...scoring, threads: input.threads ?? 1 });
-  return { ...good, bank, goodScores: await scoreByFolds(good.kept, input, extractor, learn) };
+    openBankScorer(await learnBank(others, options, training), { ...scoring, threads: training.threads ?? 1 });
+  return { ...good, bank, goodScores: await scoreByFolds(good.kept, training, learn) };
 }

@@ -1,18 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productSample } from '../../../test/vision/synthetic-product.ts';
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import { chooseInputLayout } from '../backbone/input-layout.ts';
 import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
 import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
-import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
 import { scoreDefects } from './calibrate.ts';
 import { packFeatures } from './feature-map-16.ts';
-import type { FitInput } from './fit-input.ts';
 import { learnScoredBank } from './learn-bank.ts';
 import { learnByFolds } from './learn-by-folds.ts';
 import { scoreByFolds } from './score-by-folds.ts';
 import type { TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 /** A slope from black to white. */
 const slope = (width: number, height: number): RgbImage => ({
@@ -37,7 +38,17 @@ function patches(values: readonly number[], perItem = 2): TrainingPatches[] {
   }));
 }
 
-const input = (samples: readonly TrainingSample[] = []): FitInput => ({
+let product: MatrixProduct;
+beforeAll(async () => {
+  product = await openMatrixProduct();
+});
+afterAll(() => product.dispose());
+
+const extractor: PatchExtractor = {
+  extract: async () => featuresOf(3),
+  dispose: async () => {},
+};
+const training = (samples: readonly TrainingSample[] = [], dropOutliers = false): Training => ({
   samples,
   params: {},
   random: createRandom(1),
@@ -48,49 +59,40 @@ const input = (samples: readonly TrainingSample[] = []): FitInput => ({
   },
   signal: new AbortController().signal,
   report: () => {},
+  layout: chooseInputLayout({ width: 32, height: 32 }, 64, 'off'),
+  projection: undefined,
+  ...{ extractor, product, smoothing: 0, dropOutliers, falseAlarmRate: 0.01 },
 });
 
-const extractor: PatchExtractor = {
-  extract: async () => featuresOf(3),
-  dispose: async () => {},
-};
 /** Scores a patch by its own value. */
 const openScorer = async (): Promise<MapScorer> => ({
   score: async ({ patches: { data } }) => ({ rows: 1, columns: 1, data }),
   dispose: async () => {},
 });
-const options = { candidates: 100, rotations: false, flips: false, dropOutliers: false, smoothing: 0 };
+const options = { candidates: 100, rotations: false, flips: false };
 const learn = (samples: readonly TrainingSample[]) =>
-  learnByFolds(
-    input(samples),
-    extractor,
-    { ...options, falseAlarmRate: 0.01 },
-    { learn: async () => null, openScorer },
-  );
+  learnByFolds(training(samples), options, { learn: async () => null, openScorer });
 
 describe('scores that a threshold is calibrated on', () => {
   it('are the highest of each item, as verdicts are', async () => {
-    const scores = await scoreByFolds(patches([1, 5, 2, 3, 9, 4]), input(), extractor, openScorer);
+    const scores = await scoreByFolds(patches([1, 5, 2, 3, 9, 4]), training(), openScorer);
     expect(scores.sort()).toEqual([3, 5, 9]);
     const defects = patches([1, 1, 1, 1]).map(({ sample }) => ({ ...sample, good: false }));
-    expect(await scoreDefects(input(defects), extractor, openScorer)).toEqual([3, 3]);
+    expect(await scoreDefects(training(defects), openScorer)).toEqual([3, 3]);
     const unneeded = () => Promise.reject(new Error('A scorer was opened for nothing.'));
-    expect(await scoreDefects(input(patches([1, 1]).map(({ sample }) => sample)), extractor, unneeded)).toEqual([]);
+    expect(await scoreDefects(training(patches([1, 1]).map(({ sample }) => sample)), unneeded)).toEqual([]);
   });
 
   it('come from the members of other items where the algorithm has a memory bank, without the outliers', async () => {
-    const product = await openMatrixProduct();
-    const bank = { size: 100, neighbours: 1, weighted: false, searched: false, dropOutliers: true };
-    const scoring = { neighbours: 1, smoothing: 0 };
+    const bank = { size: 100, neighbours: 1, weighted: false, searched: false };
     const images = patches([1, 2, 3, 4, 5, 6, 7, 8, 9, 30], 1);
-    const scored = await learnScoredBank(images, bank, scoring, input(), product, extractor);
+    const scored = await learnScoredBank(images, bank, training([], true));
     expect(scored.leftOut).toEqual(['image 9']);
     expect(scored.bank.bank.rows).toBe(9);
     expect(scored.goodScores.length).toBe(9);
     for (const score of scored.goodScores) expect(score).toBeCloseTo(1, 3);
-    const all = await learnScoredBank(images, { ...bank, dropOutliers: false }, scoring, input(), product, extractor);
+    const all = await learnScoredBank(images, bank, training());
     expect([all.leftOut, all.goodScores.length]).toEqual([[], 10]);
-    await product.dispose();
   });
 
   it.each([
@@ -105,12 +107,8 @@ describe('scores that a threshold is calibrated on', () => {
     // One among others is named, and not learned from.
     const others = Array.from({ length: 3 }, (_, index) => productSample(`good ${index}`, image));
     const samples = [...others, ...all.slice(0, 1)];
-    const learned = await learnByFolds(
-      input(samples),
-      extractor,
-      { ...options, dropOutliers: true, falseAlarmRate: 0.01 },
-      { learn: async (images) => images.length, openScorer },
-    );
+    const learner = { learn: async (images: readonly TrainingPatches[]) => images.length, openScorer };
+    const learned = await learnByFolds(training(samples, true), options, learner);
     expect([learned.leftOut, learned.state]).toEqual([['a'], 3]);
   });
 
@@ -120,12 +118,7 @@ describe('scores that a threshold is calibrated on', () => {
       score: async () => ({ rows: 1, columns: 1, data: new Float32Array(1) }),
       dispose: async () => {},
     });
-    const learning = learnByFolds(
-      input(same),
-      extractor,
-      { ...options, falseAlarmRate: 0.01 },
-      { learn: async () => null, openScorer: zero },
-    );
+    const learning = learnByFolds(training(same), options, { learn: async () => null, openScorer: zero });
     await expect(learning).rejects.toThrow(/^All good images look exactly the same to the model/);
   });
 

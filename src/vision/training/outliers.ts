@@ -1,11 +1,11 @@
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import { median, robustDeviation } from '../math/quantile.ts';
 import { openBankScorer } from '../memory-bank/bank-measure.ts';
-import { openMatrixProduct } from '../onnx/open-matrix-product.ts';
-import { type FitInput, imageThreads } from './fit-input.ts';
-import { learnBank } from './learn-bank.ts';
+import { imageThreads } from './fit-input.ts';
+import { type BankTraining, learnBank } from './learn-bank.ts';
 import { type LeaveOneOutScores, scoreLeaveOneOut } from './leave-one-out.ts';
-import type { TrainingPatches } from './training-patches.ts';
+import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 /** Robust deviations of the logarithm above the median, and the least ratio to it. */
 const OUTLIER = { deviations: 6, ratio: 1.6 };
@@ -17,14 +17,6 @@ const LARGEST_SHARE = 0.2;
 const FEWEST = 6;
 /** Members of the bank by which outliers are found where the algorithm has none of its own. */
 const OUTLIER_BANK = { size: 1000, neighbours: 1, weighted: false, searched: false };
-
-export interface GoodImages {
-  readonly kept: readonly TrainingPatches[];
-  /** Names of the outliers, which are not learned from. */
-  readonly leftOut: readonly string[];
-  /** Names of images that are kept although they differ more than most do. */
-  readonly doubtful: readonly string[];
-}
 
 /** Indices of the scores whose logarithm lies beyond `from` and not beyond `to`, worst first; NaN is no score. */
 function beyond(all: readonly number[], from: typeof OUTLIER, to?: typeof OUTLIER): number[] {
@@ -56,8 +48,8 @@ export const findDoubtful = (scores: readonly number[]): number[] => beyond(scor
 export const findStrange = (means: readonly number[]): number[] => beyond(means, STRANGE);
 
 /**
- * The images without outliers and without those from which nothing can be learned. Images without a feature map were scored while they were extracted, by another bank, and
- * are compared with one another.
+ * The images without outliers and without those from which nothing can be learned. Images without a feature map were
+ * scored while they were extracted, by another bank, and are compared with one another.
  */
 export function dropOutliers(images: readonly TrainingPatches[], { scores, means }: LeaveOneOutScores): GoodImages {
   const early = images.map(({ outlierScore }) => outlierScore ?? Number.NaN);
@@ -78,36 +70,24 @@ export const keepAll = (images: readonly TrainingPatches[]): GoodImages => ({
   doubtful: [],
 });
 
-async function learnOutlierBank(images: readonly TrainingPatches[], input: FitInput) {
-  const product = await openMatrixProduct(imageThreads(input));
-  try {
-    return await learnBank(images, OUTLIER_BANK, input, product);
-  } finally {
-    await product.dispose();
-  }
-}
-
-/** Scores images other than the given ones. @param smoothing in cells */
+/** Scores images other than the given ones, by a small coreset of these. */
 export async function openOutlierScorer(
   images: readonly TrainingPatches[],
-  input: FitInput,
-  smoothing: number,
+  training: BankTraining & Pick<Training, 'smoothing'>,
 ): Promise<MapScorer> {
-  const bank = await learnOutlierBank(images, input);
-  return openBankScorer(bank, { neighbours: 1, smoothing, threads: imageThreads(input) });
+  const bank = await learnBank(images, OUTLIER_BANK, training);
+  return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) });
 }
 
 /**
  * Leave-one-out scores by a small coreset of all images, for algorithms without a memory bank. The coreset covers rare
  * good images, too, so that two of a kind are near each other.
- * @param smoothing in cells
  * @throws VisionError `cancelled`
  */
 export async function scoreOutliers(
   images: readonly TrainingPatches[],
-  input: FitInput,
-  smoothing: number,
+  training: BankTraining & Pick<Training, 'smoothing'>,
 ): Promise<LeaveOneOutScores> {
-  const scoring = { neighbours: 1, smoothing, threads: imageThreads(input) };
-  return scoreLeaveOneOut(images, await learnOutlierBank(images, input), scoring, input.signal);
+  const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
+  return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);
 }

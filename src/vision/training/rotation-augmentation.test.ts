@@ -6,7 +6,6 @@ import { turnImage } from '../image/turn-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
-import type { FitInput } from './fit-input.ts';
 import { usesRotations } from './rotation-augmentation.ts';
 
 const SIDE = 12;
@@ -37,7 +36,7 @@ function slope(): RgbImage {
   return { width: SIDE, height: SIDE, data };
 }
 
-function inputOf(images: readonly RgbImage[], rotations: string): FitInput {
+function trainingOf(images: readonly RgbImage[], rotations: string) {
   const samples = images.map((image, index): TrainingSample => {
     const load = async () => ({ image, toOriginal: IDENTITY, originalWidth: SIDE, originalHeight: SIDE });
     return { itemId: `${index}`, name: `${index}`, good: true, regions: [], load };
@@ -48,7 +47,8 @@ function inputOf(images: readonly RgbImage[], rotations: string): FitInput {
     onnx: new Uint8Array(),
     description: { input: '', outputs: [], mean: [0, 0, 0] as const, std: [1, 1, 1] as const },
   };
-  return { samples, params: { rotations }, random, backbone, threads: 1, signal, report: () => {} };
+  const input = { samples, params: { rotations }, random, backbone, threads: 1, signal, report: () => {} };
+  return { ...input, layout, extractor };
 }
 
 const upright = Array.from({ length: 6 }, slope);
@@ -56,18 +56,18 @@ const anyWay = Array.from({ length: 6 }, (_, index) => turnImage(slope(), (index
 
 describe('usesRotations', () => {
   it('is for a product that lies any way round, not for one that has a right way up', async () => {
-    expect(await usesRotations(inputOf(anyWay, 'auto'), { layout, extractor })).toBe(true);
-    expect(await usesRotations(inputOf(upright, 'auto'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(trainingOf(anyWay, 'auto'))).toBe(true);
+    expect(await usesRotations(trainingOf(upright, 'auto'))).toBe(false);
   });
 
   it('is off where there are many images, or a single one', async () => {
     const many = Array.from({ length: 21 }, (_, index) => anyWay[index % 6] ?? slope());
-    expect(await usesRotations(inputOf(many, 'auto'), { layout, extractor })).toBe(false);
-    expect(await usesRotations(inputOf(anyWay.slice(0, 1), 'auto'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(trainingOf(many, 'auto'))).toBe(false);
+    expect(await usesRotations(trainingOf(anyWay.slice(0, 1), 'auto'))).toBe(false);
   });
 
   it('does as it is told', async () => {
-    expect(await usesRotations(inputOf(upright, 'true'), { layout, extractor })).toBe(true);
-    expect(await usesRotations(inputOf(anyWay, 'false'), { layout, extractor })).toBe(false);
+    expect(await usesRotations(trainingOf(upright, 'true'))).toBe(true);
+    expect(await usesRotations(trainingOf(anyWay, 'false'))).toBe(false);
   });
 });

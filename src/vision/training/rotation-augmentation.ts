@@ -6,9 +6,9 @@ import { openMemorySearch } from '../memory-bank/open-memory-search.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type FitInput, goodSamples } from './fit-input.ts';
-import type { PatchSource } from './open-patch-source.ts';
+import type { Training } from './with-training.ts';
 
-type Source = Pick<PatchSource, 'layout' | 'extractor'>;
+type Source = FitInput & Pick<Training, 'layout' | 'extractor'>;
 
 /** With more tiles of all good images there is no rotation augmentation: it makes training four times as long. */
 const FEW = 20;
@@ -23,15 +23,15 @@ const NEARER = 0.985;
  * other images explain an image better than the other images alone. So a product with a right way up keeps it.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
-export async function usesRotations(input: FitInput, source: Source): Promise<boolean> {
-  const { rotations } = input.params;
+export async function usesRotations(training: Source): Promise<boolean> {
+  const { rotations } = training.params;
   if (rotations !== 'auto') return String(rotations) === 'true';
-  const good = goodSamples(input);
-  if (good.length < 2 || good.length * layoutTiles(source.layout).length > FEW) return false;
-  const images = await extractRotated(good.slice(0, IMAGES), input, source);
+  const good = goodSamples(training);
+  if (good.length < 2 || good.length * layoutTiles(training.layout).length > FEW) return false;
+  const images = await extractRotated(good.slice(0, IMAGES), training);
   const ratios: number[] = [];
   for (const [index, { upright }] of images.entries()) {
-    throwIfCancelled(input.signal);
+    throwIfCancelled(training.signal);
     const others = images.filter((_, other) => other !== index);
     const queries = takeRows(
       upright,
@@ -40,19 +40,19 @@ export async function usesRotations(input: FitInput, source: Source): Promise<bo
     const alone = await distanceFrom(
       others.map((other) => other.upright),
       queries,
-      input,
+      training,
     );
     const withRotated = await distanceFrom(
       others.flatMap((other) => [other.upright, ...other.rotated]),
       queries,
-      input,
+      training,
     );
     ratios.push(withRotated / alone);
   }
   return median(ratios) < NEARER;
 }
 
-async function extractRotated(samples: readonly TrainingSample[], { signal }: FitInput, { extractor }: Source) {
+async function extractRotated(samples: readonly TrainingSample[], { signal, extractor }: Source) {
   const images: { upright: Matrix; rotated: Matrix[] }[] = [];
   for (const sample of samples) {
     const { image } = await sample.load();

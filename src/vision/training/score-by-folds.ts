@@ -5,8 +5,8 @@ import { cropImage } from '../image/crop-image.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { itemScores } from './calibrate.ts';
-import type { FitInput } from './fit-input.ts';
 import { keptImage, type TrainingPatches } from './training-patches.ts';
+import type { Training } from './with-training.ts';
 
 /** Up to this many items each is a fold of its own; more are held out in {@link FOLDS} groups. */
 const LEAVE_ONE_OUT_LIMIT = 8;
@@ -65,8 +65,7 @@ async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor):
  */
 export async function scoreByFolds(
   images: readonly TrainingPatches[],
-  { random, signal }: FitInput,
-  extractor: PatchExtractor,
+  { random, signal, extractor }: Pick<Training, 'random' | 'signal' | 'extractor'>,
   learn: (images: readonly TrainingPatches[]) => Promise<MapScorer>,
 ): Promise<number[]> {
   const itemIds = images.map(({ sample }) => sample.itemId);

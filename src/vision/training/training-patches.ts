@@ -25,3 +25,12 @@ export const keptImage = ({
   inspection,
 }: Pick<TrainingPatches, 'featureMap' | 'inspection'>): ScorableImage | undefined =>
   featureMap && { features: unpackFeatures(featureMap), inspection };
+
+/** The good images that a model is learned from. */
+export interface GoodImages {
+  readonly kept: readonly TrainingPatches[];
+  /** Names of the outliers, which are not learned from. */
+  readonly leftOut: readonly string[];
+  /** Names of images that are kept although they differ more than most do. */
+  readonly doubtful: readonly string[];
+}

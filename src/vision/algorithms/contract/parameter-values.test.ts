@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
+import { getFlag, getNumber, getText } from '../../training/get-parameter.ts';
 import type { ParameterSpec } from '../../types.ts';
 import type { Algorithm } from './algorithm.ts';
-import { getFlag, getNumber, getText, parseParameterValues } from './parameter-values.ts';
+import { parseParameterValues } from './parameter-values.ts';
 
 const spec = (name: string, rest: Partial<ParameterSpec>): ParameterSpec => ({
   id: 1,

@@ -2,7 +2,6 @@ import { say } from '../../engine-messages.ts';
 import type { Message } from '../../message.ts';
 import { showValue } from '../../schema-problems.ts';
 import type { ParameterSpec, ParameterValues } from '../../types.ts';
-import { VisionError } from '../../vision-error.ts';
 import type { Algorithm } from './algorithm.ts';
 
 export interface ParameterOverride {
@@ -81,34 +80,4 @@ export function parseParameterValues(algorithm: Algorithm, overrides: readonly P
     seen.add(name);
   }
   return issues.length > 0 ? { issues } : { values };
-}
-
-/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
-export function getNumber(values: ParameterValues, name: string): number {
-  const value = values[name];
-  if (typeof value === 'number') return value;
-  throw new VisionError(
-    'invalid_value',
-    say('parameter.wrong-type', { name, received: String(value), type: say('type.number') }),
-  );
-}
-
-/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
-export function getText(values: ParameterValues, name: string): string {
-  const value = values[name];
-  if (typeof value === 'string') return value;
-  throw new VisionError(
-    'invalid_value',
-    say('parameter.wrong-type', { name, received: String(value), type: say('type.string') }),
-  );
-}
-
-/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
-export function getFlag(values: ParameterValues, name: string): boolean {
-  const value = values[name];
-  if (typeof value === 'boolean') return value;
-  throw new VisionError(
-    'invalid_value',
-    say('parameter.wrong-type', { name, received: String(value), type: say('type.boolean') }),
-  );
 }

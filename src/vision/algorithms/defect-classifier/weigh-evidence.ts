@@ -9,8 +9,8 @@ import type { PatchClassifier } from './patch-classifier.ts';
 /** How much the learned classes may count beside the distance. */
 export const WEIGHTS = [0, 0.5, 1] as const;
 
-/** What is learned from a part of the images. */
-export interface Judge {
+/** What was learned from a part of the images. */
+export interface PartialClassifier {
   readonly scorer: MapScorer;
   readonly network: PatchClassifier;
 }
@@ -21,7 +21,7 @@ export interface Evidence {
   readonly defect: readonly (readonly number[])[];
 }
 
-async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, network }: Judge) {
+async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, network }: PartialClassifier) {
   const kept = keptImage(image);
   if (!kept) return undefined;
   const distances = await scorer.score(kept.features);
@@ -30,7 +30,7 @@ async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, n
 }
 
 /**
- * Scores every image by a judge that has seen neither it nor other images of its item.
+ * Scores every image by a classifier that was trained on no image of its item.
  * @param folds indices into the good images followed by the defects
  * @param learn undefined where good or NG images are missing to learn from
  */
@@ -38,26 +38,26 @@ export async function heldOutEvidence(
   good: readonly TrainingPatches[],
   defects: readonly DefectImage[],
   folds: readonly (readonly number[])[],
-  learn: (good: readonly TrainingPatches[], defects: readonly DefectImage[]) => Promise<Judge | undefined>,
+  learn: (good: readonly TrainingPatches[], defects: readonly DefectImage[]) => Promise<PartialClassifier | undefined>,
 ): Promise<Evidence> {
   const evidence = { good: WEIGHTS.map((): number[] => []), defect: WEIGHTS.map((): number[] => []) };
   for (const fold of folds) {
     const out = new Set(fold);
-    const judge = await learn(
+    const classifier = await learn(
       good.filter((_, index) => !out.has(index)),
       defects.filter((_, index) => !out.has(good.length + index)),
     );
-    if (!judge) continue;
+    if (!classifier) continue;
     for (const index of fold) {
       const image = good[index] ?? defects[index - good.length];
-      const scores = image && (await scoresAtWeights(image, judge));
+      const scores = image && (await scoresAtWeights(image, classifier));
       const kind = index < good.length ? evidence.good : evidence.defect;
       scores?.forEach((score, which) => {
         kind[which]?.push(score);
       });
     }
-    await judge.scorer.dispose();
-    await judge.network.dispose();
+    await classifier.scorer.dispose();
+    await classifier.network.dispose();
   }
   return evidence;
 }

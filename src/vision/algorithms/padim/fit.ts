@@ -1,57 +1,16 @@
-import type { InputLayout } from '../../backbone/input-layout.ts';
-import { openPatchExtractor, type PatchExtractor } from '../../backbone/patch-extractor.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
-import { say } from '../../engine-messages.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import { type FitInput, type FitResult, goodSamples, imageThreads } from '../../training/fit-input.ts';
+import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
+import { getNumber } from '../../training/get-parameter.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
-import { commonLayout } from '../../training/open-patch-source.ts';
-import type { TrainingPatches } from '../../training/training-patches.ts';
-import type { TrainingSample } from '../../types.ts';
-import { throwIfCancelled } from '../../vision-error.ts';
-import { getFlag, getNumber } from '../contract/parameter-values.ts';
+import { type PlainTraining, withTraining } from '../../training/with-training.ts';
 import { checkGridSize } from './check-grid-size.ts';
-import { type GaussianGrid, openGaussianScorer } from './gaussian-scorer.ts';
+import { openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';
 import { channelSelection, encodePadim } from './model.ts';
 
 /** Patches by which outliers are found. */
 const CANDIDATES = 10_000;
-
-async function drawChannels([sample]: readonly TrainingSample[], layout: InputLayout, input: FitInput) {
-  const { params, random } = input;
-  if (!sample) return { channels: new Uint32Array(), allChannels: 0 };
-  const extractor = await openPatchExtractor(input.backbone, layout, undefined, input.threads);
-  try {
-    const features = await extractor.extract((await sample.load()).image);
-    const allChannels = features.patches.columns;
-    const channels = sampleIndices(allChannels, getNumber(params, 'channels'), random);
-    checkGridSize(features, channels.length, getNumber(params, 'image_size'));
-    return { channels, allChannels };
-  } finally {
-    await extractor.dispose();
-  }
-}
-
-const featureMaps = (images: readonly TrainingPatches[]) => images.flatMap(({ featureMap }) => featureMap ?? []);
-
-function learnGrid(input: FitInput, extractor: PatchExtractor) {
-  const { params, threads } = input;
-  const smoothing = getNumber(params, 'smoothing');
-  const prior = getNumber(params, 'prior_images');
-  const options = {
-    candidates: CANDIDATES,
-    rotations: false,
-    flips: false,
-    dropOutliers: getFlag(params, 'drop_outliers'),
-    smoothing,
-    falseAlarmRate: getNumber(params, 'false_alarm_rate'),
-  };
-  return learnByFolds(input, extractor, options, {
-    learn: async (images) => learnGaussians(featureMaps(images), prior),
-    openScorer: (grid: GaussianGrid) => openGaussianScorer(grid, smoothing, threads),
-  });
-}
 
 /**
  * Defard et al. 2021 (PaDiM): a Gaussian of some feature channels for every place of the product.
@@ -59,24 +18,30 @@ function learnGrid(input: FitInput, extractor: PatchExtractor) {
  * are too much, `invalid_backbone`, `cancelled`
  */
 export async function fitPadim(input: FitInput): Promise<FitResult> {
-  const good = goodSamples(input);
-  throwIfCancelled(input.signal);
-  input.report({ fraction: 0, doing: say('progress.images') });
-  const { params, backbone } = input;
-  const layout = await commonLayout(good, input, { imageSize: getNumber(params, 'image_size'), tiling: 'off' });
-  const { channels, allChannels } = await drawChannels(good, layout, input);
-  const extractor = await openPatchExtractor(
-    backbone,
-    layout,
-    channelSelection(channels, allChannels),
-    imageThreads(input, layout),
-  );
-  try {
-    const { state: grid, ...learned } = await learnGrid(input, extractor);
-    const smoothing = getNumber(params, 'smoothing');
+  const { params, random, threads } = input;
+  const samples = goodSamples(input);
+  let channels: Uint32Array = new Uint32Array();
+  const drawChannels = async ({ extractor }: PlainTraining) => {
+    const features = await extractor.extract((await samples[0]!.load()).image);
+    const allChannels = features.patches.columns;
+    channels = sampleIndices(allChannels, getNumber(params, 'channels'), random);
+    checkGridSize(features, channels.length, getNumber(params, 'image_size'));
+    return channelSelection(channels, allChannels);
+  };
+  return withTraining(input, samples, { learnProjection: drawChannels }, async (training) => {
+    const { layout, projection, smoothing } = training;
+    const prior = getNumber(params, 'prior_images');
+    const options = { candidates: CANDIDATES, rotations: false, flips: false };
+    const { state: grid, ...learned } = await learnByFolds(training, options, {
+      learn: async (images) =>
+        learnGaussians(
+          images.flatMap(({ featureMap }) => featureMap ?? []),
+          prior,
+        ),
+      openScorer: (learnedGrid) => openGaussianScorer(learnedGrid, smoothing, threads),
+    });
     const corrections = noCorrections(channels.length);
-    return { ...learned, payload: encodePadim({ layout, channels, allChannels, grid, smoothing, corrections }) };
-  } finally {
-    await extractor.dispose();
-  }
+    const state = { layout, channels, allChannels: projection.rows, grid, smoothing, corrections };
+    return { ...learned, payload: encodePadim(state) };
+  });
 }

@@ -1,0 +1,125 @@
+import { chooseInputLayout, type InputLayout, layoutTiles, type Tiling } from '../backbone/input-layout.ts';
+import { openPatchExtractor, type PatchExtractor } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
+import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
+import { median } from '../math/quantile.ts';
+import { sampleIndices } from '../math/sample-indices.ts';
+import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
+import { prefetch } from '../onnx/prefetch.ts';
+import type { TrainingSample } from '../types.ts';
+import { throwIfCancelled } from '../vision-error.ts';
+import { type FitInput, imageThreads } from './fit-input.ts';
+import { getFlag, getNumber, getText } from './get-parameter.ts';
+import { principalAxes } from './principal-axes.ts';
+
+/** A training whose network is open. */
+export interface Training<Projection = Matrix | undefined> extends FitInput {
+  readonly layout: InputLayout;
+  /** Of the layout's canvas, times the projection. */
+  readonly extractor: PatchExtractor;
+  /** [dims, axes] */
+  readonly projection: Projection;
+  readonly product: MatrixProduct;
+  /** Standard deviation of a map's blur, in cells. */
+  readonly smoothing: number;
+  readonly dropOutliers: boolean;
+  readonly falseAlarmRate: number;
+}
+
+/** A training that has no projection yet. */
+export type PlainTraining = FitInput & Pick<Training, 'layout' | 'extractor' | 'product'>;
+
+const LAYOUT_IMAGES = 8;
+/** Distances in 128 principal axes rank images as those in all dimensions do, in a quarter of the time. */
+const AXES = 128;
+const AXES_IMAGES = 24;
+/** With many tiles fewer images will do: each gives far more patches than are taken of it. */
+const AXES_TILES = 96;
+const FEWEST_AXES_IMAGES = 4;
+const AXES_PATCHES = 12_000;
+
+/** `count` of the samples, spread by chance. */
+function someOf(samples: readonly TrainingSample[], count: number, { random }: FitInput): TrainingSample[] {
+  return Array.from(sampleIndices(samples.length, count, random), (index) => samples[index]!);
+}
+
+/**
+ * The layout for images of the samples' usual size.
+ * @param imageSize side of the network's input in pixels
+ */
+export async function commonLayout(
+  samples: readonly TrainingSample[],
+  input: FitInput,
+  imageSize: number,
+): Promise<InputLayout> {
+  const sizes: { width: number; height: number }[] = [];
+  for await (const { image } of prefetch(someOf(samples, LAYOUT_IMAGES, input), (sample) => sample.load()))
+    sizes.push({ width: image.width, height: image.height });
+  // The median of the shapes, so that a single unusual image does not bend all others.
+  const shape = Math.exp(median(sizes.map(({ width, height }) => Math.log(width / height))));
+  const pixels = median(sizes.map(({ width, height }) => width * height));
+  const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
+  // PaDiM has a Gaussian for each cell and no tiles; only some algorithms let a person bound the tiles.
+  const { tiling, max_tiles: mostTiles } = input.params;
+  const choice = tiling === undefined ? 'off' : getText(input.params, 'tiling');
+  return chooseInputLayout(size, imageSize, choice as Tiling, mostTiles as number | undefined);
+}
+
+/** The principal axes of what the extractor sees in some of the samples. [dims, axes] */
+export async function learnProjection(samples: readonly TrainingSample[], training: PlainTraining): Promise<Matrix> {
+  const { layout, extractor, product, random, signal } = training;
+  const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
+  const chosen = someOf(samples, Math.min(AXES_IMAGES, enough), training);
+  const quota = Math.ceil(AXES_PATCHES / chosen.length);
+  const extract = async (sample: TrainingSample) => {
+    throwIfCancelled(signal);
+    return extractor.extract((await sample.load()).image);
+  };
+  const parts: Matrix[] = [];
+  for await (const { patches } of prefetch(chosen, extract, 1))
+    parts.push(takeRows(patches, sampleIndices(patches.rows, quota, random)));
+  return (await principalAxes(stackRows(parts), AXES, random, product)).axes;
+}
+
+export interface TrainingOptions<Projection> {
+  /** Side of the network's input in pixels; absent: the parameter. */
+  readonly imageSize?: number;
+  /** What patches are multiplied with, learned from patches as they are; absent: nothing. */
+  learnProjection?(training: PlainTraining): Promise<Projection>;
+}
+
+/**
+ * Chooses the layout by the samples' usual size, learns the projection, opens the network, and closes it after `train`.
+ * @throws VisionError `invalid_backbone`, `cancelled`, and what `train` throws
+ */
+export async function withTraining<Projection extends Matrix | undefined, Result>(
+  input: FitInput,
+  samples: readonly TrainingSample[],
+  options: TrainingOptions<Projection>,
+  train: (training: Training<Projection>) => Promise<Result>,
+): Promise<Result> {
+  const { params, backbone, signal, report } = input;
+  throwIfCancelled(signal);
+  report({ fraction: 0, doing: say('progress.images') });
+  const layout = await commonLayout(samples, input, options.imageSize ?? getNumber(params, 'image_size'));
+  const threads = imageThreads(input, layout);
+  const product = await openMatrixProduct(input.threads);
+  const open = async <Opened>(projection: Matrix | undefined, use: (extractor: PatchExtractor) => Promise<Opened>) => {
+    const extractor = await openPatchExtractor(backbone, layout, projection, threads);
+    return use(extractor).finally(() => extractor.dispose());
+  };
+  try {
+    const projection = await (options.learnProjection &&
+      open(undefined, (extractor) => options.learnProjection!({ ...input, layout, extractor, product })));
+    const settings = {
+      smoothing: getNumber(params, 'smoothing'),
+      dropOutliers: getFlag(params, 'drop_outliers'),
+      falseAlarmRate: getNumber(params, 'false_alarm_rate'),
+    };
+    return await open(projection, (extractor) =>
+      train({ ...input, ...settings, layout, extractor, projection: projection as Projection, product }),
+    );
+  } finally {
+    await product.dispose();
+  }
+}
