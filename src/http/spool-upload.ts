@@ -24,7 +24,7 @@ export async function spoolUpload<T>(
   try {
     for await (const part of formParts(request, { limits: { fileSize: maxBytes, files: 2, fields: 10, parts: 12 } })) {
       const isWanted = part.type === 'file' && part.fieldname.replace(/\[\d*\]$/, '') === field;
-      if (!isWanted) throw fieldError('invalid-request', part.fieldname, say('field.unknown-of-form', { field }));
+      if (!isWanted) throw fieldError('invalid-request', part.fieldname, say('field.unknown-of', { known: [field] }));
       if (++received > 1) throw fieldError('invalid-request', field, say('field.twice'));
       await pipeline(part.file, createWriteStream(path, { mode: 0o600 })).catch((error: unknown) => {
         throw toFormError(error);
@@ -34,7 +34,7 @@ export async function spoolUpload<T>(
         throw new AppError('upload-too-large', { name: part.filename || field, reason });
       }
     }
-    if (received === 0) throw fieldError('invalid-request', field, say('field.form-file'));
+    if (received === 0) throw fieldError('invalid-request', field, say('field.required'));
     return await use(path);
   } finally {
     await rm(path, { force: true });

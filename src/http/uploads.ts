@@ -80,7 +80,9 @@ async function readFile(request: FastifyRequest, part: MultipartFile, limit: num
 }
 
 function unknownField(name: string, options: { field: string; fields: readonly string[] }): AppError {
-  const { field, fields } = options;
-  const withText = say('field.unknown-of-form-with-text', { field, fields });
-  return fieldError('invalid-request', name, fields.length > 0 ? withText : say('field.unknown-of-form', { field }));
+  return fieldError(
+    'invalid-request',
+    name,
+    say('field.unknown-of', { known: [...new Set([options.field, ...options.fields])] }),
+  );
 }

@@ -9,12 +9,11 @@ export const japaneseTexts = {
   'image.cut-off': '{format} ファイルが途中で切れています。ファイル全体を送ってください。',
   'image.undecodable': '{format} ファイルを読み取れません。保存し直してください。',
   'image.channels': '{format} ファイルのチャンネル数が {channels} です。RGB で保存してください。',
-  'image.wide-samples':
-    '{format} ファイルが 32 ビットのため、値の範囲が不明です。1 チャンネル 8 または 16 ビットで保存してください。',
-  'image.signed-samples':
-    '{format} ファイルが符号付きの値のため、値の範囲が不明です。1 チャンネル 8 または 16 ビットで保存してください。',
-  'image.float-samples':
-    '{format} ファイルが浮動小数点の値のため、値の範囲が不明です。1 チャンネル 8 または 16 ビットで保存してください。',
+  'image.samples':
+    '{format} ファイルは{kind}のため、値の範囲が不明です。1 チャンネル 8 または 16 ビットで保存してください。',
+  'samples.signed': '符号付きの値',
+  'samples.float': '浮動小数点の値',
+  'samples.wide': ' 32 ビットの値',
   'image.too-many-bytes':
     'ファイルの大きさが {mebibytes} MiB です。画像は {most} MiB までです。小さくして保存してください。',
   'image.no-pixels': '画像の大きさが {width}×{height} ピクセルです。1 ピクセル以上必要です。',
@@ -228,7 +227,7 @@ export const japaneseTexts = {
   'model-not-found.title': 'model_id が見つかりません',
   'model-not-found': 'モデル {ids} は存在しません。何も変更されていません。',
   'model-not-available.title': '利用できるモデルがありません',
-  'model-not-available': 'モデル {id} では推論できません: {reason}。status が "ready" のモデルを指定してください。',
+  'model-not-available': 'モデル {id} では推論できません: {reason}status が "ready" のモデルを指定してください。',
   'model-not-ready.title': 'モデルが準備できていません',
   'model-not-ready': 'モデル {id} の状態は {status} です。{remedy}',
   'model-state-conflict.title': 'モデルを改良できる状態ではありません',
@@ -285,11 +284,6 @@ export const japaneseTexts = {
   'field.zero-character': 'NUL 文字が含まれています。取り除いて送ってください。',
   'field.not-with': '{other} と同時には使えません。どちらか一方だけを送ってください。',
   'field.empty': '空です。対象を指定してください。',
-  'field.form-file': '必須です。ファイルを 1 つ送ってください。',
-  'field.unknown-of-form': 'この操作の項目ではありません。ファイルは「{field}」で送ってください。',
-  'field.unknown-of-form-with-text':
-    'この操作の項目ではありません。ファイルは「{field}」、テキストは {fields} で送ってください。',
-  'field.not-an-image-of-item': 'アイテムの画像 ({names}) のいずれかでなければなりません (受信値: {received})。',
 
   'request.cut-off': '途中で切れているか、HTTP ではありません。',
   'request.path': 'パスを解読できません。',
@@ -320,10 +314,9 @@ export const japaneseTexts = {
   'model.missing': 'このモデルは存在しません。',
   'model.margins-leave-nothing':
     '「{text}」では、モデルが学習した {width}×{height} ピクセルの画像に検査する部分が残りません。小さくしてください。',
-  'model.none-active': '有効なモデルがありません',
-  'model.none-such': 'このモデルは存在しません',
-  'model.status': '状態が「{status}」です',
-  'model.deleted-before-refining': '改良する前に削除されました',
+  'model.none-active': '有効なモデルがありません。',
+  'model.status': '状態が「{status}」です。',
+  'model.deleted-before-refining': '改良する前に削除されました。',
   'model.only-ready-predicts': '推論できるのは ready のモデルだけです。',
   'model.only-ready-activates': '有効にできるのは ready のモデルだけです。',
   'model.only-ready-exports': 'エクスポートできるのは ready のモデルだけです。',
@@ -340,15 +333,9 @@ export const japaneseTexts = {
   'status.of-image': '{name}: {remark}',
 
   'training.no-good-item':
-    '指定されたアイテムに良品がありません。training=true と good=true で良品の画像をアップロードしてください。',
-  'training.no-good-active-item':
-    '有効な学習用アイテムに良品がありません。training=true と good=true で良品の画像をアップロードしてください。',
+    '学習できる良品がありません。training=true と good=true で良品の画像をアップロードするか、別のアイテムを指定してください。',
   'training.no-ng-item':
-    '{algorithm} は欠陥からも学習しますが、指定されたアイテムに NG がありません。good=false でアップロードするか、領域を描いてください。',
-  'training.no-ng-active-item':
-    '{algorithm} は欠陥からも学習しますが、有効な学習用アイテムに NG がありません。good=false でアップロードするか、領域を描いてください。',
-  'training.no-regions':
-    '{algorithm} は矩形から学習しますが、NG アイテムに矩形がありません。矩形を描くか、patchcore を使ってください。',
+    '{algorithm} は欠陥からも学習しますが、NG のアイテムがありません。good=false でアップロードするか、領域を描くか、別のアイテムを指定してください。',
   'refining.nothing-judged':
     '学習後に、モデルと異なる判定をされたアイテムがありません。先に過検出を良品とするか、見逃した欠陥に矩形を描いてください。',
 
@@ -361,8 +348,8 @@ export const japaneseTexts = {
   'target.preview-body': '「item_id」のある JSON オブジェクトか、「image」のあるフォームでなければなりません。',
   'target.preview-steps': 'ステップの JSON 配列でなければなりません。',
 
-  'callback.no-url': 'http://plc.local:8080/kensa のような URL でなければなりません (受信値:「{received}」)。',
-  'callback.protocol': 'http:// または https:// で始まらなければなりません (受信値:「{received}」)。',
+  'callback.no-url':
+    'http://plc.local:8080/kensa のような http:// または https:// の URL でなければなりません (受信値:「{received}」)。',
   'callback.credentials': 'ユーザー名とパスワードは使えません。代わりに呼び出しの署名を検証してください。',
   'callback.not-set': '設定されていません。先に update_predict_callback で設定してください。',
   'callback.changed': 'この配信が届く前に、コールバックの URL が変更または削除されました。',
@@ -417,7 +404,6 @@ export const japaneseTexts = {
   'compute.no-start': '計算プロセスを開始できません。「kensa doctor」を実行してください。',
   'compute.too-long': '計算が {seconds} 秒を超えたため、停止しました。',
   'compute.died': 'この計算中に計算プロセスが 2 回異常終了しました。',
-  'compute.training-no-start': '学習プロセスを開始できません。',
   'compute.training-died': '学習プロセスが異常終了しました。やり直してください。繰り返す場合は、ログに詳細があります。',
   'compute.training-out-of-memory':
     '学習プロセスが異常終了しました。メモリ不足と思われます。画像を減らすか小さくして学習するか、メモリを増やしてください。',

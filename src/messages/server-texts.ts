@@ -34,7 +34,7 @@ export const serverTexts = {
   'model-not-found.title': 'No match for model_id!',
   'model-not-found': 'There is no model {ids}. Nothing was changed.',
   'model-not-available.title': 'There is no available model',
-  'model-not-available': 'Model {id} cannot predict: {reason}. Take the id of a model with status "ready".',
+  'model-not-available': 'Model {id} cannot predict: {reason} Take the id of a model with status "ready".',
   'model-not-ready.title': 'Model not ready',
   'model-not-ready': 'Model {id} is {status}; {remedy}',
   'model-state-conflict.title': 'Model cannot be refined now',
@@ -92,10 +92,6 @@ export const serverTexts = {
   'field.zero-character': 'holds a zero character. Send it without.',
   'field.not-with': 'cannot be combined with {other}. Send one of the two.',
   'field.empty': 'is empty. Name what the request is about.',
-  'field.form-file': 'is required. Send one file.',
-  'field.unknown-of-form': 'is not a field of this operation. Send files in "{field}".',
-  'field.unknown-of-form-with-text': 'is not a field of this operation. Send files in "{field}" and text in {fields}.',
-  'field.not-an-image-of-item': 'must name an image of the item ({names}), received {received}.',
 
   'request.cut-off': 'it is cut off, or not HTTP.',
   'request.path': 'the path cannot be decoded.',
@@ -126,10 +122,9 @@ export const serverTexts = {
   'model.missing': 'there is no such model.',
   'model.margins-leave-nothing':
     'is "{text}", which leaves nothing of an image of {width}×{height} pixels, as the model has learned from. Make it smaller.',
-  'model.none-active': 'no model is active',
-  'model.none-such': 'there is no such model',
-  'model.status': 'its status is "{status}"',
-  'model.deleted-before-refining': 'it was deleted before it could be refined',
+  'model.none-active': 'no model is active.',
+  'model.status': 'its status is "{status}".',
+  'model.deleted-before-refining': 'it was deleted before it could be refined.',
   'model.only-ready-predicts': 'only a ready model can predict.',
   'model.only-ready-activates': 'only a ready model can be activated.',
   'model.only-ready-exports': 'only a ready model can be exported.',
@@ -146,15 +141,9 @@ export const serverTexts = {
   'status.of-image': '{name}: {remark}',
 
   'training.no-good-item':
-    'there is no good item among the items listed. Upload images of good products with training=true and good=true.',
-  'training.no-good-active-item':
-    'there is no good item among the active training items. Upload images of good products with training=true and good=true.',
+    'there is no good item to learn from. Upload images of good products with training=true and good=true, or name other items.',
   'training.no-ng-item':
-    '{algorithm} learns from defects too, and there is no NG item among the items listed. Upload some with good=false, or annotate regions.',
-  'training.no-ng-active-item':
-    '{algorithm} learns from defects too, and there is no NG item among the active training items. Upload some with good=false, or annotate regions.',
-  'training.no-regions':
-    '{algorithm} learns from rectangles, and no NG item among the items has one. Draw some, or use patchcore.',
+    '{algorithm} learns from defects too, and there is no NG item. Upload some with good=false, annotate regions, or name other items.',
   'refining.nothing-judged':
     'nobody has judged an item otherwise than the model since it was trained. Mark a false alarm as good or annotate a missed defect first.',
 
@@ -166,8 +155,7 @@ export const serverTexts = {
   'target.preview-body': 'must be a JSON object with "item_id", or a form with "image".',
   'target.preview-steps': 'must be a JSON array of steps.',
 
-  'callback.no-url': 'must be a URL such as http://plc.local:8080/kensa, received "{received}".',
-  'callback.protocol': 'must start with http:// or https://, received "{received}".',
+  'callback.no-url': 'must be an http:// or https:// URL such as http://plc.local:8080/kensa, received "{received}".',
   'callback.credentials': 'must not carry a user name or password. Verify the signature of the call instead.',
   'callback.not-set': 'is not set. Set it with update_predict_callback first.',
   'callback.changed': 'The callback was set to another URL, or removed, before this delivery arrived.',
@@ -219,7 +207,6 @@ export const serverTexts = {
   'compute.no-start': 'Compute processes do not start ({details}). Run "kensa doctor".',
   'compute.too-long': 'The computation took longer than {seconds} s and was stopped.',
   'compute.died': 'The compute process died twice while it worked on this ({details}).',
-  'compute.training-no-start': 'The training process does not start ({details}).',
   'compute.training-died':
     'The training process ended unexpectedly ({details}). Try again; if it happens again, the log says more.',
   'compute.training-out-of-memory':

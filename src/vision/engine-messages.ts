@@ -8,11 +8,10 @@ export const engineTexts = {
   'image.cut-off': 'The {format} file is cut off ({details}); send the whole file.',
   'image.undecodable': 'The {format} file cannot be decoded ({details}); save it again.',
   'image.channels': 'The {format} file decodes to {channels} channels; save it as RGB.',
-  'image.wide-samples': 'The {format} file has 32 bits, whose range is not known; save it with 8 or 16 bits a channel.',
-  'image.signed-samples':
-    'The {format} file has signed samples, whose range is not known; save it with 8 or 16 bits a channel.',
-  'image.float-samples':
-    'The {format} file has floating point samples, whose range is not known; save it with 8 or 16 bits a channel.',
+  'image.samples': 'The {format} file has {kind}, whose range is not known; save it with 8 or 16 bits a channel.',
+  'samples.signed': 'signed samples',
+  'samples.float': 'floating point samples',
+  'samples.wide': '32 bits a sample',
   'image.too-many-bytes': 'The file has {mebibytes} MiB; an image may have {most} MiB. Save it smaller.',
   'image.no-pixels': 'The image is {width}×{height} pixels; it needs at least one.',
   'image.too-many-pixels':

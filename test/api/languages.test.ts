@@ -360,7 +360,7 @@ describe('every error is told in the language of the caller', () => {
   });
 });
 
-describe('what models and items say of themselves', () => {
+describe('what models and items say of themselves', { timeout: 300_000 }, () => {
   interface Told {
     status: string;
     status_text: string | null;
@@ -372,6 +372,7 @@ describe('what models and items say of themselves', () => {
     const english = await eventually(
       () => read('en'),
       ({ status }) => !['queued', 'training', 'waiting'].includes(status),
+      240_000,
     );
     const japanese = await read('ja');
     expect(japanese.status_messages.map(({ code }) => code)).toEqual(english.status_messages.map(({ code }) => code));

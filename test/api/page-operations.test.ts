@@ -150,7 +150,7 @@ describe('operations for the page', () => {
     const ngWithout = { item_ids: [training[0], inspected[0]] };
     const refused = await service.call('POST', '/api/v1/algorithms/defect-detector/train', { body: ngWithout });
     expectError(refused, 422, 'item_ids');
-    expect(JSON.stringify(refused.body)).toMatch(/learns from rectangles/);
+    expect(JSON.stringify(refused.body)).toMatch(/has a rectangle to learn from/);
     expectError(await service.call('POST', path, { body: { item_ids: [unknown] } }), 404, unknown);
     expectError(await service.call('POST', '/api/v1/algorithms/nothing/readiness', { body: {} }), 404);
   });

@@ -100,7 +100,7 @@ function checkRegion(region: NewAnnotationInput, index: number, { images }: Item
   const image = region.image === undefined ? images[0] : images.find((candidate) => candidate.name === region.image);
   if (!image) {
     const names = images.map((one) => one.name);
-    complain('image', say('field.not-an-image-of-item', { names, received: `"${region.image}"` }));
+    complain('image', say('field.one-of', { allowed: names, received: `"${region.image}"` }));
     return problems;
   }
   for (const [axis, limit] of [

@@ -75,10 +75,11 @@ export function createCheckedLookup(networks: CallbackNetworks, resolve: typeof 
 /** @throws AppError `invalid-parameters` where the service could never call this URL. */
 export function parseCallbackUrl(text: string, networks: CallbackNetworks): URL {
   const refuse = (problem: Message) => fieldError('invalid-parameters', 'callback_url', problem);
-  if (!URL.canParse(text)) throw refuse(say('callback.no-url', { received: text }));
+  const noUrl = say('callback.no-url', { received: text });
+  if (!URL.canParse(text)) throw refuse(noUrl);
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw refuse(say('callback.protocol', { received: url.protocol }));
+    throw refuse(noUrl);
   }
   if (url.username !== '' || url.password !== '') throw refuse(say('callback.credentials'));
   try {

@@ -24,7 +24,7 @@ export function createPredictionService(parts: {
   const getReadyModel = async (modelId: string): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
     if (model?.status === 'ready') return model;
-    const missing = say(modelId === 'active' ? 'model.none-active' : 'model.none-such');
+    const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
     const reason = model ? say('model.status', { status: model.status }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };

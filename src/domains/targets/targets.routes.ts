@@ -167,7 +167,7 @@ async function previewUpload(targets: TargetsService, targetId: string, request:
       },
     });
     const image = images.at(-1);
-    if (!image) throw fieldError('invalid-request', 'image', say('field.form-file'));
+    if (!image) throw fieldError('invalid-request', 'image', say('field.required'));
     return await targets.previewImage(targetId, image.bytes, parseSteps(fields['preprocessing']));
   } finally {
     for (const { release } of images) release();

@@ -121,8 +121,8 @@ export function createTargetsService(parts: {
       const { images } = await items.getItem(request.item_id);
       const image = request.image === undefined ? images[0] : images.find(({ name }) => name === request.image);
       if (!image) {
-        const names = images.map(({ name }) => name);
-        const problem = say('field.not-an-image-of-item', { names, received: `"${request.image}"` });
+        const allowed = images.map(({ name }) => name);
+        const problem = say('field.one-of', { allowed, received: `"${request.image}"` });
         throw fieldError('invalid-request', 'image', problem);
       }
       return previewImage(targetId, await blobs.get(image.blob), request.preprocessing);

@@ -58,11 +58,10 @@ export function planItems(
   const unjudgedIds = unjudged.map((item) => item.item_id);
   if (explicit) refuseItems(describeItems(unjudgedIds, 'item.unjudged'));
   if (good.length === 0) {
-    throw insufficientTrainingData(say(explicit ? 'training.no-good-item' : 'training.no-good-active-item'));
+    throw insufficientTrainingData(say('training.no-good-item'));
   }
   if (algorithm.attribute === 'supervised' && defective.length === 0) {
-    const code = explicit ? 'training.no-ng-item' : 'training.no-ng-active-item';
-    throw insufficientTrainingData(say(code, { algorithm: algorithm.id }));
+    throw insufficientTrainingData(say('training.no-ng-item', { algorithm: algorithm.id }));
   }
   return [...good, ...defective].sort((one, other) => one.seq - other.seq);
 }

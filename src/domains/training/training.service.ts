@@ -22,10 +22,10 @@ export function createTrainingService(parts: {
 }) {
   const { items, annotations, models, targets, backbones } = parts;
 
-  const requireRegions = async (algorithmId: string, chosen: readonly ItemRow[]): Promise<void> => {
+  const requireRegions = async (chosen: readonly ItemRow[]): Promise<void> => {
     const defective = chosen.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
     if ((await annotations.countRegions(defective)).length > 0) return;
-    throw insufficientTrainingData(say('training.no-regions', { algorithm: algorithmId }));
+    throw insufficientTrainingData(say('training.no-rectangle'));
   };
 
   return {
@@ -38,7 +38,7 @@ export function createTrainingService(parts: {
       const explicit = request.item_ids !== undefined;
       const requested = request.item_ids ?? (await items.listActiveTrainingIds());
       const chosen = planItems(algorithm, requested, await items.findItems(requested), explicit);
-      if (algorithm.type === 'object_detection') await requireRegions(algorithm.id, chosen);
+      if (algorithm.type === 'object_detection') await requireRegions(chosen);
       const steps = await targets.getTrainingSteps();
       const now = new Date().toISOString();
       const itemIds = chosen.map((item) => item.item_id);

@@ -61,7 +61,7 @@ export async function runTraining(
         else reject(fromRemoteError(message.error));
       });
       child.once('exit', (code, by) => reject(signal.aborted ? cancelled() : describeDeath(forked, code, by)));
-      child.on('error', (error) => reject(computeFailed(say('compute.training-no-start', { details: error.message }))));
+      child.on('error', (error) => reject(computeFailed(say('compute.no-start', { details: error.message }))));
       send({ type: 'start', order });
     });
   } finally {

@@ -84,8 +84,8 @@ function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space.startsWith('lab')) return;
   const isWide = depth === 'uint' || depth === 'int';
   const isSigned = depth === 'char' || depth === 'short';
-  const code = isWide ? 'image.wide-samples' : isSigned ? 'image.signed-samples' : 'image.float-samples';
-  throw new VisionError('not_an_image', say(code, { format }));
+  const kind = say(isWide ? 'samples.wide' : isSigned ? 'samples.signed' : 'samples.float');
+  throw new VisionError('not_an_image', say('image.samples', { format, kind }));
 }
 
 /** The header alone: cheap, and refuses an image that would decode to too much memory. */
