@@ -371,7 +371,7 @@ describe('what models and items say of themselves', { timeout: 300_000 }, () => 
     const read = async (language: string) => (await ask('GET', url, {}, language)).json().data as Told;
     const english = await eventually(
       () => read('en'),
-      ({ status }) => !['queued', 'training', 'waiting'].includes(status),
+      ({ status }) => !['queued', 'training', 'processing'].includes(status),
       240_000,
     );
     const japanese = await read('ja');
