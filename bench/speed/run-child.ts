@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { computeEnvironment } from '../../src/jobs/compute/compute-environment.ts';
+import { computeEnvironment } from '../../src/jobs/compute/fork-entry.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;

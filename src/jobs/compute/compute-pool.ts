@@ -7,7 +7,7 @@ import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { forkCompute, takeFirst } from './first-process.ts';
-import type { ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
+import type { ComputeKind, ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
 
 export interface PredictRequest {
@@ -55,44 +55,37 @@ export class ComputePool {
 
   /** @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise. */
   predict({ model, image, options }: PredictRequest): Promise<SentVerdict> {
-    return this.#submit<'predict'>({ kind: 'predict', model: model.hash, image, options }, model);
+    return this.#submit({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
   /** JPEG of the image under the colours of its scores. @param anomalyMap of its verdict @throws VisionError */
   heatmap(image: Uint8Array, anomalyMap: Uint8Array): Promise<Uint8Array> {
-    return this.#submit<'heatmap'>({ kind: 'heatmap', image, anomalyMap });
+    return this.#submit({ kind: 'heatmap', image, anomalyMap });
   }
 
   /** Format and size of an image file, which is decoded completely. @throws VisionError */
-  async probe(image: Uint8Array): Promise<ImageProbe> {
-    return this.#submit<'probe'>({ kind: 'probe', image });
+  probe(image: Uint8Array): Promise<ImageProbe> {
+    return this.#submit({ kind: 'probe', image });
   }
 
   /** Why nothing can be learned from the image; undefined: something can. @throws VisionError */
   findUnusable(image: Uint8Array): Promise<UnusableImage | undefined> {
-    return this.#submit<'unusable'>({ kind: 'unusable', image });
+    return this.#submit({ kind: 'unusable', image });
   }
 
   /** WebP that fits into a square of `size` pixels. @throws VisionError */
   thumbnail(image: Uint8Array, size: number): Promise<Uint8Array> {
-    return this.#submit<'thumbnail'>({ kind: 'thumbnail', image, size });
+    return this.#submit({ kind: 'thumbnail', image, size });
   }
 
   /** WebP of the image after the steps. @throws VisionError */
   preview(image: Uint8Array, steps: readonly PreprocessingStep[], references: StepReferences): Promise<Uint8Array> {
-    return this.#submit<'preview'>({ kind: 'preview', image, steps, references });
+    return this.#submit({ kind: 'preview', image, steps, references });
   }
 
-  /** Opens the model in every process that runs, and one does, so that the first prediction doesn't wait for it. */
+  /** Opens the model in a process, so that the first prediction doesn't wait for it. @throws VisionError */
   async warm(model: ModelSource): Promise<void> {
-    if (this.#workers.size === 0 && this.#size > 0 && !this.#closing) this.#startWorker();
-    const warmed = [...this.#workers].map((worker) => {
-      if (worker.retired) return undefined;
-      return new Promise((resolve, reject) => {
-        worker.give(this.#pending({ kind: 'warm', model: model.hash }, model, resolve, reject));
-      });
-    });
-    await Promise.all(warmed);
+    await this.#submit({ kind: 'warm', model: model.hash }, model);
   }
 
   stats(): ComputePoolStats {
@@ -118,28 +111,16 @@ export class ComputePool {
     clearTimeout(timer);
   }
 
-  #submit<K extends keyof ComputeResults>(task: ComputeTask, model?: ModelSource): Promise<ComputeResults[K]> {
+  #submit<K extends ComputeKind>(
+    task: ComputeTask & { readonly kind: K },
+    model?: ModelSource,
+  ): Promise<ComputeResults[K]> {
     return new Promise((resolve, reject) => {
-      this.#enqueue(this.#pending(task, model, (result) => resolve(result as ComputeResults[K]), reject));
+      if (this.#closing) return reject(new AppError('overloaded'));
+      const settle = (result: unknown): void => resolve(result as ComputeResults[K]);
+      this.#waiting.push({ id: ++this.#lastId, task, model, resolve: settle, reject, crashes: 0 });
+      this.#dispatch();
     });
-  }
-
-  #pending(
-    task: PendingTask['task'],
-    model: ModelSource | undefined,
-    resolve: (result: unknown) => void,
-    reject: (error: unknown) => void,
-  ): PendingTask {
-    return { id: ++this.#lastId, task, model, resolve, reject, crashes: 0 };
-  }
-
-  #enqueue(task: PendingTask): void {
-    if (this.#closing) {
-      task.reject(new AppError('overloaded'));
-      return;
-    }
-    this.#waiting.push(task);
-    this.#dispatch();
   }
 
   #dispatch(): void {
@@ -214,15 +195,10 @@ export class ComputePool {
   #retry(worker: ComputeWorker, task: PendingTask, reason: string): void {
     // Neither a start that failed nor another task's timeout is this task's fault.
     if (worker.ready && !worker.timedOut) task.crashes++;
-    const failure = this.#closing ? new AppError('overloaded') : this.#fatal(worker, task, reason);
-    if (failure) task.reject(failure);
+    if (this.#closing) task.reject(new AppError('overloaded'));
+    else if (worker.timedOut === task)
+      task.reject(computeFailed(say('compute.too-long', { seconds: this.#limits.taskTimeoutMs / 1000 })));
+    else if (task.crashes >= MAX_CRASHES_PER_TASK) task.reject(computeFailed(say('compute.died', { details: reason })));
     else this.#waiting.unshift(task);
-  }
-
-  #fatal(worker: ComputeWorker, task: PendingTask, reason: string): AppError | undefined {
-    const seconds = this.#limits.taskTimeoutMs / 1000;
-    if (worker.timedOut === task) return computeFailed(say('compute.too-long', { seconds }));
-    if (task.crashes < MAX_CRASHES_PER_TASK) return undefined;
-    return computeFailed(say('compute.died', { details: reason }));
   }
 }

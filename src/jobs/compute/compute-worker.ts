@@ -16,7 +16,7 @@ export interface ModelSource {
 
 export interface PendingTask {
   readonly id: number;
-  readonly task: ComputeTask | { kind: 'warm'; model: string };
+  readonly task: ComputeTask;
   readonly model: ModelSource | undefined;
   resolve(result: unknown): void;
   reject(error: unknown): void;

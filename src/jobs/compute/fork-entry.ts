@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import { computeEnvironment } from './compute-environment.ts';
+import { quietRuntime } from '../../config.ts';
+
+/** All that a forked process has in its environment. */
+export const computeEnvironment = { UV_THREADPOOL_SIZE: '2', ...quietRuntime };
 
 export interface ForkOptions {
   /** Above 0 yields to the server: 19 is the most polite. */
@@ -17,8 +20,8 @@ export interface ForkedProcess {
 const LAST_WORDS_LENGTH = 2000;
 
 /**
- * Starts a process of ours with a message channel that carries typed arrays. It inherits no environment: what decodes
- * strangers' files has no use for the service's secrets.
+ * Starts a process of ours with a message channel that carries typed arrays. It does not inherit the environment, because a
+ * process that decodes files of strangers must not know the service's secrets.
  */
 export function forkEntry(path: string, options: ForkOptions): ForkedProcess {
   const child = fork(path, [], {

@@ -25,7 +25,7 @@ describe('ImageWindow', () => {
     for (const index of [5, 6, 0, 19, 6, 5]) expect(await window.get(index)).toEqual(Uint8Array.of(index));
   });
 
-  it('tells of a failure only whoever asks for the image', async () => {
+  it('reports a failure only to the caller that asks for the image', async () => {
     const { window } = open(5, 2);
     await window.get(1);
     await new Promise((resolve) => setTimeout(resolve, 5));

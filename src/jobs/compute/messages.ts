@@ -7,7 +7,7 @@ import type { RemoteError } from './remote-error.ts';
 /** Image files that steps refer to, by the name under which the step's config has them. */
 export type StepReferences = Readonly<Record<string, Uint8Array>>;
 
-/** One piece of work on one image file. */
+/** One piece of work, on one image file or model. */
 export type ComputeTask =
   | {
       readonly kind: 'predict';
@@ -15,6 +15,8 @@ export type ComputeTask =
       readonly image: Uint8Array;
       readonly options: VerdictOptions;
     }
+  /** Opens the model; nothing is computed. */
+  | { readonly kind: 'warm'; readonly model: string }
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
   | { readonly kind: 'unusable'; readonly image: Uint8Array }
@@ -26,9 +28,9 @@ export type ComputeTask =
       readonly references: StepReferences;
     };
 
-/** A verdict as the service stores it: the map of scores behind it stays in the process, its heatmap is drawn when it is looked at. */
+/** A verdict as the service stores it. Raw scores stay in the process; the heatmap is drawn when a person looks at it. */
 export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'anomalyMap' | 'heatmap'> {
-  /** The scores over the image, as `encodeAnomalyMap` has them. */
+  /** By `encodeAnomalyMap`. */
   readonly anomalyMap: Uint8Array;
 }
 
@@ -43,7 +45,6 @@ export interface ComputeResults {
   thumbnail: Uint8Array;
   /** WebP of the prepared image. */
   preview: Uint8Array;
-  /** Nothing is computed: the model is open. */
   warm: null;
 }
 
@@ -53,7 +54,7 @@ export type ToWorker =
   | { readonly type: 'backbone'; readonly hash: string; readonly file: BackboneFile }
   | { readonly type: 'open-model'; readonly hash: string; readonly model: Uint8Array; readonly backboneHash: string }
   | { readonly type: 'close-model'; readonly hash: string }
-  | { readonly type: 'task'; readonly id: number; readonly task: ComputeTask | { kind: 'warm'; model: string } };
+  | { readonly type: 'task'; readonly id: number; readonly task: ComputeTask };
 
 export type FromWorker =
   | { readonly type: 'ready' }

@@ -16,7 +16,7 @@ export class OpenModels {
 
   open(hash: string, model: Uint8Array, backboneHash: string): void {
     const opened = this.#openModel(model, backboneHash);
-    // Told to whoever asks for the model.
+    // The error is thrown to the task that asks for the model.
     opened.catch(() => {});
     this.#models.set(hash, opened);
   }

@@ -8,25 +8,33 @@ import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
-import { Sequence } from './sequence.ts';
 // What most models are opened with, loaded while the server starts instead of at the first of them.
 import '../../vision/algorithms/patchcore/model.ts';
 
-// The entry of a compute process. It opens no file, database or connection: all it knows comes by message.
+// The entry of a compute process. It opens no file, database or connection. Everything comes by message.
 
 const models = new OpenModels();
-const predictions = new Sequence();
+let lastPrediction: Promise<unknown> = Promise.resolve();
 
-async function predict({ model, image, options }: Extract<ComputeTask, { kind: 'predict' }>): Promise<SentVerdict> {
+type PredictTask = Extract<ComputeTask, { kind: 'predict' }>;
+
+/** Runs predictions one after another: a model is open for one at a time. */
+function predictInTurn(task: PredictTask): Promise<SentVerdict> {
+  const verdict = lastPrediction.then(() => predict(task));
+  lastPrediction = verdict.catch(() => {});
+  return verdict;
+}
+
+async function predict({ model, image, options }: PredictTask): Promise<SentVerdict> {
   const inspector = await models.get(model);
   const { map: _, anomalyMap, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
   return { ...verdict, anomalyMap: encodeAnomalyMap(anomalyMap) };
 }
 
-async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Promise<unknown> {
+async function compute(task: ComputeTask): Promise<unknown> {
   switch (task.kind) {
     case 'predict':
-      return await predictions.next(() => predict(task));
+      return await predictInTurn(task);
     case 'heatmap':
       return await renderHeatmap(task);
     case 'probe':
@@ -43,7 +51,7 @@ async function compute(task: ComputeTask | { kind: 'warm'; model: string }): Pro
   }
 }
 
-async function answer(id: number, task: ComputeTask | { kind: 'warm'; model: string }): Promise<void> {
+async function answer(id: number, task: ComputeTask): Promise<void> {
   try {
     const result = await compute(task);
     await tellParent({ type: 'done', id, result, rssBytes: process.memoryUsage.rss() });

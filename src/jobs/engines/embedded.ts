@@ -176,7 +176,7 @@ export class EmbeddedQueue implements JobQueue {
       }
       return claimed;
     });
-    // The queue may have begun to stop meanwhile.
+    // The queue may be stopping by now.
     if (this.#state !== 'working') return this.#release(claims.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
     for (const { queue, limit, jobs } of claims) {
       if (jobs.length === limit) queue.mayHaveJobs = true;

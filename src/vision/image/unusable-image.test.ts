@@ -7,7 +7,7 @@ const flat = (width: number, height: number, level = 0) => ({
   data: new Uint8Array(width * height * 3).fill(level),
 });
 
-describe('an image that teaches nothing', () => {
+describe('an image that nothing can be learned from', () => {
   it.each([
     [1, 1, 'too_small'],
     [4000, 15, 'too_small'],

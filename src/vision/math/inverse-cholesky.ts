@@ -1,6 +1,6 @@
 /**
  * L⁻¹ for the symmetric positive definite matrix A = LLᵀ, so that A⁻¹ = (L⁻¹)ᵀL⁻¹.
- * @param symmetric [n, n], of which the lower triangle is read
+ * @param symmetric [n, n]; only the lower triangle is read
  * @returns [n, n], lower triangular
  * @throws RangeError where the matrix is not positive definite
  */

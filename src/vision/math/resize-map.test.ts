@@ -8,7 +8,7 @@ describe('resizeMap', () => {
     expect([...resizeMap(map, 2, 2).data]).toEqual([0, 4, 0, 4]);
   });
 
-  it('meets every source cell exactly for an odd factor, so that maxima survive', () => {
+  it('meets every source cell exactly for a factor that is an odd number, so that maxima survive', () => {
     const data = Float32Array.from({ length: 12 }, (_, index) => (index * 37) % 11);
     const wide = resizeMap({ rows: 3, columns: 4, data }, 15, 20);
     data.forEach((value, index) => {

@@ -7,7 +7,7 @@ import type { ImageStep } from './step.ts';
 import { getStep } from './steps.ts';
 import { validateConfig } from './validate-step.ts';
 
-/** Steps need an image's pixels; where there are none, it comes back undecoded. */
+/** Applies the steps. Without steps, the image comes back as it is, undecoded. */
 export type Preprocess = <Image extends Picture>(image: Image) => Promise<PreparedImage<Image | RgbImage>>;
 
 /**

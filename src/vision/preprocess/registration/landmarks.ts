@@ -10,7 +10,7 @@ export interface Landmarks {
   readonly slopesY: Float32Array;
 }
 
-/** At most `limit` cells, in reading order. Cells where `usable` is 0 are left out. */
+/** At most `limit` cells, in reading order. Cells where `usable` is 0 are not used. */
 export function findLandmarks(plane: Plane, limit: number, usable?: Uint8Array): Landmarks {
   const { columns, rows, data } = plane;
   const steepness = new Float32Array(columns * rows);

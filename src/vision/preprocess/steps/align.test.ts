@@ -67,14 +67,14 @@ describe('align', () => {
     expect(worstCorner(aligned, map)).toBeLessThan(0.5);
   });
 
-  it('does not inspect what came from outside of the photo', async () => {
+  it('does not inspect what came from outside of the image', async () => {
     const { inspected } = await preprocess(move(card, turn(0, 20, 0)));
-    // Moved 20 to the right: the reference's last 20 columns are not in the photo.
+    // Moved 20 to the right: the reference's last 20 columns are not in the image.
     expect(inspected?.[100 * SIZE + 177]).toBe(1);
     expect(inspected?.[100 * SIZE + 183]).toBe(0);
   });
 
-  it('takes a darker photo with a defect and another size', async () => {
+  it('takes a darker image with a defect and another size', async () => {
     const map = turn(6, 11, -8);
     const moved = move(card, map);
     const data = moved.data.map((level) => level * 0.6);

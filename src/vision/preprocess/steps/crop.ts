@@ -11,7 +11,7 @@ import { lengthInPixels, unitSchema } from './unit.ts';
 export const crop = defineStep({
   name: 'crop',
   title: 'Crop',
-  help: 'Keeps one rectangle of the image. Use it where the product fills only a part of the photo: small defects are then seen larger.',
+  help: 'Keeps one rectangle of the image. Use it where the product fills only a part of the image: small defects are then seen larger.',
   fields: {
     x: Type.Number({ minimum: 0, default: 0, description: 'Left edge' }),
     y: Type.Number({ minimum: 0, default: 0, description: 'Top edge' }),

@@ -3,7 +3,7 @@ import { drawPixels, runStep } from '../../../../test/support/step-pictures.ts';
 import { createRandom } from '../../math/random.ts';
 
 describe('denoise', () => {
-  it('takes single odd pixels away and keeps an edge', async () => {
+  it('removes single deviating pixels and keeps an edge', async () => {
     const random = createRandom(1);
     const clean = drawPixels(40, 40, (x) => Array(3).fill(x < 20 ? 60 : 180));
     const noisy = { ...clean, data: new Uint8Array(clean.data) };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fillPolygon, type Point } from './fill-polygon.ts';
 
-/** Even–odd rule: how often a ray to the right crosses the outline. */
+/** Inside = a ray to the right crosses the outline an odd number of times. */
 function isInside(corners: readonly Point[], x: number, y: number): boolean {
   let inside = false;
   corners.forEach(([x0, y0], index) => {

@@ -10,7 +10,7 @@ const side = (name: string) =>
     Type.Integer({
       minimum: 16,
       maximum: 8192,
-      description: `${name} in pixels; left out: follows from the other side`,
+      description: `${name} in pixels; absent: it follows from the other side`,
     }),
   );
 
@@ -18,7 +18,7 @@ const side = (name: string) =>
 export const resize = defineStep({
   name: 'resize',
   title: 'Resize',
-  help: 'Brings images to one size. Use it where photos come in different sizes, or are far larger than the smallest defect needs.',
+  help: 'Brings images to one size. Use it where images come in different sizes, or are far larger than the smallest defect needs.',
   fields: { width: side('Width'), height: side('Height') },
   example: { width: 1024 },
   check(config) {

@@ -11,7 +11,7 @@ const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100,
 export const whiteBalance = defineStep({
   name: 'white_balance',
   title: 'White balance',
-  help: 'Takes a colour cast of the light away. Use it where lamps age or daylight comes in; a white or grey card in the photo, given as "area", is best.',
+  help: 'Takes a colour cast of the light away. Use it where lamps age or daylight comes in; a white or grey card in the image, given as "area", is best.',
   fields: {
     method: Type.Enum(['gray_world', 'white_patch'], {
       default: 'gray_world',
@@ -22,7 +22,7 @@ export const whiteBalance = defineStep({
         { x: percent('Left edge'), y: percent('Top edge'), width: percent('Width'), height: percent('Height') },
         {
           additionalProperties: false,
-          description: 'Measure only here, in percent of the image; left out: everywhere',
+          description: 'Measure only here, in percent of the image; absent: everywhere',
         },
       ),
     ),
