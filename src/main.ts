@@ -1,4 +1,3 @@
-import { collectRarely } from './collect-rarely.ts';
 import { composeKensa } from './composition.ts';
 import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
@@ -19,7 +18,6 @@ const graceMs = 20_000;
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config): Promise<RunningService> {
-  collectRarely(200);
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
     const [firstClient, url] = await Promise.all([ensureFirstClient(kensa.auth, config), listen(kensa.app, config)]);

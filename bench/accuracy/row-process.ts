@@ -1,12 +1,10 @@
 // Measures one row in a process of its own, so that the peak of memory is the row's: row-process.ts ROW DATA [NETWORKS].
 // ROW is a planned row as JSON, DATA the folder of sets, NETWORKS a folder of networks. Prints the report as JSON.
 import { join } from 'node:path';
-import { collectRarely } from '../../src/collect-rarely.ts';
 import { measureBoxes, measureFolder } from './measured-report.ts';
 import { BOX_SET, type PlannedRow } from './plan-rows.ts';
 
 // As `kensa evaluate` does.
-collectRarely();
 const [text = '{}', data = '.', networks] = process.argv.slice(2);
 const row = JSON.parse(text) as PlannedRow;
 const param = [`backbone=${row.backbone}`];

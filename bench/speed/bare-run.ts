@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import sharp from 'sharp';
-import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { openInspector } from '../../src/vision/inspection/open-inspector.ts';
 
@@ -16,7 +15,6 @@ export interface BareRun {
 const WARM_UP = 16;
 const [modelPath = '', seconds = '5', ...paths] = process.argv.slice(2);
 // The same settings as compute processes have.
-collectRarely();
 setPriority(5);
 sharp.concurrency(1);
 sharp.cache(false);

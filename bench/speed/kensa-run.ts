@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
-import { collectRarely } from '../../src/collect-rarely.ts';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
 import { withTrainingThreads } from '../../src/jobs/compute/training-threads.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
@@ -31,7 +30,6 @@ const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0'] = process
 sharp.concurrency(1);
 sharp.cache(false);
 // The same settings as the service's processes have.
-collectRarely();
 const dataset = await readDatasetFolder(folder, Number(limit) || undefined);
 const training = dataset.train;
 const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KensaClient } from '../../src/client/kensa-client.ts';
-import { collectRarely } from '../../src/collect-rarely.ts';
 import { SqliteDatabase } from '../../src/storage/sqlite-driver.ts';
 import type { Inspector } from '../../src/vision/inspection/open-inspector.ts';
 import { openBarePipelines } from './bare-pipelines.ts';
@@ -180,7 +179,6 @@ export async function measureService(options: ServiceOptions): Promise<Section> 
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-bench-'));
   const modelPath = `${dataDir}.model`;
   // The same setting as in a compute process, so that the two can be compared.
-  collectRarely();
   try {
     // Trained as in the service, with the network that it takes on this processor.
     const { modelFile, inspector } = await trainInspector(await readImages(options.training), 'auto');

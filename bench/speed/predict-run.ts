@@ -2,7 +2,6 @@
 // line of JSON: predict-run.js FOLDER RUNS.
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
-import { collectRarely } from '../../src/collect-rarely.ts';
 import { decodePatchcore } from '../../src/vision/algorithms/patchcore/model.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
@@ -85,7 +84,6 @@ async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector,
 const [folder = '.', count = '60'] = process.argv.slice(2);
 const runs = Number(count);
 // The same settings as compute processes have.
-collectRarely();
 sharp.concurrency(1);
 sharp.cache(false);
 const { train, test } = await readDatasetFolder(folder);

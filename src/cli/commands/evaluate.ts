@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { collectRarely } from '../../collect-rarely.ts';
 import { type AlgorithmOptions, addAlgorithmOptions, parseCount, parseNumber } from '../command-options.ts';
 import { readDatasetFolder } from '../dataset-folder.ts';
 import { evaluateDataset } from '../evaluate-dataset.ts';
@@ -30,7 +29,6 @@ export function registerEvaluate(program: Command): void {
 }
 
 async function evaluate(directory: string, flags: EvaluateFlags): Promise<void> {
-  collectRarely();
   const { trainLimit, labelled, labelSeed, json } = flags;
   const folder = await readDatasetFolder(directory, trainLimit);
   const dataset = labelled === undefined ? folder : await labelDefects(folder, { count: labelled, seed: labelSeed });

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
-import { collectRarely } from '../../collect-rarely.ts';
 import { type ImageVerdict, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { VisionError } from '../../vision/vision-error.ts';
@@ -38,7 +37,6 @@ export function registerPredict(program: Command): void {
 const imageFailures: readonly string[] = ['not_an_image', 'truncated_image', 'image_too_large'];
 
 async function predict(paths: string[], options: PredictOptions): Promise<void> {
-  collectRarely();
   const { threshold, ignoreOuter, minDetectedArea, heatmaps: folder } = options;
   const images = await findImageFiles(paths);
   if (images.length === 0) throw new CommandError(`There is no image in ${paths.join(', ')}.`);

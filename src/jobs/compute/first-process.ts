@@ -9,14 +9,14 @@ export function forkCompute(log: ForkOptions['log']): ForkedProcess {
   return forkEntry(entryPath('jobs/compute/worker-main'), { niceness: NICENESS, log });
 }
 
-/** Starts a compute process for the pool that there will be once the program is loaded. */
+/** Starts a compute process for the pool, before the program is loaded. */
 export function forkFirst(): void {
   first = forkCompute({ warn: () => {} });
-  // Who takes it finds it ended, and starts another.
+  // `takeFirst` then finds that it has ended, and the pool starts another.
   first.child.on('error', () => {});
 }
 
-/** The process that was started early, if it lives; no longer here then. */
+/** Hands over the process that was started early, if it lives. */
 export function takeFirst(): ForkedProcess | undefined {
   const taken = first;
   first = undefined;

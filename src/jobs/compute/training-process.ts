@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { collectRarely } from '../../collect-rarely.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { carryOutOrder } from './carry-out-order.ts';
 import { ImageWindow } from './image-window.ts';
@@ -69,6 +68,5 @@ function receive(message: ToTraining): void {
 }
 
 followParent();
-collectRarely();
 sharp.cache(false);
 process.on('message', (message) => receive(message as ToTraining));

@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { collectRarely } from '../../collect-rarely.ts';
 import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
 import { unusableImage } from '../../vision/image/unusable-image.ts';
@@ -75,8 +74,6 @@ function receive(message: ToWorker): void {
 }
 
 followParent();
-// Little is in use here: with 200 it would still be every six photos.
-collectRarely();
 // Parallel work runs in more processes instead.
 sharp.concurrency(1);
 sharp.cache(false);
