@@ -1,9 +1,53 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
+import Type from 'typebox';
+import { Data, DateTime, errorResponses, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { languageOf } from '../../http/language.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
-import { CallbackOverview, CallbacksQuery, CallbackTest, PredictCallback } from './callbacks.schemas.ts';
 import type { CallbacksService } from './callbacks.service.ts';
+
+const PredictCallback = Shape('PredictCallback', {
+  callback_url: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'called after a prediction completes; empty: no callback' }),
+  ),
+  callback_method: Type.Optional(Type.Enum(['post', 'get'], { type: 'string' })),
+});
+
+const CallbackDelivery = Shape('CallbackDelivery', {
+  delivery_id: Type.String(),
+  item_id: Type.String(),
+  status: Type.String({ description: 'pending, delivered or dead' }),
+  attempts: Int32({ description: 'tries so far, at most 8' }),
+  last_status: Nullable(Int32({ description: 'status that the receiver answered' })),
+  last_error: Nullable(Type.String()),
+  last_tried_at: Nullable(DateTime()),
+  next_try_at: Nullable(DateTime()),
+  created_at: DateTime(),
+});
+
+const CallbackOverview = Shape('CallbackOverview', {
+  callback_url: Type.String(),
+  callback_method: Type.String(),
+  secret: Type.String({ description: 'key of the signature in webhook-signature, see Standard Webhooks' }),
+  pending: Int32(),
+  delivered: Int32(),
+  dead: Int32(),
+  deliveries: Type.Array(CallbackDelivery),
+});
+
+const CallbackTest = Shape('CallbackTest', {
+  delivered: Type.Boolean(),
+  status: Nullable(Int32({ description: 'status that the receiver answered' })),
+  error: Nullable(Type.String()),
+  duration_ms: Int32(),
+});
+
+const CallbacksQuery = Type.Object(
+  {
+    count: Int32({ minimum: 1, maximum: 200, default: 50 }),
+    page: Int32({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
+  },
+  { additionalProperties: false },
+);
 
 export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsyncTypebox {
   const tags = ['Models'];
@@ -35,14 +79,10 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
           response: { 200: Data(CallbackOverview), ...errorResponses(404, 422) },
         },
       },
-      async (request) => ({
-        data: await callbacks.getOverview(
-          request.params.model_id,
-          request.query.page,
-          request.query.count,
-          languageOf(request),
-        ),
-      }),
+      async (request) => {
+        const { page, count } = request.query;
+        return { data: await callbacks.getOverview(request.params.model_id, page, count, languageOf(request)) };
+      },
     );
     app.post(
       '/api/v1/models/:model_id/callbacks/test',

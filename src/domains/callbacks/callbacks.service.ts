@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
-import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Language, readMessages, render, renderAll, say } from '../../messages/message.ts';
 import type { ModelRow, Trx } from '../../storage/database.ts';
@@ -10,56 +9,45 @@ import type { ModelsService } from '../models/models.service.ts';
 import { type CallbackNetworks, parseCallbackUrl } from './callback-address.ts';
 import { buildCall, sampleItem } from './callback-payload.ts';
 
-import type { CallbackOverviewView, CallbackTestView, PredictCallbackInput } from './callbacks.schemas.ts';
 import { createDeliverHandler, type DeliverySnapshot, deliverJob } from './deliver-handler.ts';
 import type { DeliveryStore } from './delivery.store.ts';
 import { createHostSlots } from './host-slots.ts';
 import type { CallbackSender } from './send-callback.ts';
 import { callbackSecret } from './webhook-signature.ts';
 
-export interface CallbacksService {
-  /** @throws AppError `invalid-parameters` where the URL can never be called. */
-  setCallback(modelId: string, input: PredictCallbackInput): Promise<Required<PredictCallbackInput>>;
-  getOverview(modelId: string, page: number, count: number, language: Language): Promise<CallbackOverviewView>;
-  /** Calls the receiver now with an item made for it, and says what came of it. */
-  testCallback(modelId: string, language: Language): Promise<CallbackTestView>;
-  /** Puts the verdict into the outbox, within the transaction that stores it. */
-  onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
-  prune(now: number): Promise<void>;
-  readonly handler: JobHandler<'deliver'>;
-}
+export type CallbacksService = ReturnType<typeof createCallbacksService>;
 
 const callsPerHost = 4;
 const keepSettledMs = 7 * 86_400_000;
 
-interface Parts {
-  readonly store: DeliveryStore;
-  readonly items: ItemsService;
-  readonly models: ModelsService;
-  readonly queue: JobQueue;
-  readonly sender: CallbackSender;
-  readonly view: ReturnType<typeof createItemView>;
-  readonly masterKey: Uint8Array;
-  readonly networks: CallbackNetworks;
-}
-
-export function createCallbacksService(parts: Parts): CallbacksService {
+export function createCallbacksService(parts: {
+  store: DeliveryStore;
+  items: ItemsService;
+  models: ModelsService;
+  queue: JobQueue;
+  sender: CallbackSender;
+  view: ReturnType<typeof createItemView>;
+  masterKey: Uint8Array;
+  networks: CallbackNetworks;
+}) {
   const { store, items, models, queue } = parts;
   const secretOf = (modelId: string): string => callbackSecret(parts.masterKey, modelId);
 
   return {
-    async setCallback(modelId, input) {
+    /** @throws AppError `invalid-parameters` where the URL can never be called. */
+    async setCallback(modelId: string, input: { callback_url?: string; callback_method?: 'post' | 'get' }) {
       const model = await models.requireModel(modelId);
-      const changes = {
-        callback_url: readUrl(model, input, parts.networks),
-        callback_method: input.callback_method ?? model.callback_method ?? 'post',
-      };
+      const given = input.callback_url?.trim() ?? model.callback_url ?? '';
+      const url = given === '' ? null : parseCallbackUrl(given, parts.networks).href;
+      const method = input.callback_method ?? model.callback_method ?? 'post';
+      const changes = { callback_url: url, callback_method: method };
       if (!(await models.updateModel(undefined, model.model_id, changes))) {
         throw new AppError('model-not-found', { ids: modelId });
       }
-      return { callback_url: changes.callback_url ?? '', callback_method: changes.callback_method };
+      return { callback_url: url ?? '', callback_method: method };
     },
-    async getOverview(modelId, page, count, language) {
+
+    async getOverview(modelId: string, page: number, count: number, language: Language) {
       const model = await models.requireModel(modelId);
       const deliveries = await store.listDeliveries(model.model_id, page, count);
       return {
@@ -73,11 +61,11 @@ export function createCallbacksService(parts: Parts): CallbacksService {
         })),
       };
     },
-    async testCallback(modelId, language) {
+
+    /** Calls the receiver now with a made-up item, and says what came of it. */
+    async testCallback(modelId: string, language: Language) {
       const { model_id: id, callback_url: url, callback_method: method } = await models.requireModel(modelId);
-      if (url === null) {
-        throw fieldError('invalid-request', 'callback_url', say('callback.not-set'));
-      }
+      if (url === null) throw fieldError('invalid-request', 'callback_url', say('callback.not-set'));
       const now = Date.now();
       const target = { url, method: method ?? 'post', secret: secretOf(id) } as const;
       const message = { id: `msg_${uuidv7()}`, timestamp: Math.floor(now / 1000) };
@@ -85,7 +73,9 @@ export function createCallbacksService(parts: Parts): CallbacksService {
       const { durationMs, error, ...outcome } = await parts.sender.send(buildCall(target, item, message));
       return { ...outcome, error: error && render(error, language), duration_ms: durationMs };
     },
-    async onAssessed(trx, model, itemId) {
+
+    /** Puts the verdict into the outbox, within the transaction that stores it. */
+    async onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void> {
       if (model.callback_url === null) return;
       const [details] = await items.findDetails([itemId], model.model_id, trx);
       if (!details) return;
@@ -98,21 +88,12 @@ export function createCallbacksService(parts: Parts): CallbacksService {
         status: 'pending',
         attempts: 0,
         snapshot: JSON.stringify(snapshot),
-        last_status: null,
-        last_error: null,
-        last_tried_at: null,
-        next_try_at: null,
         created_at: new Date().toISOString(),
       });
       await queue.enqueue(trx, deliverJob(deliveryId));
     },
-    prune: (now) => store.pruneDeliveries(new Date(now - keepSettledMs).toISOString()),
+
+    prune: (now: number) => store.pruneDeliveries(new Date(now - keepSettledMs).toISOString()),
     handler: createDeliverHandler({ ...parts, secretOf, slots: createHostSlots({ perHost: callsPerHost }) }),
   };
-}
-
-function readUrl(model: ModelRow, input: PredictCallbackInput, networks: CallbackNetworks): string | null {
-  if (input.callback_url === undefined) return model.callback_url;
-  const text = input.callback_url.trim();
-  return text === '' ? null : parseCallbackUrl(text, networks).href;
 }

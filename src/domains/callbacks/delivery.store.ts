@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Db, DeliveriesTable, DeliveryStatus, Trx } from '../../storage/database.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
@@ -7,7 +7,7 @@ export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 export function createDeliveryStore(db: Db) {
   return {
-    async insertDelivery(trx: Trx, delivery: Delivery): Promise<void> {
+    async insertDelivery(trx: Trx, delivery: Insertable<DeliveriesTable>): Promise<void> {
       await trx.insertInto('deliveries').values(delivery).execute();
     },
 

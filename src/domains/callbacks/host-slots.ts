@@ -1,9 +1,4 @@
-export interface HostSlots {
-  /** Takes a slot and returns the function that gives it back; undefined while the host's slots are all taken. */
-  take(host: string): (() => void) | undefined;
-  /** How long a call that got no slot should wait, later ones longer, judged by how long the host's calls take. */
-  waitMs(host: string): number;
-}
+export type HostSlots = ReturnType<typeof createHostSlots>;
 
 interface HostState {
   active: number;
@@ -17,13 +12,14 @@ const shortestWaitMs = 50;
 const longestWaitMs = 60_000;
 
 /** Bounds how many calls one host gets at a time, so that a receiver that hangs holds a few connections and no more. */
-export function createHostSlots(options: { perHost: number; now?: () => number }): HostSlots {
+export function createHostSlots(options: { perHost: number; now?: () => number }) {
   const now = options.now ?? (() => performance.now());
   // As many as there are receivers, which are few.
   const hosts = new Map<string, HostState>();
 
   return {
-    take(host) {
+    /** Takes a slot and returns the function that gives it back; undefined while the host's slots are all taken. */
+    take(host: string): (() => void) | undefined {
       const state = hosts.get(host) ?? { active: 0, callMs: shortestWaitMs, nextTurnAt: 0 };
       if (state.active >= options.perHost) return undefined;
       hosts.set(host, state);
@@ -34,7 +30,8 @@ export function createHostSlots(options: { perHost: number; now?: () => number }
         state.callMs = state.callMs * 0.5 + (now() - startedAt) * 0.5;
       };
     },
-    waitMs(host) {
+    /** How long a call that got no slot should wait: later ones longer, by how long the host's calls take. */
+    waitMs(host: string): number {
       const state = hosts.get(host);
       if (!state) return shortestWaitMs;
       const earliest = now() + shortestWaitMs;

@@ -27,10 +27,7 @@ export interface CallOutcome {
   readonly durationMs: number;
 }
 
-export interface CallbackSender {
-  /** Never throws: what went wrong is in the outcome. */
-  send(call: OutgoingCall): Promise<CallOutcome>;
-}
+export type CallbackSender = ReturnType<typeof createCallbackSender>;
 
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
@@ -40,7 +37,7 @@ export function createCallbackSender(options: {
   networks: CallbackNetworks;
   timeoutMs?: number;
   resolve?: typeof lookup;
-}): CallbackSender {
+}) {
   const checkedLookup = createCheckedLookup(options.networks, options.resolve);
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
 
@@ -55,7 +52,8 @@ export function createCallbackSender(options: {
   };
 
   return {
-    async send(call) {
+    /** Never throws: what went wrong is in the outcome. */
+    async send(call: OutgoingCall): Promise<CallOutcome> {
       const startedAt = performance.now();
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;

@@ -13,13 +13,6 @@ const countedTables = [
   'jobs',
 ] as const;
 
-export interface DebugFigures {
-  readonly rows: Record<string, number>;
-  readonly itemsByStatus: Record<string, number>;
-  readonly modelsByStatus: Record<string, number>;
-  readonly lastJobErrors: readonly { kind: string; attempts: number; last_error: string | null }[];
-}
-
 export function createDebugFiguresStore(db: Db) {
   const countBy = async (table: 'items' | 'models'): Promise<Record<string, number>> => {
     const rows = await db
@@ -32,8 +25,8 @@ export function createDebugFiguresStore(db: Db) {
   };
 
   return {
-    /** How much there is of everything, and nothing of what it says. */
-    async getFigures(): Promise<DebugFigures> {
+    /** Numbers of rows by table and status, and the last errors of jobs. */
+    async getFigures() {
       const rows: Record<string, number> = {};
       for (const table of countedTables) {
         const query = db.selectFrom(table).select((builder) => builder.fn.countAll<number | string>().as('count'));

@@ -7,24 +7,20 @@ import { keptLogFiles, rotatedLogFiles } from '../../rotating-log.ts';
 import type { createDebugFiguresStore } from './debug-figures.store.ts';
 import { redactSecrets } from './redact.ts';
 
-export interface DebugLogsService {
-  /** A zip of logs and figures for support, without secrets and without images. */
-  openZip(): Promise<NodeJS.ReadableStream>;
-}
+export type DebugLogsService = ReturnType<typeof createDebugLogsService>;
 
-interface Parts {
-  readonly logDir: string;
-  readonly dataDir: string;
-  readonly version: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly figures: ReturnType<typeof createDebugFiguresStore>;
-  readonly queue: JobQueue;
-  readonly computeStats: () => unknown;
-}
-
-export function createDebugLogsService(parts: Parts): DebugLogsService {
+export function createDebugLogsService(parts: {
+  logDir: string;
+  dataDir: string;
+  version: string;
+  settings: Readonly<Record<string, unknown>>;
+  figures: ReturnType<typeof createDebugFiguresStore>;
+  queue: JobQueue;
+  computeStats: () => unknown;
+}) {
   return {
-    async openZip() {
+    /** A zip of logs and figures for support, without secrets and without images. */
+    async openZip(): Promise<NodeJS.ReadableStream> {
       const zip = new ZipFile();
       const addJson = (name: string, value: unknown): void => {
         zip.addBuffer(Buffer.from(redactSecrets(`${JSON.stringify(value, null, 2)}\n`)), name);

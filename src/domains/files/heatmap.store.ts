@@ -1,20 +1,11 @@
 import type { Db } from '../../storage/database.ts';
 
-export interface HeatmapParts {
-  /** SHA-256 of the photo. */
-  readonly photo: string;
-  /** Of the scores over it; see `encodeAnomalyMap`. */
-  readonly anomalyMap: Uint8Array;
-}
+export type HeatmapStore = ReturnType<typeof createHeatmapStore>;
 
-export interface HeatmapStore {
-  /** What the heatmap is drawn from; undefined: no verdict has it. */
-  findParts(heatmapId: string): Promise<HeatmapParts | undefined>;
-}
-
-export function createHeatmapStore(db: Db): HeatmapStore {
+export function createHeatmapStore(db: Db) {
   return {
-    async findParts(heatmapId) {
+    /** Blob of the image and the anomaly map over it, see `encodeAnomalyMap`; undefined: no verdict has this heatmap. */
+    async findParts(heatmapId: string): Promise<{ image: string; anomalyMap: Uint8Array } | undefined> {
       const row = await db
         .selectFrom('assessment_images as part')
         .innerJoin('item_images as image', (join) =>
@@ -25,7 +16,7 @@ export function createHeatmapStore(db: Db): HeatmapStore {
         .where('part.score_layer', 'is not', null)
         .limit(1)
         .executeTakeFirst();
-      return row?.score_layer ? { photo: row.blob, anomalyMap: row.score_layer } : undefined;
+      return row?.score_layer ? { image: row.blob, anomalyMap: row.score_layer } : undefined;
     },
   };
 }
