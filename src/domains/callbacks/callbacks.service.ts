@@ -7,13 +7,12 @@ import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { type CallbackNetworks, parseCallbackUrl } from './callback-address.ts';
-import { buildCall, sampleItem } from './callback-payload.ts';
+import { buildCall, callbackSecret, sampleItem } from './callback-payload.ts';
 
 import { createDeliverHandler, type DeliverySnapshot, deliverJob } from './deliver-handler.ts';
 import type { DeliveryStore } from './delivery.store.ts';
 import { createHostSlots } from './host-slots.ts';
 import type { CallbackSender } from './send-callback.ts';
-import { callbackSecret } from './webhook-signature.ts';
 
 export type CallbacksService = ReturnType<typeof createCallbacksService>;
 

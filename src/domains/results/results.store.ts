@@ -1,6 +1,7 @@
 import type { Db } from '../../storage/database.ts';
 
-export type ResultRow = Awaited<ReturnType<ReturnType<typeof createResultsStore>['listRows']>>[number];
+export type ResultsStore = ReturnType<typeof createResultsStore>;
+export type ResultRow = Awaited<ReturnType<ResultsStore['listRows']>>[number];
 
 export function createResultsStore(db: Db) {
   return {
@@ -38,7 +39,12 @@ export function createResultsStore(db: Db) {
         .innerJoin('item_images', (join) =>
           join.onRef('item_images.item_id', '=', 'part.item_id').onRef('item_images.position', '=', 'part.position'),
         )
-        .select(['models.model_id', 'models.name as model_name', 'models.version', 'models.algorithm_id'])
+        .select([
+          'models.model_id',
+          'models.name as model_name',
+          'models.version as model_version',
+          'models.algorithm_id',
+        ])
         .select(['items.item_id', 'items.name as item_name', 'items.user_result', 'item_images.name as image'])
         .select(['assessments.predicted_at', 'assessments.threshold', 'assessments.result as item_result'])
         .select(['part.result', 'part.label', 'part.anomaly_score', 'part.raw_score', 'part.detected_objects'])

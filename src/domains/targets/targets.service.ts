@@ -1,10 +1,10 @@
-import { AppError, fieldError } from '../../errors.ts';
-import { say } from '../../messages/message.ts';
+import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
+import { type Message, say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { steps as stepCatalogue } from '../../vision/preprocess/steps.ts';
+import { findReferences, steps as stepCatalogue } from '../../vision/preprocess/steps.ts';
+import { validateStep } from '../../vision/preprocess/validate-step.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import { type FindImageBlob, type PlannedSteps, planSteps } from './plan-steps.ts';
 import type { TargetRow, TargetStore } from './target.store.ts';
 import type {
   NewTargetInput,
@@ -36,11 +36,9 @@ export function createTargetsService(parts: {
   };
 
   /** Reference images that the target has kept outlive their items. */
-  const blobFinder = (kept: Record<string, string>): FindImageBlob => {
-    return async (itemId) => {
-      const [details] = await items.findDetails([itemId]);
-      return details?.images[0]?.blob ?? kept[itemId];
-    };
+  const blobFinder = (kept: Record<string, string>) => async (itemId: string) => {
+    const [details] = await items.findDetails([itemId]);
+    return details?.images[0]?.blob ?? kept[itemId];
   };
 
   const planRow = (target: TargetRow): Promise<PlannedSteps> =>
@@ -154,4 +152,47 @@ function view(row: TargetRow): TargetView {
     preprocessing: stepsOf(row),
     is_default: row.is_default === 1,
   };
+}
+
+interface PlannedSteps {
+  /** Active ones, configs complete. */
+  readonly steps: PreprocessingStep[];
+  /** Blobs of the reference images, by the item id that the steps name. */
+  readonly references: Record<string, string>;
+}
+
+/**
+ * Checks steps as they come from a person; inactive ones are checked too.
+ * @param findBlob the blob of the first image of an item; undefined where there is no such item
+ * @throws AppError `invalid-request` naming each bad field.
+ */
+async function planSteps(
+  given: readonly PreprocessingInput[],
+  findBlob: (itemId: string) => Promise<string | undefined>,
+): Promise<PlannedSteps> {
+  const problems: FieldProblem[] = [];
+  const steps: PreprocessingStep[] = [];
+  const references: Record<string, string> = {};
+  for (const [index, { name, config, active }] of given.entries()) {
+    const complain = (field: string, error: Message) =>
+      problems.push({ key: `preprocessing.${index}.${field}`, errors: [error] });
+    const validated = validateStep(name, config ?? null);
+    if (!validated.ok) {
+      for (const { field, message } of validated.issues) complain(fieldOf(field), message);
+      continue;
+    }
+    const step = { name, config: validated.config };
+    for (const itemId of findReferences([step])) {
+      const blob = references[itemId] ?? (await findBlob(itemId));
+      if (blob === undefined) complain('config.reference', say('target.no-reference', { item: itemId }));
+      else references[itemId] = blob;
+    }
+    if (active !== false) steps.push(step);
+  }
+  if (problems.length === 0) return { steps, references };
+  throw fieldErrors('invalid-request', problems);
+}
+
+function fieldOf(field: string): string {
+  return field === 'name' || field === 'config' ? field : `config.${field}`;
 }

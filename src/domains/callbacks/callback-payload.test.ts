@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callbackSecret, webhookHeaders } from './webhook-signature.ts';
+import { callbackSecret, webhookHeaders } from './callback-payload.ts';
 
 it('signs as the example of the Standard Webhooks specification', () => {
   const message = {
