@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type Config, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
@@ -9,7 +8,7 @@ import { createAnnotationStore } from './domains/annotations/annotation.store.ts
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
-import { type AuthService, createAuthService } from './domains/auth/auth.service.ts';
+import { createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
 import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
@@ -81,14 +80,7 @@ import { packagePath } from './package-path.ts';
 import type { Storage } from './storage/open-storage.ts';
 import { createSettingsStore } from './storage/settings.store.ts';
 
-export interface Kensa {
-  readonly app: FastifyInstance;
-  readonly auth: AuthService;
-  /** Takes up background work. */
-  start(): Promise<void>;
-  /** Ends requests, then work, then processes; what is not done stays queued. */
-  stop(options: { graceMs: number }): Promise<void>;
-}
+export type Kensa = Awaited<ReturnType<typeof composeKensa>>;
 
 interface Parts {
   config: Config;
@@ -98,7 +90,7 @@ interface Parts {
 }
 
 /** All of Kensa, put together. Nothing listens yet; a compute process opens the active model. */
-export async function composeKensa(parts: Parts): Promise<Kensa> {
+export async function composeKensa(parts: Parts) {
   // Uploads are looked at here, whoever predicts.
   const pool = new ComputePool({ size: Math.max(1, parts.config.KENSA_WORKERS), log: parts.log });
   try {
@@ -110,8 +102,8 @@ export async function composeKensa(parts: Parts): Promise<Kensa> {
 }
 
 /** Wires stores, services and routes by hand. */
-async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
-  const { config, log } = parts;
+async function compose(parts: Parts, pool: ComputePool) {
+  const { config, log, version } = parts;
   const { db, blobs } = parts.storage;
   const dataDir = config.KENSA_DATA_DIR;
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
@@ -140,7 +132,9 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
   const items = createItemsService({
-    ...{ db, blobs, queue },
+    db,
+    blobs,
+    queue,
     store: createItemStore(db),
     statuses: createItemStatusStore(db),
     lists: createItemListStore(db),
@@ -148,14 +142,18 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
-    ...{ items, blobs },
+    items,
+    blobs,
     store: targetStore,
     render: (image, steps, references) => pool.preview(image, steps, references),
   });
   const view = createItemView(urls);
   const models = createModelsService({ db, queue, store: modelStore, view: createModelView(urls) });
   const callbacks = createCallbacksService({
-    ...{ items, models, queue, view },
+    items,
+    models,
+    queue,
+    view,
     store: createDeliveryStore(db),
     sender: createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS }),
     masterKey: await settings.getSecret('callback_secret'),
@@ -171,27 +169,33 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const training = createTrainingService({
-    ...{ items, annotations, models, targets, backbones },
+    items,
+    annotations,
+    models,
+    targets,
+    backbones,
     checkLicense: () => license.requireFeature('training'),
   });
   const refinings = createRefiningStore(db);
   const refining = createRefiningService({
-    ...{ items, models, store: refinings },
+    items,
+    models,
+    store: refinings,
     checkLicense: () => license.requireFeature('training'),
   });
-  const transferParts = {
-    ...{ db, models, items, targets, blobs, pool },
-    version: parts.version,
-  };
+  const transferParts = { db, models, items, targets, blobs, pool, version };
   const debugLogs = createDebugLogsService({
-    ...{ dataDir, queue, version: parts.version },
+    dataDir,
+    queue,
+    version,
     logDir: logDirOf(dataDir),
     settings: config,
     figures: createDebugFiguresStore(db),
     computeStats: () => pool.stats(),
   });
   const files = createFilesService({
-    ...{ blobs, urls },
+    blobs,
+    urls,
     heatmaps: createHeatmapStore(db),
     cacheDir,
     drawHeatmap: (image, anomalyMap) => pool.heatmap(image, anomalyMap),
@@ -199,11 +203,15 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
     makeView: (image) => pool.preview(image, [], {}),
   });
 
-  const pruneDeliveries = callbacks.prune;
-  const cleanUp = createCleanUp({ db, blobs, queue, dataDir, cacheDir, pruneDeliveries, log });
-
-  const database = config.DATABASE_URL === undefined ? 'sqlite' : 'postgres';
-  const about = { version: parts.version, workers: config.KENSA_WORKERS, database };
+  const cleanUp = createCleanUp({ db, blobs, queue, dataDir, cacheDir, pruneDeliveries: callbacks.prune, log });
+  const status = createStatusService({
+    store: createStatusStore(db),
+    queue,
+    license,
+    version,
+    workers: config.KENSA_WORKERS,
+    database: config.DATABASE_URL === undefined ? 'sqlite' : 'postgres',
+  });
 
   let started = false;
   // Loaded while a compute process opens the model.
@@ -211,7 +219,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   const app = await buildApp({
     logger: log,
     metrics,
-    version: parts.version,
+    version,
     trustedProxies: trustedProxies(config),
     uploadMemoryBytes: config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024,
     authenticate: createAuthenticate(auth),
@@ -240,7 +248,7 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       labelsRoutes(labels),
       overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
       scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
-      statusRoutes(createStatusService({ store: createStatusStore(db), queue, license, ...about })),
+      statusRoutes(status),
       licenseRoutes(license),
       debugLogsRoutes(debugLogs),
     ],
@@ -249,7 +257,8 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
   return {
     app,
     auth,
-    async start() {
+    /** Takes up background work. */
+    async start(): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       const store = createAssessmentStore();
       const { onAssessed } = callbacks;
@@ -264,7 +273,8 @@ async function compose(parts: Parts, pool: ComputePool): Promise<Kensa> {
       await warmed;
       started = true;
     },
-    async stop({ graceMs }) {
+    /** Ends requests, then work, then processes; what is not done stays queued. */
+    async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
       await closeApp(app, graceMs);
       await cleanUp.stop();

@@ -1,4 +1,4 @@
-import { composeKensa } from './composition.ts';
+import { composeKensa, type Kensa } from './composition.ts';
 import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
 import { readVersion } from './package-path.ts';
@@ -94,4 +94,3 @@ async function ensureFirstClient(auth: Kensa['auth'], config: Config) {
   if ((await auth.listClients()).length > 0) return undefined;
   return auth.addClient({ name: 'first client' });
 }
-type Kensa = Awaited<ReturnType<typeof composeKensa>>;
