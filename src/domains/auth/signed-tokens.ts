@@ -11,11 +11,8 @@ export interface TokenClaims {
 
 const issuer = 'kensa';
 const audience = 'kensa-api';
-/** A signature is checked once and not at each of the requests of a camera. */
-const mostRemembered = 1000;
 
 export function createSignedTokens(key: Uint8Array) {
-  const remembered = new Map<string, TokenClaims & { readonly expiresAt: number }>();
   return {
     issue: ({ clientId, fingerprint }: TokenClaims, seconds: number): Promise<string> =>
       new SignJWT({ scope: 'all', cred: fingerprint })
@@ -30,22 +27,12 @@ export function createSignedTokens(key: Uint8Array) {
 
     /** @throws AppError `token-invalid`. */
     async read(token: string): Promise<TokenClaims> {
-      const known = remembered.get(token);
-      if (known && known.expiresAt > Date.now()) return known;
-      const required = { requiredClaims: ['sub', 'exp', 'cred'] };
-      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], issuer, audience, ...required }).catch(
-        (cause) => {
-          throw new AppError('token-invalid', {}, { cause });
-        },
-      );
-      const claims = {
-        clientId: payload.sub ?? '',
-        fingerprint: String(payload['cred']),
-        expiresAt: (payload.exp ?? 0) * 1000,
-      };
-      if (remembered.size >= mostRemembered) remembered.clear();
-      remembered.set(token, claims);
-      return claims;
+      const requiredClaims = ['sub', 'exp', 'cred'];
+      const options = { algorithms: ['HS256'], issuer, audience, requiredClaims };
+      const { payload } = await jwtVerify(token, key, options).catch((cause) => {
+        throw new AppError('token-invalid', {}, { cause });
+      });
+      return { clientId: payload.sub ?? '', fingerprint: String(payload['cred']) };
     },
   };
 }
