@@ -1,9 +1,10 @@
-import type { Tensor } from 'onnxruntime-node';
+import { Tensor } from 'onnxruntime-node';
 import { say } from '../engine-messages.ts';
+import { imagePlanes } from '../image/image-planes.ts';
+import { opaquePixels } from '../image/opaque-pixels.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { findToTensor } from './network-input.ts';
 
 /** A network that turns an image into feature maps, one tensor (1, channels, rows, columns) a level, fine to coarse. */
 export interface Backbone {
@@ -26,20 +27,26 @@ function checkNames(session: Session, { id, description }: BackboneFile): void {
     );
 }
 
+/** How an image becomes the network's input: normalised planes in floats, or the pixels' bytes. */
+function findToTensor({ inputMetadata }: Session, { id, description }: BackboneFile): (image: RgbImage) => Tensor {
+  const input = inputMetadata.find(({ name }) => name === description.input);
+  if (input?.isTensor && input.type === 'float32')
+    return (image) => new Tensor('float32', imagePlanes(image, description), [1, 3, image.height, image.width]);
+  if (input?.isTensor && input.type === 'uint8' && input.shape.length === 4 && input.shape[3] === 4)
+    return (image) => new Tensor('uint8', opaquePixels(image), [1, image.height, image.width, 4]);
+  const found = input?.isTensor ? `${input.type} [${input.shape.join(', ')}]` : 'no tensor';
+  throw new VisionError('invalid_backbone', say('backbone.input', { input: description.input, id, found }));
+}
+
 /** @throws VisionError `invalid_backbone` */
 function backboneOf(session: Session, file: BackboneFile): Backbone {
   checkNames(session, file);
   const { input, outputs } = file.description;
   const toTensor = findToTensor(session, file);
-  // The input of the last image, filled anew for the next one; undefined while it is in use.
-  let spare: Tensor | undefined;
   return {
     id: file.id,
     async extractLevels(image) {
-      const tensor = toTensor(image, spare);
-      spare = undefined;
-      const results = await session.run({ [input]: tensor }, outputs);
-      spare = tensor;
+      const results = await session.run({ [input]: toTensor(image) }, outputs);
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)

@@ -53,7 +53,6 @@ describe('imagePlanes', () => {
     const scale = { mean: [0.5, 0, 0], std: [0.25, 1, 1] } as const;
     const planes = imagePlanes(small, scale);
     expect(planes.length).toBe(18);
-    expect(imagePlanes(small, scale, new Float32Array(18).fill(9))).toEqual(planes);
     expect(planes[1]).toBeCloseTo((2 / 255 - 0.5) / 0.25, 6);
     expect(planes[6 + 5]).toBeCloseTo(106 / 255, 6);
     expect(planes[12]).toBeCloseTo(7 / 255, 6);
@@ -65,17 +64,15 @@ describe('opaquePixels', () => {
     const pixels = opaquePixels(small);
     expect([...pixels.subarray(0, 8)]).toEqual([1, 101, 7, 255, 2, 102, 7, 255]);
     expect(pixels.length).toBe(24);
-    expect(opaquePixels(small, new Uint8Array(24).fill(9))).toEqual(pixels);
   });
 
   it.each([
-    { name: 'four by four', width: 4, at: 0, to: 0 },
-    { name: 'with some left over', width: 7, at: 0, to: 0 },
-    { name: 'that lie between words', width: 7, at: 1, to: 0 },
-    { name: 'into what lies between words', width: 7, at: 0, to: 2 },
-  ])('takes pixels $name', ({ width, at, to }) => {
+    { name: 'from the start of memory', at: 0 },
+    { name: 'that lie between words', at: 1 },
+  ])('takes pixels $name', ({ at }) => {
+    const width = 7;
     const data = new Uint8Array(at + 3 * 3 * width).map((_, index) => (index * 89) % 256).subarray(at);
-    const pixels = opaquePixels({ width, height: 3, data }, new Uint8Array(to + 4 * 3 * width).subarray(to));
+    const pixels = opaquePixels({ width, height: 3, data });
     const expected = Array.from({ length: 3 * width }, (_, pixel) => [...data.subarray(3 * pixel, 3 * pixel + 3), 255]);
     expect([...pixels]).toEqual(expected.flat());
   });

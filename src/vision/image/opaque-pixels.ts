@@ -1,14 +1,8 @@
 import type { RgbImage } from '../types.ts';
 
-/**
- * Red, green, blue and 255 of every pixel, for networks that read bytes.
- * @param pixels to be filled: a new array's memory costs as much as the filling
- * @returns [height, width, 4]
- */
-export function opaquePixels(
-  { width, height, data }: RgbImage,
-  pixels: Uint8Array = new Uint8Array(4 * width * height),
-): Uint8Array {
+/** Red, green, blue and 255 of every pixel, for networks that read bytes. [height, width, 4] */
+export function opaquePixels({ width, height, data }: RgbImage): Uint8Array {
+  const pixels = new Uint8Array(4 * width * height);
   for (let from = 0, to = 0; from < data.length; from += 3, to += 4) {
     pixels[to] = data[from]!;
     pixels[to + 1] = data[from + 1]!;

@@ -1,4 +1,4 @@
-import { ProtobufWriter } from './protobuf-writer.ts';
+import { embedded, float, integer, type Message, text } from './protobuf.ts';
 
 /** Values by JavaScript type; `{ float }` where a whole number must be written as a float. */
 export type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
@@ -26,34 +26,26 @@ function elementType(data: ConstantData): number {
   return data instanceof Int8Array ? INT8 : INT64;
 }
 
-function attributeMessage(name: string, value: Attributes[string]): ProtobufWriter {
-  const message = new ProtobufWriter().text(1, name);
-  if (typeof value === 'number') return message.integer(3, value).integer(20, 2);
-  if (typeof value === 'string') return message.text(4, value).integer(20, 3);
-  if ('float' in value) return message.float(2, value.float).integer(20, 1);
-  for (const entry of value) message.integer(8, entry);
-  return message.integer(20, 7);
+function attributeMessage(name: string, value: Attributes[string]): Message {
+  const named = text(1, name);
+  if (typeof value === 'number') return [...named, ...integer(3, value), ...integer(20, 2)];
+  if (typeof value === 'string') return [...named, ...text(4, value), ...integer(20, 3)];
+  if ('float' in value) return [...named, ...float(2, value.float), ...integer(20, 1)];
+  return [...named, ...value.flatMap((entry) => integer(8, entry)), ...integer(20, 7)];
 }
 
 /** A value's name and type. @param dims absent: the runtime finds them out */
-function valueMessage(name: string, type = FLOAT, dims?: readonly (number | string)[]): ProtobufWriter {
-  const tensor = new ProtobufWriter().integer(1, type);
-  if (dims) {
-    const shape = new ProtobufWriter();
-    for (const dim of dims) {
-      const entry = new ProtobufWriter();
-      shape.message(1, typeof dim === 'number' ? entry.integer(1, dim) : entry.text(2, dim));
-    }
-    tensor.message(2, shape);
-  }
-  return new ProtobufWriter().text(1, name).message(2, new ProtobufWriter().message(1, tensor));
+function valueMessage(name: string, type = FLOAT, dims?: readonly (number | string)[]): Message {
+  const shape = dims?.flatMap((dim) => embedded(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
+  const tensor = [...integer(1, type), ...(shape ? embedded(2, shape) : [])];
+  return [...text(1, name), ...embedded(2, embedded(1, tensor))];
 }
 
 /** Builds an ONNX network in memory, operator by operator in the order of execution. */
 export class GraphBuilder {
   readonly #nodes: { operator: string; inputs: Inputs; outputs: readonly GraphValue[]; attributes: Attributes }[] = [];
   readonly #constants: { value: GraphValue; data: ConstantData; dims: readonly number[] }[] = [];
-  readonly #inputs: ProtobufWriter[] = [];
+  readonly #inputs: Message[] = [];
   readonly #outputs: string[] = [];
   #values = 0;
 
@@ -98,31 +90,32 @@ export class GraphBuilder {
 
   /** Bytes of an ONNX file (ModelProto) for the runtime to load from memory. */
   encode(): Uint8Array {
-    const graph = new ProtobufWriter();
-    for (const { operator, inputs, outputs, attributes } of this.#nodes) {
-      const node = new ProtobufWriter();
-      for (const input of inputs) node.text(1, input?.name ?? '');
-      for (const output of outputs) node.text(2, output.name);
-      node.text(4, operator);
-      if (RUNTIME_OPERATORS.includes(operator)) node.text(7, RUNTIME_DOMAIN);
-      for (const [name, value] of Object.entries(attributes)) node.message(5, attributeMessage(name, value));
-      graph.message(1, node);
-    }
-    graph.text(2, 'kensa');
-    for (const { value, data, dims } of this.#constants) {
-      const tensor = new ProtobufWriter();
-      for (const dim of dims) tensor.integer(1, dim);
-      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-      graph.message(5, tensor.integer(2, elementType(data)).text(8, value.name).bytes(9, bytes));
-    }
-    for (const input of this.#inputs) graph.message(11, input);
-    for (const output of this.#outputs) graph.message(12, valueMessage(output));
-    return new ProtobufWriter()
-      .integer(1, IR_VERSION)
-      .text(2, 'kensa')
-      .message(7, graph)
-      .message(8, new ProtobufWriter().text(1, '').integer(2, OPSET))
-      .message(8, new ProtobufWriter().text(1, RUNTIME_DOMAIN).integer(2, 1))
-      .finish();
+    const nodes = this.#nodes.flatMap(({ operator, inputs, outputs, attributes }) =>
+      embedded(1, [
+        ...inputs.flatMap((input) => text(1, input?.name ?? '')),
+        ...outputs.flatMap(({ name }) => text(2, name)),
+        ...text(4, operator),
+        ...(RUNTIME_OPERATORS.includes(operator) ? text(7, RUNTIME_DOMAIN) : []),
+        ...Object.entries(attributes).flatMap(([name, value]) => embedded(5, attributeMessage(name, value))),
+      ]),
+    );
+    const constants = this.#constants.flatMap(({ value, data, dims }) =>
+      embedded(5, [
+        ...dims.flatMap((dim) => integer(1, dim)),
+        ...integer(2, elementType(data)),
+        ...text(8, value.name),
+        ...embedded(9, [new Uint8Array(data.buffer, data.byteOffset, data.byteLength)]),
+      ]),
+    );
+    const inputs = this.#inputs.flatMap((input) => embedded(11, input));
+    const outputs = this.#outputs.flatMap((output) => embedded(12, valueMessage(output)));
+    const graph = [...nodes, ...text(2, 'kensa'), ...constants, ...inputs, ...outputs];
+    return Buffer.concat([
+      ...integer(1, IR_VERSION),
+      ...text(2, 'kensa'),
+      ...embedded(7, graph),
+      ...embedded(8, [...text(1, ''), ...integer(2, OPSET)]),
+      ...embedded(8, [...text(1, RUNTIME_DOMAIN), ...integer(2, 1)]),
+    ]);
   }
 }

@@ -10,7 +10,7 @@ export const rawScoreAt = (threshold: number, rawThreshold: number): number =>
   threshold >= 1 ? Number.POSITIVE_INFINITY : (rawThreshold * threshold) / (1 - threshold);
 
 /**
- * How sure the verdict is, 50 at the threshold, towards 100 away from it: the probability that another photo of the
+ * How sure the verdict is, 50 at the threshold, towards 100 away from it: the probability that another image of the
  * same item would fall on the same side, taking the spread of held-out good scores (of their logarithm) as noise.
  */
 export function detectionAccuracy(raw: number, rawLimit: number, { goodScores }: Calibration): number {

@@ -2,7 +2,7 @@ import { say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import { LEAST_SCORE, logSpread, PRIOR_WEIGHT } from './log-spread.ts';
 
-/** Held-out scores that must lie above a threshold for it to be read off: one or two may be odd. */
+/** Held-out scores that must lie above a threshold for it to be read off: one or two may be outliers. */
 const FEWEST_ABOVE = 3;
 /** Shape of the tail, between the normal (about −0.25) and the Gumbel distribution (0): measured, see docs/algorithms/calibration.md. */
 const SHAPE = -0.1;
@@ -68,7 +68,7 @@ function tailLimit(scores: readonly number[], rate: number): number {
 /**
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
  * al. 2005) of held-out good scores, interpolated. Where fewer than three of them lie above it, it is the limit of a
- * tail fitted robustly to all of them, with a weak prior on their spread: a single odd image among thirty must not
+ * tail fitted robustly to all of them, with a weak prior on their spread: a single outlier among thirty must not
  * push the threshold over every defect. It never falls when the rate falls, and is more than 0, as 0 would be all images' limit.
  * @param goodScores held-out raw scores, at least one
  */

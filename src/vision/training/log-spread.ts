@@ -4,9 +4,9 @@ import { median, robustDeviation, standardDeviation } from '../math/quantile.ts'
 const PRIOR_SPREAD = 0.07;
 export const PRIOR_WEIGHT = 4;
 /** A score so many robust deviations above the median does not count for the spread; the deviation itself is no less than this. */
-const ODD_DEVIATIONS = 4;
+const MOST_DEVIATIONS = 4;
 const LEAST_DEVIATION = 0.075;
-const FEWEST_TO_JUDGE = 8;
+const FEWEST_SCORES = 8;
 /** What lower scores count as, so that all have a logarithm. */
 export const LEAST_SCORE = 1e-12;
 
@@ -20,10 +20,10 @@ export interface LogSpread {
 /** Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few. */
 export function logSpread(scores: readonly number[]): LogSpread {
   const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
-  const limit = ODD_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
+  const limit = MOST_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
   const middle = median(all);
-  // With a handful the median deviation is too coarse to call anything odd.
-  const logs = all.length >= FEWEST_TO_JUDGE ? all.filter((value) => value - middle <= limit) : all;
+  // With a handful of scores the median deviation is too coarse to call one an outlier.
+  const logs = all.length >= FEWEST_SCORES ? all.filter((value) => value - middle <= limit) : all;
   const freedom = Math.max(0, logs.length - 1);
   const own = standardDeviation(logs);
   const squares = PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + freedom * own ** 2;

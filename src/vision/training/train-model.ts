@@ -4,9 +4,7 @@ import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
 import type { Calibration } from '../types.ts';
 import type { FitInput, FitResult } from './fit-input.ts';
-import { noteRemarks } from './note-remarks.ts';
-import { oddImagesRemarks } from './odd-images-remarks.ts';
-import { withoutCopies } from './without-copies.ts';
+import { dropCopies, noteRemarks, outlierRemarks } from './training-remarks.ts';
 
 /** What a model is expected to do, by scores of training images that it had not seen. */
 export interface ProjectedStatistics {
@@ -65,7 +63,7 @@ export function projectStatistics({ rawThreshold, goodScores, defectScores }: Ca
  */
 export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
-  const distinct = withoutCopies(input.samples);
+  const distinct = dropCopies(input.samples);
   const { samples, summary } = noteRemarks(distinct.samples);
   const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
   input.report({ fraction: 1, doing: say('progress.done') });
@@ -80,6 +78,6 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
     statistics: projectStatistics(calibration),
     leftOut,
     doubtful,
-    remarks: [...remarks, ...distinct.remarks, ...summary(), ...oddImagesRemarks(leftOut, doubtful)],
+    remarks: [...remarks, ...distinct.remarks, ...summary(), ...outlierRemarks(leftOut, doubtful)],
   };
 }

@@ -36,7 +36,7 @@ const COMMON = {
     defaultValue: 'auto',
     rangeLower: 'auto|true|false',
     rangeUpper: null,
-    help: 'auto learns quarter turns where there are few good images and turned ones resemble the others.',
+    help: 'auto learns quarter turns where there are few good images and rotated copies resemble the others.',
   },
   flips: {
     ...SWITCH,
@@ -78,7 +78,7 @@ const COMMON = {
   },
   drop_outliers: {
     ...SWITCH,
-    displayName: 'Leave out odd images',
+    displayName: 'Drop outliers',
     defaultValue: 'true',
     help: 'Switch off when every training image is certainly good, however unusual.',
   },

@@ -1,4 +1,6 @@
+import { highestScore, inspectMap } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
+import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
@@ -19,12 +21,13 @@ import {
   type Training,
   withTraining,
 } from '../../training/with-training.ts';
-import type { TrainingSample } from '../../types.ts';
+import type { ScoreMap, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { calibrate, type HeldOutImage, type HeldOutScores, type PartialDetector, scoreHeldOut } from './calibrate.ts';
+import { calibrate, type HeldOutScore, type HeldOutScores } from './calibrate.ts';
 import { collectCrops, fitLayout, labelsOf } from './collect-crops.ts';
 import { openCellPredictor } from './detector-network.ts';
 import { encodeDefectDetector } from './model.ts';
+import { defectProbabilities } from './network-cells.ts';
 import { trainNetwork } from './train-network.ts';
 import type { TrainingCrop } from './training-crops.ts';
 
@@ -87,47 +90,47 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
   return joined;
 }
 
-/** Scores of held-out images; where there is nothing to hold out, distances alone. */
-async function heldOutScoresOf(
+/**
+ * Cross-validation: scores every image by a detector that was trained on no image of its item. Where there is nothing to
+ * hold out, by distances alone.
+ */
+async function scoreHeldOut(
   { kept, samples, crops, layout }: DetectorData,
   training: DetectorTraining,
 ): Promise<HeldOutScores> {
   const { extractor, signal, threads } = training;
   const featureMaps = new Map(kept.map(({ sample, featureMap }) => [sample, featureMap]));
-  const images = samples.map(
-    (sample): HeldOutImage => ({
-      sample,
-      async load() {
-        throwIfCancelled(signal);
-        const prepared = await sample.load();
-        const known = featureMaps.get(sample);
-        return { prepared, features: known ? unpackFeatures(known) : await extractor.extract(prepared.image) };
-      },
-    }),
-  );
+  const good: HeldOutScore[] = [];
+  const defect: HeldOutScore[] = [];
   const folds = fewFolds(samples, training);
-  let fold = 0;
-  const train = async (items: ReadonlySet<string>): Promise<PartialDetector | undefined> => {
+  for (const [number, fold] of folds.entries()) {
+    const heldOut = new Set(fold.map((index) => samples[index]!.itemId));
+    const seen = samples.filter(({ itemId }) => !heldOut.has(itemId));
+    const seenGood = kept.filter(({ sample }) => !heldOut.has(sample.itemId));
+    const seenCrops = crops.filter(({ itemId }) => !heldOut.has(itemId));
+    if (seenGood.length === 0 || !seenCrops.some(isDefect)) continue;
     const part = (NETWORK - EVIDENCE) / folds.length;
-    const from = EVIDENCE + part * fold++;
-    const good = kept.filter(({ sample }) => items.has(sample.itemId));
-    const seen = samples.filter(({ itemId }) => items.has(itemId));
-    const labels = labelsOf(seen);
-    const seenCrops = crops.filter(({ itemId }) => items.has(itemId));
-    if (good.length === 0 || !seenCrops.some(isDefect)) return undefined;
+    const from = EVIDENCE + part * number;
     const report = within(training, from, from + part, 'progress.fold');
-    const detector = await trainNetwork(seen, seenCrops, {
-      input: training,
-      layout,
-      labels,
-      share: HELD_OUT_STEPS,
-      report,
-    });
-    const scorer = await learnScorer(good, training);
-    return { scorer, network: await openCellPredictor(detector, threads) };
-  };
-  const scores = await scoreHeldOut(images, folds, train);
-  if (scores.good.length > 0) return scores;
+    const options = { input: training, layout, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
+    const detector = await trainNetwork(seen, seenCrops, options);
+    const scorer = await learnScorer(seenGood, training);
+    const network = await openCellPredictor(detector, threads);
+    for (const index of fold) {
+      throwIfCancelled(signal);
+      const sample = samples[index]!;
+      const prepared = await sample.load();
+      const featureMap = featureMaps.get(sample);
+      const features = featureMap ? unpackFeatures(featureMap) : await extractor.extract(prepared.image);
+      const highest = (map: ScoreMap): number => highestScore(inspectMap(map, prepared, NO_MARGINS));
+      const probability = highest(defectProbabilities(await network.predict(prepared.image)));
+      const distance = highest(await scorer.score(features));
+      (sample.good ? good : defect).push({ probability, distance });
+    }
+    await scorer.dispose();
+    await network.dispose();
+  }
+  if (good.length > 0) return { good, defect };
   const distances = await scoreByFolds(kept, training, (images) => learnScorer(images, training));
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
 }
@@ -148,7 +151,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const collecting = within(training, WINDOWS, EVIDENCE, 'progress.windows');
   const crops = await collectCrops(samples, { layout, random, signal }, collecting);
   if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
-  const heldOut = await heldOutScoresOf({ kept, samples, crops, layout }, training);
+  const heldOut = await scoreHeldOut({ kept, samples, crops, layout }, training);
   const { limits, calibration } = calibrate(heldOut, falseAlarmRate);
   const labels = labelsOf(samples);
   const learning = within(training, NETWORK, 1, 'progress.classes-counted');

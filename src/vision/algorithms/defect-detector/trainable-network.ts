@@ -76,13 +76,11 @@ export function noteBatch(layer: TrainableLayer, mean: Float32Array, variance: F
 
 /** Moves the averaged network a share of the way to the trained one, in place (Polyak & Juditsky 1992). */
 export function updateAverage(averaged: TrainableNetwork, network: TrainableNetwork, share: number): void {
-  network.layers.forEach(({ weight, scale, bias, mean, variance }, index) => {
-    const layer = averaged.layers[index]!;
-    moveTowards(layer.weight, weight, share);
-    if (layer.scale && scale) moveTowards(layer.scale, scale, share);
-    moveTowards(layer.bias, bias, share);
-    moveTowards(layer.mean, mean, share);
-    moveTowards(layer.variance, variance, share);
+  network.layers.forEach((layer, index) => {
+    const average = Object.values(averaged.layers[index]!);
+    Object.values(layer).forEach((values, which) => {
+      moveTowards(average[which]!, values, share);
+    });
   });
 }
 
