@@ -40,6 +40,12 @@ describe('settings', () => {
     expect(complaintsOf({ KENSA_CALLBACK_NETWORKS: 'all' })).toContain('"all" must be one of private, public');
   });
 
+  it('are told their form by an example', () => {
+    const text = complaintsOf({ BLOB_URL: 'file:///data', DATABASE_URL: 'mysql://x', KENSA_PUBLIC_URL: 'plant' });
+    for (const form of ['s3://bucket', 'postgresql://user', 'https://kensa']) expect(text).toContain(`form ${form}`);
+    expect(text).not.toContain('pattern');
+  });
+
   it('come from a file too, and the environment wins', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'kensa-config-')), 'kensa.json');
     writeFileSync(path, JSON.stringify({ PORT: 1234, HOST: '0.0.0.0' }));

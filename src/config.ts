@@ -21,6 +21,7 @@ const settingsSchema = Type.Object(
     }),
     KENSA_PUBLIC_URL: Text({
       pattern: '^https?://[^\\s]+$',
+      examples: ['https://kensa.plant.example'],
       description: 'address under which clients reach the service; image URLs start with it',
     }),
     KENSA_WORKERS: Type.Integer({
@@ -67,8 +68,16 @@ const settingsSchema = Type.Object(
       description: 'private: callbacks may go to private and loopback addresses; public: they may not',
     }),
     BACKBONES_DIR: Text({ minLength: 1, description: "folder of the user's own ONNX networks" }),
-    DATABASE_URL: Text({ pattern: '^postgres(ql)?://', description: 'PostgreSQL instead of the embedded database' }),
-    BLOB_URL: Text({ pattern: '^s3(\\+http|\\+https)?://', description: 'S3 bucket instead of the data folder' }),
+    DATABASE_URL: Text({
+      pattern: '^postgres(ql)?://',
+      examples: ['postgresql://user:password@host/database'],
+      description: 'PostgreSQL instead of the embedded database',
+    }),
+    BLOB_URL: Text({
+      pattern: '^s3(\\+http|\\+https)?://',
+      examples: ['s3://bucket/prefix'],
+      description: 'S3 bucket instead of the data folder',
+    }),
     AWS_ACCESS_KEY_ID: Text({ minLength: 1, description: 'key for BLOB_URL, where it holds none' }),
     AWS_SECRET_ACCESS_KEY: Text({ minLength: 1, description: 'secret of that key' }),
     AWS_SESSION_TOKEN: Text({ minLength: 1, description: 'token of that key, where it is a temporary one' }),
@@ -197,7 +206,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {
   const shown = /SECRET|KEY|URL/.test(name) ? 'the value given' : JSON.stringify(value);
-  const { enum: allowed } = schema as { enum?: readonly string[] };
+  const { enum: allowed, examples } = schema as { enum?: readonly string[]; examples?: readonly string[] };
+  if (examples)
+    return `${shown} is not of the form ${examples[0]} (${(schema as { description?: string }).description}).`;
   const reasons = allowed
     ? [`must be one of ${allowed.join(', ')}`]
     : Value.Errors(schema, value).map((error) => error.message);
