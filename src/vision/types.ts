@@ -23,7 +23,7 @@ export interface OwnedImage extends RgbImage {
   readonly data: Uint8Array;
 }
 
-/** The file of an image, of which no more is decoded than is asked for. Sizes are those after EXIF rotation. */
+/** The file of an image. Only what is asked for is decoded. Sizes are those after EXIF rotation. */
 export interface ImageFile {
   readonly width: number;
   readonly height: number;

@@ -13,7 +13,7 @@ function noise(width: number, height: number): RgbImage {
   const random = createRandom(width);
   return { width, height, data: Uint8Array.from({ length: width * height * 3 }, () => random.integer(256)) };
 }
-/** Sessions of this thread, of which it knows how many are open. */
+/** Counts the sessions of this thread that are open. */
 function countingThreads() {
   let count = 0;
   const threads: SessionThreads = {

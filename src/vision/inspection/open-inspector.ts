@@ -13,7 +13,7 @@ import { prepareImage } from '../preprocess/prepared-image.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/anomaly-score.ts';
 import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { judgeRegions } from './judge-regions.ts';
+import { findRegions } from './find-regions.ts';
 
 /** The parameters by which a verdict is made. */
 export interface VerdictOptions {
@@ -160,7 +160,7 @@ export async function openInspector(
     refuseUninspected(inspected, options, prepared);
     const { minDetectedArea } = options;
     const { found, rawScore } = await watch.time('regions', async () =>
-      judgeRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
+      findRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
     );
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const scores = { map: prediction.map, inspected, rawLimit: turningPoint };

@@ -10,7 +10,7 @@ const draw = (rows: number) => ({
 });
 
 describe('openBankMeasure', () => {
-  it('judges an image without the members that are its own patches', async () => {
+  it('scores an image without the members that are its own patches', async () => {
     const [mine, theirs] = [draw(6), draw(9)];
     const bank = { rows: 15, columns: DIMS, data: Float32Array.of(...mine.data, ...theirs.data) };
     const weights = Float32Array.from({ length: 15 }, () => 0.5 + random.next());

@@ -40,7 +40,7 @@ function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Arr
 
 /**
  * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there are
- * fewer; NaN where there are none. [members]
+ * fewer; NaN without any. [members]
  */
 async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Promise<Float64Array> {
   const { rows, columns, data } = bank;

@@ -8,7 +8,7 @@ const content = {
 };
 
 describe('binary container', () => {
-  it('comes back as it was, also from an odd address, and always as the same bytes', () => {
+  it('comes back as it was, also from an unaligned address, and always as the same bytes', () => {
     const bytes = encodeContainer(MAGIC, content);
     expect(decodeContainer(MAGIC, bytes)).toEqual(content);
     const shifted = new Uint8Array(bytes.length + 3);
@@ -17,7 +17,7 @@ describe('binary container', () => {
     expect(encodeContainer(MAGIC, content)).toEqual(bytes);
   });
 
-  it('gives arrays of their own, also from a Buffer at an odd address', () => {
+  it('gives arrays of their own, also from a Buffer at an unaligned address', () => {
     const bytes = encodeContainer(MAGIC, content);
     const pool = Buffer.alloc(bytes.length + 3);
     pool.set(bytes, 3);

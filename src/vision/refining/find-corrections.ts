@@ -34,7 +34,7 @@ export interface FoundCorrections {
   /** Names of the items of each kind. */
   readonly clearedItems: readonly string[];
   readonly missedItems: readonly string[];
-  /** Items that the model judges as the person does. */
+  /** Items on which the model and the person agree. */
   readonly alreadyRight: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { say } from '../engine-messages.ts';
-import { judgeRegions, type RegionLimits } from '../inspection/judge-regions.ts';
+import { findRegions, type RegionLimits } from '../inspection/find-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
 import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
@@ -119,7 +119,7 @@ async function verifyCorrections(
       const prediction = await predictor.predict(prepared);
       const inspected = inspectMap(prediction.map, prepared, limits.margins);
       highest = Math.max(highest, highestScore(inspected));
-      isNg ||= judgeRegions(prediction, inspected, prepared, limits).found.length > 0;
+      isNg ||= findRegions(prediction, inspected, prepared, limits).found.length > 0;
     }
     const { good, name } = item[0]!.sample;
     if (isNg !== good) continue;

@@ -59,7 +59,7 @@ export function decodeDefectClassifier(bytes: Uint8Array): DefectClassifierState
   };
 }
 
-/** Patches with the probability of every class, the first of which is good. [patches, classes] */
+/** Patches with the probability of every class; the first class is good. [patches, classes] */
 type ClassifiedPatches = MeasuredPatches & { readonly classes: Matrix };
 
 async function openMeasure(state: DefectClassifierState, backbone: BackboneFile, threads?: number) {

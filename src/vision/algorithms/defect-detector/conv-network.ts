@@ -4,7 +4,7 @@ import type { GraphBuilder, GraphValue } from '../../onnx/graph-builder.ts';
 export interface ConvShape {
   readonly inputs: number;
   readonly outputs: number;
-  /** Side of the kernel, odd. */
+  /** Side of the kernel: an odd number. */
   readonly kernel: number;
   readonly stride: 1 | 2;
   readonly dilation: number;

@@ -11,7 +11,7 @@ export interface RegionLimits {
   readonly minDetectedArea: number;
 }
 
-export interface Judgement {
+export interface FoundRegions {
   /** Regions at or over the limit that are large enough. An image with any such region is NG. */
   readonly found: readonly Region[];
   /** Raw score of the image. It is at or over the limit only where regions are found. */
@@ -24,12 +24,12 @@ export interface Judgement {
  * are too small, no score at or over the limit counts but those of the regions that remain.
  * @param inspected the prediction's map, inside the same margins
  */
-export function judgeRegions(
+export function findRegions(
   { regions: ownRegions }: RawPrediction,
   inspected: InspectedMap,
   frame: ImageFrame,
   { rawLimit, margins, minDetectedArea }: RegionLimits,
-): Judgement {
+): FoundRegions {
   const regions = ownRegions
     ? ownRegions.filter((region) => isInspected(region, margins, frame))
     : mapRegions(inspected, frame, rawLimit);

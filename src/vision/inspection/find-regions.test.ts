@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { inspectMap } from '../anomaly-map/inspected-map.ts';
 import { NO_MARGINS, parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PreparedImage, Region } from '../types.ts';
-import { judgeRegions } from './judge-regions.ts';
+import { findRegions } from './find-regions.ts';
 
 const region = (xMin: number, yMin: number): Region => ({
   ...{ xMin, yMin, xMax: xMin + 10, yMax: yMin + 10, area: 100 },
@@ -21,7 +21,7 @@ const prediction = { map: { rows: 5, columns: 10, data: new Float32Array(50).fil
 
 it("keeps an algorithm's own regions whose middle is inspected: in no margin, in no ignored area", () => {
   const found = (frame: PreparedImage, margins = NO_MARGINS) =>
-    judgeRegions(prediction, inspectMap(prediction.map, frame, margins), frame, {
+    findRegions(prediction, inspectMap(prediction.map, frame, margins), frame, {
       rawLimit: 1,
       margins,
       minDetectedArea: 0,
@@ -39,25 +39,25 @@ it('counts no score of a region that is too small, so that OK and the score agre
   map.data.set([1.5, 1.5], 41);
   const { inspected: _, ...frame } = prepared;
   const inspected = inspectMap(map, frame, NO_MARGINS);
-  const judge = (minDetectedArea: number, regions?: readonly Region[]) => {
+  const find = (minDetectedArea: number, regions?: readonly Region[]) => {
     const limits = { rawLimit: 1, margins: NO_MARGINS, minDetectedArea };
-    const { found, rawScore } = judgeRegions(regions ? { map, regions } : { map }, inspected, frame, limits);
+    const { found, rawScore } = findRegions(regions ? { map, regions } : { map }, inspected, frame, limits);
     return [found.map((region) => region.rawScore), rawScore];
   };
-  expect(judge(0)).toEqual([[2, 1.5], 2]);
-  expect(judge(800)).toEqual([[1.5], 1.5]);
-  const [none, below] = judge(1e6);
+  expect(find(0)).toEqual([[2, 1.5], 2]);
+  expect(find(800)).toEqual([[1.5], 1.5]);
+  const [none, below] = find(1e6);
   expect(none).toEqual([]);
   expect(below).toBeGreaterThan(0.75);
   expect(below).toBeLessThan(1);
-  expect(judge(0, [left])).toEqual([[2], 2]);
-  expect(judge(101, [left, { ...right, area: 500, rawScore: 1.75 }])).toEqual([[1.75], 1.75]);
+  expect(find(0, [left])).toEqual([[2], 2]);
+  expect(find(101, [left, { ...right, area: 500, rawScore: 1.75 }])).toEqual([[1.75], 1.75]);
 });
 
 it('gives no region a higher score than its image, whatever the limits, and counts none that is not inspected', () => {
   const map = { rows: 5, columns: 10, data: new Float32Array(50).fill(1.5) };
   const score = (regions: readonly Region[] | undefined, margins = NO_MARGINS) =>
-    judgeRegions(regions ? { map, regions } : { map }, inspectMap(map, prepared, margins), prepared, {
+    findRegions(regions ? { map, regions } : { map }, inspectMap(map, prepared, margins), prepared, {
       rawLimit: 1,
       margins,
       minDetectedArea: 0,
