@@ -168,6 +168,12 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await page.getByRole('link', { name: 'All images' }).click();
       await press('Make active');
       await see('All images is now the active model');
+      // A program may set any threshold. The page does not show fifteen digits of it.
+      const five = (await models()).find(({ name }) => name === 'Five images');
+      await request('POST', `/api/v1/models/${five?.model_id}/update_predict_parameters`, { threshold: 1 / 3 });
+      await openTab('Five images', 'Threshold');
+      const field = page.getByRole('spinbutton', { name: 'Threshold' });
+      await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('0.333333');
     },
     patience,
   );

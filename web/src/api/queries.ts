@@ -46,16 +46,22 @@ function localMidnight(): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
 }
 
-const query = <Data>(queryKey: readonly unknown[], load: (signal: AbortSignal) => Promise<Data>) =>
-  queryOptions({ queryKey, queryFn: ({ signal }) => load(signal) });
+interface Refresh {
+  readonly refetchInterval?: number;
+  readonly staleTime?: number;
+}
 
-export const overviewQuery = () => ({
-  ...query(['overview'], (signal): Promise<Overview> => {
-    const params = { query: { since: localMidnight() } };
-    return dataOf(api.GET('/api/v1/overview', { params, signal }));
-  }),
-  refetchInterval: 4_000,
-});
+const query = <Data>(
+  queryKey: readonly unknown[],
+  load: (signal: AbortSignal) => Promise<Data>,
+  refresh: Refresh = {},
+) => queryOptions({ queryKey, queryFn: ({ signal }) => load(signal), ...refresh });
+
+export const overviewQuery = () => {
+  const params = { query: { since: localMidnight() } };
+  const load = (signal: AbortSignal): Promise<Overview> => dataOf(api.GET('/api/v1/overview', { params, signal }));
+  return query(['overview'], load, { refetchInterval: 4_000 });
+};
 
 export function fetchItemPage(query: ItemFilter & { page?: number; count: number }, signal?: AbortSignal) {
   const asked = api.GET('/api/v1/items/', { params: { query }, signal: signal ?? null });
@@ -96,34 +102,30 @@ export const modelQuery = (modelId: string) =>
     refetchInterval: ({ state }) => (state.data && inProgress(state.data) ? 700 : false),
   });
 
-export const scoresQuery = (modelId: string) => ({
-  ...query(['scores', modelId], (signal): Promise<ModelScores> => {
-    return dataOf(api.GET('/api/v1/models/{model_id}/scores', { ...ofModel(modelId), signal }));
-  }),
+export const scoresQuery = (modelId: string) => {
+  const load = (signal: AbortSignal): Promise<ModelScores> =>
+    dataOf(api.GET('/api/v1/models/{model_id}/scores', { ...ofModel(modelId), signal }));
   // Thousands of scores: fetched at each visit, and seldom while they are shown.
-  staleTime: 0,
-  refetchInterval: 15_000,
-});
+  return query(['scores', modelId], load, { staleTime: 0, refetchInterval: 15_000 });
+};
 
-export const callbacksQuery = (modelId: string) => ({
-  ...query(['callbacks', modelId], (signal): Promise<CallbackOverview> => {
-    return dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { ...ofModel(modelId), signal }));
-  }),
-  refetchInterval: 4_000,
-});
+export const callbacksQuery = (modelId: string) => {
+  const load = (signal: AbortSignal): Promise<CallbackOverview> =>
+    dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { ...ofModel(modelId), signal }));
+  return query(['callbacks', modelId], load, { refetchInterval: 4_000 });
+};
 
 export const algorithmsQuery = () =>
   query(['algorithms'], (signal): Promise<Algorithm[]> => dataOf(api.GET('/api/v1/algorithms/', { signal })));
 
-export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) => ({
-  ...query(['readiness', algorithmId, itemIds], (signal): Promise<Readiness> => {
-    const params = { path: { algorithm_id: algorithmId } };
-    const body = itemIds ? { item_ids: [...itemIds] } : {};
-    return dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
-  }),
+export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) => {
+  const params = { path: { algorithm_id: algorithmId } };
+  const body = itemIds ? { item_ids: [...itemIds] } : {};
+  const load = (signal: AbortSignal): Promise<Readiness> =>
+    dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
   // Regions and verdicts change what is ready.
-  staleTime: 0,
-});
+  return query(['readiness', algorithmId, itemIds], load, { staleTime: 0 });
+};
 
 export const labelsQuery = () =>
   query(['labels'], (signal): Promise<Label[]> => dataOf(api.GET('/api/v1/labels', { signal })));
@@ -134,10 +136,10 @@ export const targetsQuery = () =>
 export const stepCatalogueQuery = () =>
   query(['steps'], (signal): Promise<StepInfo[]> => dataOf(api.GET('/api/v1/targets/steps', { signal })));
 
-export const statusQuery = () => ({
-  ...query(['status'], (signal): Promise<ServerStatus> => dataOf(api.GET('/api/v1/status', { signal }))),
-  refetchInterval: 2_000,
-});
+export const statusQuery = () => {
+  const load = (signal: AbortSignal): Promise<ServerStatus> => dataOf(api.GET('/api/v1/status', { signal }));
+  return query(['status'], load, { refetchInterval: 2_000 });
+};
 
 export const nodeHashQuery = () =>
   query(['node-hash'], (signal): Promise<Schemas['LicenseHashResponse']> => {

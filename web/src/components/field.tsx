@@ -52,14 +52,14 @@ interface NumberInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onCh
   onNumber: (value: number | undefined) => void;
 }
 
-/** The typed text stays until the field is left, so that it can be emptied and typed again. */
+/** Shows six digits. The typed text stays until the field is left, so that it can be emptied and typed again. */
 export function NumberInput({ value, onNumber, className, ...input }: NumberInputProps) {
   const [draft, setDraft] = useState<string>();
   return (
     <input
       type="number"
       className={classNames(inputClass, 'tabular-nums', className)}
-      value={draft ?? value ?? ''}
+      value={draft ?? (value === undefined ? '' : Number(value.toPrecision(6)))}
       onChange={({ target }) => {
         setDraft(target.value);
         onNumber(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber);

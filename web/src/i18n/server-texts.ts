@@ -25,5 +25,5 @@ interface Described {
 /** What the server says of a model beside that it is ready. The server answers in the language of the page. */
 export function remarksOf({ status_messages: described = [] }: Described): string {
   const remarks = described.filter(({ code }) => code !== 'status.ready');
-  return remarks.map(({ text }) => text).join(' ');
+  return remarks.map(({ text }) => text).join(currentLanguage() === 'ja' ? '' : ' ');
 }

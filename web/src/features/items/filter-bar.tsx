@@ -12,8 +12,39 @@ interface FilterBarProps {
   onClear: () => void;
 }
 
-export function FilterBar(props: FilterBarProps) {
-  const [open, setOpen] = useState(isNarrowed(props.query));
+export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
+  const [open, setOpen] = useState(isNarrowed(query));
+  const { ready, labelOf } = useModels();
+  const inspection = query.get('type') === 'prediction';
+  const bound = (name: FilterKey) => ({
+    value: query.get(name) ?? '',
+    onChange: (value: string) => onChange(name, value),
+  });
+  const verdictsOf = (whose: string) =>
+    [
+      ['', `${whose}: ${t('filterAny')}`],
+      ['OK', `${whose}: OK`],
+      ['NG', `${whose}: NG`],
+    ] as const;
+  const date = (label: string, name: FilterKey) => (
+    <label className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft">
+      {label}
+      <input
+        type="date"
+        className="min-h-9 rounded-md border border-line-strong bg-surface px-2 text-ink"
+        value={query.get(name) ?? ''}
+        onChange={(event) => onChange(name, event.target.value)}
+      />
+    </label>
+  );
+  const flag = (label: string, name: FilterKey, value: string) => (
+    <Checkbox
+      label={label}
+      checked={query.get(name) === value}
+      onChange={(event) => onChange(name, event.target.checked ? value : '')}
+    />
+  );
+  const person = t('filterUser');
   return (
     <search aria-label={t('filters')}>
       <Button
@@ -24,79 +55,30 @@ export function FilterBar(props: FilterBarProps) {
         onClick={() => setOpen(!open)}
       />
       <div className={classNames('flex flex-wrap items-center gap-2 max-md:pt-2', !open && 'max-md:hidden')}>
-        <FilterFields {...props} />
+        {inspection && (
+          <CompactSelect label={t('filterVerdict')} options={verdictsOf(t('filterVerdict'))} {...bound('result')} />
+        )}
+        <CompactSelect
+          label={person}
+          options={[...verdictsOf(person), ['none', `${person}: ${t('unreviewed')}`]]}
+          {...bound('user_result')}
+        />
+        <CompactSelect
+          label={t('filterModel')}
+          options={[['', t('filterAllModels')], ...ready.map((model) => [model.model_id, labelOf(model)] as const)]}
+          className="max-w-44"
+          {...bound('model_id')}
+        />
+        <NameFilter {...bound('name')} />
+        <span className="inline-flex flex-wrap gap-2">
+          {date(t('filterFrom'), 'from')}
+          {date(t('filterUntil'), 'until')}
+        </span>
+        {inspection && flag(t('filterDisagrees'), 'disagrees', 'true')}
+        {inspection && flag(t('filterFailed'), 'status', 'failed')}
+        {isNarrowed(query) && <Button label={t('clearFilters')} size="small" look="quiet" onClick={onClear} />}
       </div>
     </search>
-  );
-}
-
-function FilterFields({ query, onChange, onClear }: FilterBarProps) {
-  const inspection = query.get('type') === 'prediction';
-  const { ready, labelOf } = useModels();
-  return (
-    <>
-      {inspection && <VerdictSelect label={t('filterVerdict')} name="result" query={query} onChange={onChange} />}
-      <VerdictSelect label={t('filterUser')} name="user_result" query={query} onChange={onChange} withNone />
-      <CompactSelect
-        label={t('filterModel')}
-        value={query.get('model_id') ?? ''}
-        options={[['', t('filterAllModels')], ...ready.map((model) => [model.model_id, labelOf(model)] as const)]}
-        onChange={(value) => onChange('model_id', value)}
-        className="max-w-44"
-      />
-      <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value)} />
-      <span className="inline-flex flex-wrap gap-2">
-        <DateFilter label={t('filterFrom')} name="from" query={query} onChange={onChange} />
-        <DateFilter label={t('filterUntil')} name="until" query={query} onChange={onChange} />
-      </span>
-      {inspection && (
-        <Checkbox
-          label={t('filterDisagrees')}
-          checked={query.get('disagrees') === 'true'}
-          onChange={(event) => onChange('disagrees', event.target.checked ? 'true' : '')}
-        />
-      )}
-      {inspection && (
-        <Checkbox
-          label={t('filterFailed')}
-          checked={query.get('status') === 'failed'}
-          onChange={(event) => onChange('status', event.target.checked ? 'failed' : '')}
-        />
-      )}
-      {isNarrowed(query) && <Button label={t('clearFilters')} size="small" look="quiet" onClick={onClear} />}
-    </>
-  );
-}
-
-type PartProps = Pick<FilterBarProps, 'query' | 'onChange'> & { label: string; name: FilterKey };
-
-function VerdictSelect({ label, name, query, onChange, withNone = false }: PartProps & { withNone?: boolean }) {
-  return (
-    <CompactSelect
-      label={label}
-      value={query.get(name) ?? ''}
-      options={[
-        ['', `${label}: ${t('filterAny')}`],
-        ['OK', `${label}: OK`],
-        ['NG', `${label}: NG`],
-        ...(withNone ? [['none', `${label}: ${t('unreviewed')}`] as const] : []),
-      ]}
-      onChange={(value) => onChange(name, value)}
-    />
-  );
-}
-
-function DateFilter({ label, name, query, onChange }: PartProps) {
-  return (
-    <label className="inline-flex items-center gap-1.5 text-[13px] text-ink-soft">
-      {label}
-      <input
-        type="date"
-        className="min-h-9 rounded-md border border-line-strong bg-surface px-2 text-ink"
-        value={query.get(name) ?? ''}
-        onChange={(event) => onChange(name, event.target.value)}
-      />
-    </label>
   );
 }
 
@@ -111,11 +93,11 @@ function NameFilter({ value, onChange }: { value: string; onChange: (value: stri
     text.trim() !== value && onChange(text.trim());
   return (
     <input
+      ref={field}
       type="search"
       aria-label={t('filterName')}
       placeholder={t('filterName')}
       className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
-      ref={field}
       onBlur={apply}
       onKeyDown={(event) => event.key === 'Enter' && apply(event)}
     />

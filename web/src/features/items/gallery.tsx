@@ -1,14 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  memo,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
 import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
@@ -18,7 +9,7 @@ import { Thumbnail } from '../../components/thumbnail.tsx';
 import { t } from '../../i18n/text.ts';
 import { useHiddenItems } from './pending-deletes.ts';
 import { shownAssessment } from './shown-assessment.ts';
-import type { GalleryPages, Selection } from './use-gallery.ts';
+import { type GalleryPages, pageRange, type Selection } from './use-gallery.ts';
 
 const gap = 10;
 
@@ -54,14 +45,14 @@ interface GalleryProps {
   /** The model whose verdicts are shown. */
   modelId: string | undefined;
   onFocus: (index: number) => void;
-  onRange: (first: number, last: number) => void;
+  /** Gets the pages in sight. */
+  onRange: (range: string) => void;
   linkTo: (item: Item, index: number) => string;
 }
 
 /** Tens of thousands of items. Only the rows in sight are in the document. */
 export function Gallery(props: GalleryProps) {
-  const { pages, total, selection, focus, startAtFocus, modelId, onFocus, onRange, linkTo } = props;
-  const hidden = useHiddenItems();
+  const { total, focus, startAtFocus, onFocus, onRange } = props;
   const frame = useRef<HTMLDivElement>(null);
   const { columns, rowHeight, measured } = useColumns(frame);
   const rows = Math.ceil(total / columns);
@@ -88,18 +79,9 @@ export function Gallery(props: GalleryProps) {
   const shown = virtualizer.getVirtualItems();
   const first = (shown[0]?.index ?? 0) * columns;
   const last = Math.min(total - 1, ((shown.at(-1)?.index ?? 0) + 1) * columns - 1);
-  useEffect(() => onRange(first, last), [first, last, onRange]);
+  const range = pageRange(first, last);
+  useEffect(() => onRange(range), [range, onRange]);
 
-  // The same function at every render, so that a scroll does not render the tiles again that stay in sight.
-  const latest = useRef({ selection, pages });
-  useEffect(() => {
-    latest.current = { selection, pages };
-  });
-  const toggle = useCallback((item: Item, index: number, range: boolean) => {
-    const { selection: chosen, pages: loaded } = latest.current;
-    if (range) chosen.extend(index, (at) => loaded.itemAt(at)?.item_id);
-    else chosen.toggle(item.item_id, index);
-  }, []);
   const focusLink = (index: number): boolean => {
     const link = frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
     link?.focus();
@@ -121,23 +103,6 @@ export function Gallery(props: GalleryProps) {
     height: rowHeight - gap,
     transform: `translateY(${start - virtualizer.options.scrollMargin}px)`,
   });
-  const tileAt = (index: number) => {
-    const item = pages.itemAt(index);
-    if (!item) return <div className="h-full rounded-lg bg-sunken" />;
-    return (
-      <GalleryTile
-        item={item}
-        index={index}
-        link={linkTo(item, index)}
-        modelId={modelId}
-        selected={selection.ids.has(item.item_id)}
-        deleted={hidden.has(item.item_id)}
-        focused={index === focus}
-        onFocus={onFocus}
-        onToggle={toggle}
-      />
-    );
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links inside
     <div ref={frame} onKeyDown={onKeyDown} className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -145,7 +110,7 @@ export function Gallery(props: GalleryProps) {
         {shown.flatMap((row) =>
           indexesOf(row.index, columns, total).map((index) => (
             <li key={index} className="absolute top-0" style={place(index, row.start)}>
-              {tileAt(index)}
+              <GalleryTile index={index} gallery={props} />
             </li>
           )),
         )}
@@ -159,31 +124,29 @@ function indexesOf(row: number, columns: number, total: number): number[] {
   return Array.from({ length: Math.min(columns, total - first) }, (_, column) => first + column);
 }
 
-interface GalleryTileProps {
-  item: Item;
-  index: number;
-  link: string;
-  modelId: string | undefined;
-  selected: boolean;
-  deleted: boolean;
-  focused: boolean;
-  onFocus: (index: number) => void;
-  onToggle: (item: Item, index: number, range: boolean) => void;
-}
-
-const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { item, index, link, modelId, selected, deleted, focused, onFocus, onToggle } = props;
+/** Not rendered again by a scroll: then the properties of the gallery are the same. */
+const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: number; gallery: GalleryProps }) {
+  const { pages, selection, focus, modelId, onFocus, linkTo } = gallery;
+  const hidden = useHiddenItems();
+  const item = pages.itemAt(index);
+  if (!item) return <div className="h-full rounded-lg bg-sunken" />;
+  const selected = selection.ids.has(item.item_id);
+  const deleted = hidden.has(item.item_id);
+  const toggle = ({ shiftKey }: MouseEvent) => {
+    if (shiftKey) selection.extend(index, (at) => pages.itemAt(at)?.item_id);
+    else selection.toggle(item.item_id, index);
+  };
   return (
     <div
       className={classNames(
-        'group relative h-full overflow-hidden rounded-lg border bg-surface',
+        'relative h-full overflow-hidden rounded-lg border bg-surface',
         selected ? 'border-accent ring-2 ring-accent' : 'border-line',
       )}
     >
       <Link
-        to={link}
+        to={linkTo(item, index)}
         data-index={index}
-        tabIndex={focused ? 0 : -1}
+        tabIndex={index === focus ? 0 : -1}
         onFocus={() => onFocus(index)}
         className="flex h-full flex-col focus-visible:outline-offset-[-3px]"
       >
@@ -207,9 +170,9 @@ const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
             type="checkbox"
             aria-label={t('selectItem', { name: item.name })}
             tabIndex={-1}
-            className="size-5 accent-(--accent)"
+            className="size-5 scheme-light accent-(--accent)"
             checked={selected}
-            onChange={({ nativeEvent }) => onToggle(item, index, (nativeEvent as MouseEvent).shiftKey)}
+            onChange={(event) => toggle(event.nativeEvent as MouseEvent)}
           />
         </label>
       )}

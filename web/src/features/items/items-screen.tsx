@@ -1,6 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
-import type { Item } from '../../../../src/client/shapes.ts';
 import { fetchItemPage } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
@@ -75,9 +74,8 @@ export function ItemsScreen() {
 function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
   const search = query.toString();
   const filter = useMemo(() => readFilter(query), [query]);
-  const [range, setRange] = useState({ first: 0, last: 59 });
-  const onRange = useCallback((first: number, last: number) => setRange({ first, last }), []);
-  const pages = useGalleryPages(filter, range.first, range.last);
+  const [range, setRange] = useState('1-1');
+  const pages = useGalleryPages(filter, range);
   const { total, searchedSince, error, refetch } = pages;
   const selection = useSelection();
   const { state } = useLocation();
@@ -86,7 +84,6 @@ function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeMo
   const [focused, setFocus] = useState(start ?? 0);
   const focus = Math.min(focused, (total ?? 1) - 1);
   const actions = useItemActions(selection.clear);
-  const linkTo = useCallback((item: Item, index: number) => `/items/${item.item_id}?${search}&at=${index}`, [search]);
   useGalleryKeys({ pages, focus, selection, actions });
   const selectAll = async () => {
     let after: string | undefined;
@@ -111,8 +108,8 @@ function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeMo
         startAtFocus={start !== undefined}
         modelId={filter.model_id ?? activeModelId}
         onFocus={setFocus}
-        onRange={onRange}
-        linkTo={linkTo}
+        onRange={setRange}
+        linkTo={(item, index) => `/items/${item.item_id}?${search}&at=${index}`}
       />
       {selection.ids.size > 0 && (
         <SelectionBar

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Item, ItemFilter } from '../../../../src/client/shapes.ts';
 import { itemPageQuery } from '../../api/queries.ts';
 import { useSettled } from '../../components/use-settled.ts';
@@ -10,9 +10,12 @@ const settleMs = 90;
 export type GalleryPages = ReturnType<typeof useGalleryPages>;
 export type Selection = ReturnType<typeof useSelection>;
 
+/** The first and the last page of these items. */
+export const pageRange = (first: number, last: number): string =>
+  `${Math.floor(first / pageSize) + 1}-${Math.floor(Math.max(first, last) / pageSize) + 1}`;
+
 /** The pages in sight. A fast scroll does not load the pages that it passes. */
-export function useGalleryPages(filter: ItemFilter, first: number, last: number) {
-  const range = `${Math.floor(first / pageSize) + 1}-${Math.floor(Math.max(first, last) / pageSize) + 1}`;
+export function useGalleryPages(filter: ItemFilter, range: string) {
   const settled = useSettled(range, settleMs);
   const pages = useMemo(() => {
     const [from = 1, to = 1] = settled.split('-').map(Number);
@@ -38,23 +41,21 @@ export function useGalleryPages(filter: ItemFilter, first: number, last: number)
 export function useSelection() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const [anchor, setAnchor] = useState(0);
-  const add = useCallback((added: readonly string[]) => setIds((before) => new Set([...before, ...added])), []);
+  const add = (added: readonly string[]) => setIds((before) => new Set([...before, ...added]));
   return {
     ids,
     add,
-    clear: useCallback(() => setIds(new Set()), []),
-    toggle: useCallback((id: string, index: number) => {
+    clear: () => setIds(new Set()),
+    toggle: (id: string, index: number) => {
       setAnchor(index);
-      setIds((before) => {
-        const after = new Set(before);
-        if (!after.delete(id)) after.add(id);
-        return after;
-      });
-    }, []),
+      const after = new Set(ids);
+      if (!after.delete(id)) after.add(id);
+      setIds(after);
+    },
     /** Adds all items between the last toggled one and this one. */
     extend: (index: number, idAt: (index: number) => string | undefined) => {
-      const [from, to] = index < anchor ? [index, anchor] : [anchor, index];
-      const between = Array.from({ length: to - from + 1 }, (_, offset) => idAt(from + offset));
+      const first = Math.min(anchor, index);
+      const between = Array.from({ length: Math.abs(anchor - index) + 1 }, (_, offset) => idAt(first + offset));
       add(between.filter((id) => id !== undefined));
     },
   };

@@ -150,7 +150,7 @@ function Deliveries({ overview }: { overview: CallbackOverview }) {
             },
             { title: t('attempts'), numeric: true, cell: ({ attempts }) => attempts },
             { title: t('answer'), cell: ({ last_status, last_error }) => last_error ?? last_status ?? '–' },
-            { title: t('lastTry'), cell: ({ last_tried_at: time }) => (time ? timeText(time) : '–') },
+            { title: t('lastTry'), numeric: true, cell: ({ last_tried_at: time }) => (time ? timeText(time) : '–') },
           ]}
         />
       )}

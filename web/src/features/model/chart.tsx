@@ -1,5 +1,8 @@
 import { type ComponentProps, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { classNames } from '../../components/class-names.ts';
+import type { MessageKey } from '../../i18n/messages/index.ts';
+import { t } from '../../i18n/text.ts';
 import { useTheme } from '../../theme.ts';
 import 'uplot/dist/uPlot.min.css';
 
@@ -55,4 +58,22 @@ export function scoreRange(scores: readonly number[]): [low: number, high: numbe
   const least = scores.reduce((least, score) => Math.min(least, score), 1);
   const most = scores.reduce((most, score) => Math.max(most, score), 0);
   return [Math.max(0, Math.floor((least - 0.03) * 20) / 20), Math.min(1, Math.ceil((most + 0.03) * 20) / 20)];
+}
+
+interface LegendProps {
+  entries: readonly (readonly [text: MessageKey, mark: string])[];
+  className: string;
+}
+
+export function Legend({ entries, className }: LegendProps) {
+  return (
+    <p className={classNames('flex flex-wrap gap-x-5 text-[13px]', className)}>
+      {entries.map(([text, mark]) => (
+        <span key={text} className="inline-flex items-center gap-1.5">
+          <span className={mark} />
+          {t(text)}
+        </span>
+      ))}
+    </p>
+  );
 }

@@ -10,9 +10,9 @@ import { DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
 import { itemPath } from '../../components/thumbnail.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
 import { t } from '../../i18n/text.ts';
 import { usePredict } from '../items/use-predict.ts';
+import { Legend } from './chart.tsx';
 import { compareScores, type ScorePair } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, verdictAt } from './threshold-effect.ts';
@@ -81,7 +81,7 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
             <ScoreScatter pairs={pairs} names={names} thresholds={thresholds} />
-            <VerdictLegend />
+            <Legend entries={legend} className="mt-2 justify-center" />
           </Card>
           <Card title={t('compareItems', { n: pairs.length })}>
             <dl className="mb-4 grid grid-cols-2 gap-4">
@@ -122,24 +122,11 @@ function MissingItems({ ids, modelId, name, onInspect }: MissingItemsProps) {
   );
 }
 
-const legend: readonly [MessageKey, string][] = [
+const legend = [
   ['legendGood', 'size-3 rounded-full border-2 border-ok'],
   ['legendNg', 'size-2.5 rotate-45 bg-ng'],
   ['legendOpen', 'size-2 rounded-full bg-ink-soft'],
-];
-
-function VerdictLegend() {
-  return (
-    <p className="mt-2 flex flex-wrap justify-center gap-x-5 text-[13px]">
-      {legend.map(([text, mark]) => (
-        <span key={text} className="inline-flex items-center gap-1.5">
-          <span className={mark} />
-          {t(text)}
-        </span>
-      ))}
-    </p>
-  );
-}
+] as const;
 
 /** How many items with a verdict of a person each model gets right and wrong, at its own threshold. */
 function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: Two<Confusion> }) {

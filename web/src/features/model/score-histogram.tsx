@@ -54,12 +54,15 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
           style={{ left: left(threshold) }}
         />
         <div className="absolute inset-x-0 bottom-0 h-9">
+          {/* Hardly any width: Radix moves a wide thumb away from its value to keep it inside. */}
           <Slider.Thumb
             aria-label={t('thresholdLine')}
             data-testid="threshold-handle"
-            className="flex h-9 items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums"
+            className="group flex h-9 w-px justify-center outline-none"
           >
-            {threshold.toFixed(3)}
+            <span className="flex shrink-0 items-center rounded-md bg-accent px-2.5 font-semibold text-accent-ink tabular-nums outline-offset-2 outline-accent group-focus-visible:outline-2">
+              {threshold.toFixed(3)}
+            </span>
           </Slider.Thumb>
         </div>
       </Slider.Root>

@@ -10,6 +10,7 @@ import { Loaded } from '../../components/loading.tsx';
 import { ItemTile } from '../../components/thumbnail.tsx';
 import type { MessageKey } from '../../i18n/messages/index.ts';
 import { percent, t } from '../../i18n/text.ts';
+import { Legend } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { type Confusion, type Rates, ratesOf, thresholdEffect } from './threshold-effect.ts';
@@ -69,11 +70,11 @@ interface HistogramCardProps {
   onThreshold: (threshold: number) => void;
 }
 
-const legend: readonly [MessageKey, string, string][] = [
-  ['legendGood', '↑', 'bg-ok'],
-  ['legendOpen', '↑', 'bg-line-strong'],
-  ['legendNg', '↓', 'bg-ng'],
-];
+const legend = [
+  ['goodAbove', 'size-3 rounded-sm bg-ok'],
+  ['openAbove', 'size-3 rounded-sm bg-line-strong'],
+  ['ngBelow', 'size-3 rounded-sm bg-ng'],
+] as const;
 
 function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   const [shown, setShown] = useState({ heldOut: true, reviewed: true, open: true });
@@ -102,14 +103,7 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
     <Card title={t('histogramTitle')}>
       <p className="mb-2 text-[13px] text-ink-soft">{t('histogramHint')}</p>
       <ScoreHistogram series={series} threshold={threshold} saved={scores.threshold} onThreshold={onThreshold} />
-      <div className="mt-4 flex flex-wrap items-center gap-x-5 text-[13px]">
-        {legend.map(([text, arrow, colour]) => (
-          <span key={text} className="inline-flex items-center gap-1.5">
-            <span className={`size-3 rounded-sm ${colour}`} />
-            {t(text)} {arrow}
-          </span>
-        ))}
-      </div>
+      <Legend entries={legend} className="mt-4" />
       <div className="mt-1 flex flex-wrap gap-x-5 text-[13px]">
         <Checkbox label={t('sourceHeldOut')} {...toggle('heldOut')} />
         <Checkbox label={t('sourceReviewed')} {...toggle('reviewed')} />
@@ -185,7 +179,7 @@ interface CellProps {
 function Cell({ count, label, before = count, bad }: CellProps) {
   const delta = count > before ? `+${count - before}` : `−${before - count}`;
   return (
-    <div className={classNames('rounded border border-line p-2 text-center', count > 0 && bad)}>
+    <div className={classNames('min-w-18 rounded border border-line p-2 text-center', count > 0 && bad)}>
       <span className="block text-2xl font-semibold">
         {count}
         {count !== before && (

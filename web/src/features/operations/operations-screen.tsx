@@ -71,6 +71,7 @@ function ApiCard() {
 
 const kinds: Record<string, MessageKey> = {
   train: 'jobTrain',
+  refine: 'jobRefine',
   predict: 'jobPredict',
   deliver: 'jobDeliver',
   sweep: 'jobSweep',

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type DragEvent, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { reachable } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/query-client.ts';
@@ -18,10 +18,10 @@ export function Shell() {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
   useGoKeys();
-  useStrayDrops();
   useShortcuts({ '?': () => setHelping(true) });
   return (
-    <div className="shell">
+    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the browser from its own action
+    <div className="shell" onDragOver={refuseFiles} onDrop={refuseFiles}>
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:rounded focus:bg-surface focus:p-3"
@@ -88,18 +88,8 @@ function useGoKeys(): void {
 }
 
 /** The browser would open a file that misses the drop area, and leave the page and its login. */
-function useStrayDrops(): void {
-  useEffect(() => {
-    const refuse = (event: DragEvent) => {
-      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = 'none';
-    };
-    addEventListener('dragover', refuse);
-    addEventListener('drop', refuse);
-    return () => {
-      removeEventListener('dragover', refuse);
-      removeEventListener('drop', refuse);
-    };
-  }, []);
+function refuseFiles(event: DragEvent): void {
+  if (event.defaultPrevented || !event.dataTransfer.types.includes('Files')) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
 }

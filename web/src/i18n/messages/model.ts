@@ -58,6 +58,9 @@ export const modelMessages = {
   legendGood: ['good', '良品'],
   legendNg: ['NG', '不良'],
   legendOpen: ['not reviewed', '未判定'],
+  goodAbove: ['good ↑', '良品 ↑'],
+  openAbove: ['not reviewed ↑', '未判定 ↑'],
+  ngBelow: ['NG ↓', '不良 ↓'],
   noScores: [
     'There are no scores yet. Inspect some items with this model.',
     'スコアがまだありません。このモデルで検査してください。',

@@ -5,6 +5,7 @@ export const operationsMessages = {
   queueTitle: ['Queue', 'キュー'],
   jobKind: ['Work', '処理'],
   jobTrain: ['Training', '学習'],
+  jobRefine: ['Refinement', '改良'],
   jobPredict: ['Inspection', '検査'],
   jobDeliver: ['Callback', 'コールバック'],
   jobSweep: ['Cleaning up', '整理'],
