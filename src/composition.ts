@@ -21,9 +21,6 @@ import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
-import { createItemStore } from './domains/items/item.store.ts';
-import { createItemListStore } from './domains/items/item-list.store.ts';
-import { createItemStatusStore } from './domains/items/item-status.store.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
@@ -131,15 +128,7 @@ async function compose(parts: Parts, pool: ComputePool) {
   });
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
-  const items = createItemsService({
-    db,
-    blobs,
-    queue,
-    store: createItemStore(db),
-    statuses: createItemStatusStore(db),
-    lists: createItemListStore(db),
-    probe: (bytes) => pool.probe(bytes),
-  });
+  const items = createItemsService({ db, blobs, queue, probe: (bytes) => pool.probe(bytes) });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
     items,

@@ -40,7 +40,7 @@ describe.each(backendsHere)('the status of an item on %s', (backend) => {
         asked = true;
         return awaited.size > 0;
       };
-      expect(await createItemStatusStore(db).endPrediction(trx, { itemId: 'i', modelId }, how, isAwaited)).toBe(true);
+      await createItemStatusStore(db).endPrediction(trx, { itemId: 'i', modelId }, how, isAwaited);
       if (how.status === 'done')
         await createAssessmentStore().replaceAssessment(trx, newAssessment('i', modelId, 'OK'), []);
     });

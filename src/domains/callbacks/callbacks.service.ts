@@ -40,7 +40,7 @@ export function createCallbacksService(parts: {
       const url = given === '' ? null : parseCallbackUrl(given, parts.networks).href;
       const method = input.callback_method ?? model.callback_method ?? 'post';
       const changes = { callback_url: url, callback_method: method };
-      if (!(await models.updateModel(undefined, model.model_id, changes))) {
+      if (!(await models.updateModel(model.model_id, changes))) {
         throw new AppError('model-not-found', { ids: modelId });
       }
       return { callback_url: url ?? '', callback_method: method };

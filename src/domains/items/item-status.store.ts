@@ -27,32 +27,30 @@ export function createItemStatusStore(db: Db) {
   const findVerdict = (trx: Trx, itemId: string) =>
     trx.selectFrom('assessments').select('seq').where('item_id', '=', itemId).limit(1).executeTakeFirst();
 
-  /** @returns whether the item exists. */
   const endOneOfMany = async (
     trx: Trx,
     { itemId, modelId }: { itemId: string; modelId: string },
     end: PredictionEnd,
     isAwaited: () => Promise<boolean>,
-  ): Promise<boolean> => {
+  ): Promise<void> => {
     const item = trx.updateTable('items').where('item_id', '=', itemId);
     // Locks the row: of two predictions that end at the same moment, one sees that the other has ended.
     const locking = item.set(({ ref }) => ({ latest_model_id: ref('latest_model_id') }));
     const row = await locking.returning(['status', 'status_text', 'latest_model_id']).executeTakeFirst();
-    if (!row) return false;
-    if (row.status !== 'queued' && row.status !== 'processing' && end.status === 'withdrawn') return true;
+    if (!row) return;
+    if (row.status !== 'queued' && row.status !== 'processing' && end.status === 'withdrawn') return;
     const { latest_model_id: latest, status_text: earlier } = row;
     const isLatest = latest === null || latest === modelId;
     const failed = isLatest ? end.status === 'failed' : latest === LATEST_FAILED;
     const text = isLatest ? textOf(end) : (earlier ?? (end.status === 'done' ? textOf(end) : null));
     if (await isAwaited()) {
       await item.set({ status_text: text, latest_model_id: failed ? LATEST_FAILED : latest }).execute();
-      return true;
+      return;
     }
     const hasVerdict = end.status === 'done' || (await findVerdict(trx, itemId)) !== undefined;
     const status = failed ? 'failed' : hasVerdict ? 'done' : 'pending';
     const reason = status === 'pending' ? storeMessages([say('status.model-deleted')]) : text;
     await item.set({ status, status_text: reason, latest_model_id: null }).execute();
-    return true;
   };
 
   return {
@@ -71,16 +69,13 @@ export function createItemStatusStore(db: Db) {
       await waiting.set({ status: 'processing' }).execute();
     },
 
-    /**
-     * @param isAwaited whether another prediction of the item waits or runs; asked only where one may.
-     * @returns whether the item exists.
-     */
+    /** @param isAwaited whether another prediction of the item waits or runs; asked only where one may. */
     async endPrediction(
       trx: Trx,
       prediction: { itemId: string; modelId: string },
       end: PredictionEnd,
       isAwaited: () => Promise<boolean>,
-    ): Promise<boolean> {
+    ): Promise<void> {
       if (end.status !== 'withdrawn') {
         const changes = { status: end.status, status_text: textOf(end) };
         const alone = trx
@@ -88,9 +83,9 @@ export function createItemStatusStore(db: Db) {
           .set(changes)
           .where('item_id', '=', prediction.itemId)
           .where('latest_model_id', 'is', null);
-        if ((await alone.executeTakeFirst()).numUpdatedRows > 0n) return true;
+        if ((await alone.executeTakeFirst()).numUpdatedRows > 0n) return;
       }
-      return endOneOfMany(trx, prediction, end, isAwaited);
+      await endOneOfMany(trx, prediction, end, isAwaited);
     },
   };
 }

@@ -4,11 +4,11 @@ import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
-import type { ItemDetails, ItemStore } from './item.store.ts';
-import type { ItemListStore, ItemPage } from './item-list.store.ts';
-import type { ItemStatusStore } from './item-status.store.ts';
+import { createItemStore, type ItemDetails } from './item.store.ts';
+import { createItemListStore, type ItemPage } from './item-list.store.ts';
+import { createItemStatusStore } from './item-status.store.ts';
 import type { ItemsQuery } from './items.schemas.ts';
-import { beginUpload, type ProbeImage, type Upload, type UploadedItem } from './upload.ts';
+import { beginUpload, type ProbeImage, type UploadedItem } from './upload.ts';
 
 export interface NewItems {
   readonly training: boolean;
@@ -23,16 +23,11 @@ export interface DetailedPage extends Omit<ItemPage, 'items'> {
 
 export type ItemsService = ReturnType<typeof createItemsService>;
 
-export function createItemsService(parts: {
-  db: Db;
-  store: ItemStore;
-  statuses: ItemStatusStore;
-  lists: ItemListStore;
-  blobs: BlobStore;
-  queue: JobQueue;
-  probe: ProbeImage;
-}) {
-  const { db, store, statuses, lists, blobs, queue } = parts;
+export function createItemsService(parts: { db: Db; blobs: BlobStore; queue: JobQueue; probe: ProbeImage }) {
+  const { db, blobs, queue, probe } = parts;
+  const store = createItemStore(db);
+  const lists = createItemListStore(db);
+  const statuses = createItemStatusStore(db);
 
   const requireItems = async (itemIds: readonly string[], trx?: Trx): Promise<ItemRow[]> => {
     const items = await store.findItems(itemIds, trx);
@@ -44,7 +39,7 @@ export function createItemsService(parts: {
   };
 
   return {
-    beginUpload: (): Upload => beginUpload({ blobs, probe: parts.probe }),
+    beginUpload: () => beginUpload(blobs, probe),
 
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
@@ -67,13 +62,8 @@ export function createItemsService(parts: {
         user_assessed_at: verdict === undefined ? null : now,
         created_at: now,
       }));
-      const images = uploaded.flatMap((item) =>
-        item.images.map(({ imageName, blob, format, width, height, file_size }, position) => ({
-          item_id: item.itemId,
-          position,
-          name: imageName,
-          ...{ blob, format, width, height, file_size },
-        })),
+      const images = uploaded.flatMap(({ itemId, images: files }) =>
+        files.map((image, position) => ({ ...image, item_id: itemId, position })),
       );
       await db.transaction().execute(async (trx) => {
         await store.insertItems(trx, rows, images);
@@ -109,19 +99,15 @@ export function createItemsService(parts: {
       return store.getDetails(await store.findItems(itemIds, trx), modelId, trx);
     },
 
-    findItems: (itemIds: readonly string[], trx?: Trx) => store.findItems(itemIds, trx),
-
-    findImages: (itemIds: readonly string[]) => store.findImages(itemIds),
-
-    listActiveTrainingIds: () => store.listActiveTrainingIds(),
-
+    findItems: store.findItems,
+    findImages: store.findImages,
+    listActiveTrainingIds: store.listActiveTrainingIds,
+    updateItems: store.updateItems,
     queueItems: statuses.queueItems,
     markProcessing: statuses.markProcessing,
     endPrediction: statuses.endPrediction,
 
-    updateItems: store.updateItems,
-
-    /** All or nothing. */
+    /** All or none. */
     async deleteItems(itemIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(itemIds)];
       if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', say('field.empty'));

@@ -2,8 +2,8 @@ import { statusView } from '../../messages/message.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { Confusion } from './model.store.ts';
+import { findRefinement } from './model-row.ts';
 import type { ModelView } from './models.schemas.ts';
-import { findRefinement } from './refinement.ts';
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 

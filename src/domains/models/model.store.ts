@@ -15,8 +15,8 @@ export interface Confusion {
 export type ModelStore = ReturnType<typeof createModelStore>;
 
 export function createModelStore(db: Db) {
-  const update = (trx: Db | Trx | undefined, modelId: string, changes: Updateable<ModelsTable>) =>
-    (trx ?? db)
+  const update = (trx: Db | Trx, modelId: string, changes: Updateable<ModelsTable>) =>
+    trx
       .updateTable('models')
       .set({ ...changes, updated_at: new Date().toISOString() })
       .where('model_id', '=', modelId);
@@ -60,30 +60,26 @@ export function createModelStore(db: Db) {
     findActiveModel: (trx: Db | Trx = db): Promise<ModelRow | undefined> =>
       trx.selectFrom('models').selectAll().where('active', '=', 1).executeTakeFirst(),
 
-    async updateModel(trx: Db | Trx | undefined, modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
-      const result = await update(trx, modelId, changes).executeTakeFirst();
-      return result.numUpdatedRows > 0n;
+    /** @returns whether the model exists. */
+    async updateModel(modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
+      return (await update(db, modelId, changes).executeTakeFirst()).numUpdatedRows > 0n;
     },
 
     /** Changes a model whose training waits or runs; false where it has ended, was cancelled or deleted meanwhile. */
-    async updateTraining(trx: Trx | undefined, modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
+    async updateTraining(modelId: string, changes: Updateable<ModelsTable>, trx: Db | Trx = db): Promise<boolean> {
       const training = update(trx, modelId, changes).where('status', 'in', ['queued', 'training']);
-      const result = await training.executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
-
-    async noteProgress(modelId: string, text: string): Promise<void> {
-      await update(db, modelId, { status_text: text }).where('status', '=', 'training').execute();
+      return (await training.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
     async activateModel(trx: Trx, modelId: string): Promise<void> {
       await trx.updateTable('models').set({ active: 0 }).where('active', '=', 1).execute();
-      const updated_at = new Date().toISOString();
-      await trx.updateTable('models').set({ active: 1, updated_at }).where('model_id', '=', modelId).execute();
+      await update(trx, modelId, { active: 1 }).execute();
     },
 
     /** Items whose only verdict was the model's wait again, and say why. */
     async deleteModel(trx: Trx, modelId: string): Promise<void> {
+      // The model first: a verdict that is being stored either is committed before, or finds the model gone.
+      await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
       const verdicts = trx.selectFrom('assessments').select('item_id');
       await trx
         .updateTable('items')
@@ -92,8 +88,6 @@ export function createModelStore(db: Db) {
         .where('item_id', 'in', verdicts.where('model_id', '=', modelId))
         .where('item_id', 'not in', verdicts.where('model_id', '<>', modelId))
         .execute();
-      // The model first: a verdict that is being stored either is committed before, or finds it gone.
-      await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
       for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
       }
@@ -113,26 +107,21 @@ export function createModelStore(db: Db) {
       return images.where('model_id', '=', modelId).select(['width', 'height']).distinct().execute();
     },
 
-    /** Counts over items that were predicted and judged, for each of the models. */
+    /** Counts over predicted items with a verdict of a person, for each of the models. */
     async countVerdicts(modelIds: readonly string[]): Promise<Map<string, Confusion>> {
       const counts = (await readKindCounts(db, modelIds)).filter(({ training }) => !training);
-      const count = (modelId: string, result: Verdict, truth: Verdict): number =>
-        sumCounts(
-          counts.filter(
-            ({ scope, verdicts, person }) => scope === modelId && verdicts.includes(result) && person === truth,
-          ),
-        );
-      return new Map(
-        modelIds.map((id) => [
-          id,
-          {
-            truePositives: count(id, 'NG', 'NG'),
-            falsePositives: count(id, 'NG', 'OK'),
-            trueNegatives: count(id, 'OK', 'OK'),
-            falseNegatives: count(id, 'OK', 'NG'),
-          },
-        ]),
-      );
+      const confusionOf = (modelId: string): Confusion => {
+        const ofModel = counts.filter(({ scope }) => scope === modelId);
+        const count = (result: Verdict, truth: Verdict): number =>
+          sumCounts(ofModel.filter(({ verdicts, person }) => verdicts.includes(result) && person === truth));
+        return {
+          truePositives: count('NG', 'NG'),
+          falsePositives: count('NG', 'OK'),
+          trueNegatives: count('OK', 'OK'),
+          falseNegatives: count('OK', 'NG'),
+        };
+      };
+      return new Map(modelIds.map((modelId) => [modelId, confusionOf(modelId)]));
     },
   };
 }

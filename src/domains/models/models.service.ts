@@ -1,14 +1,14 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { type Message, say, storeMessages } from '../../messages/message.ts';
+import { say, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
 import { listNames } from '../../vision/engine-messages.ts';
 import type { ModelStore } from './model.store.ts';
+import { untrainedModel } from './model-row.ts';
 import type { createModelView } from './model-view.ts';
 import type { ModelView, PredictParametersInput } from './models.schemas.ts';
-import { untrainedModel } from './untrained-model.ts';
 
 export type ModelsService = ReturnType<typeof createModelsService>;
 
@@ -45,9 +45,6 @@ export function createModelsService(parts: {
     listModelIds: store.listModelIds,
     listTrainingItemIds: store.listTrainingItemIds,
 
-    /** Progress of a training; ignored once it has ended. */
-    noteProgress: (modelId: string, message: Message) => store.noteProgress(modelId, storeMessages([message])),
-
     /**
      * Stores what a training made, unless the model was cancelled or deleted meanwhile. The model becomes active where
      * no model is, or where the active one is `parentId`.
@@ -55,10 +52,10 @@ export function createModelsService(parts: {
     async completeTraining(
       trx: Trx,
       modelId: string,
-      changes: Parameters<ModelStore['updateTraining']>[2],
+      changes: Parameters<ModelStore['updateTraining']>[1],
       parentId?: string,
     ): Promise<void> {
-      if (!(await store.updateTraining(trx, modelId, changes))) return;
+      if (!(await store.updateTraining(modelId, changes, trx))) return;
       const active = await store.findActiveModel(trx);
       if (active === undefined || active.model_id === parentId) await store.activateModel(trx, modelId);
     },
@@ -118,7 +115,7 @@ export function createModelsService(parts: {
       const { model_id: modelId } = await requireModel(id);
       await db.transaction().execute(async (trx) => {
         const cancelled = { status: 'cancelled' as const, status_text: storeMessages([say('status.cancelled')]) };
-        if (!(await store.updateTraining(trx, modelId, cancelled))) {
+        if (!(await store.updateTraining(modelId, cancelled, trx))) {
           const { status } = await requireModel(modelId, trx);
           throw new AppError('model-not-ready', { id: modelId, status, remedy: say('model.only-running-cancels') });
         }
@@ -140,7 +137,7 @@ export function createModelsService(parts: {
         ignore_outer: input.ignore_outer ?? model.ignore_outer,
         min_detected_area: input.min_detected_area ?? model.min_detected_area,
       };
-      if (!(await store.updateModel(undefined, model.model_id, parameters))) {
+      if (!(await store.updateModel(model.model_id, parameters))) {
         throw new AppError('model-not-found', { ids: modelId });
       }
       return parameters;

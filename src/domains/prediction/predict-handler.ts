@@ -39,8 +39,8 @@ export const predictKey = ({ modelId, itemId }: Prediction): string => `predict:
 export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
   const { items, models, queue, store } = parts;
 
-  /** Records on the item that one of its predictions has ended. @returns whether the item still exists. */
-  const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<boolean> =>
+  /** Records on the item that one of its predictions has ended. */
+  const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<void> =>
     items.endPrediction(trx, prediction, end, async () => {
       const modelIds = await models.listModelIds(trx);
       return queue.hasOpen(
@@ -57,9 +57,7 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       if (stored.length === 0) return;
       const model = await models.findModel(modelId);
       if (model?.status !== 'ready') {
-        return context.completeWith(async (trx) => {
-          await endPrediction(trx, prediction, { status: 'withdrawn' });
-        });
+        return context.completeWith((trx) => endPrediction(trx, prediction, { status: 'withdrawn' }));
       }
       const images = await whileMarked(() => items.markProcessing(itemId), inferImages(parts, model, stored));
       const remarks = describeRemarks(images, stored);
@@ -72,18 +70,18 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted meanwhile.
         const current = await models.findModel(modelId, trx);
-        const end = current ? ({ status: 'done', messages: remarks } as const) : ({ status: 'withdrawn' } as const);
-        const itemExists = await endPrediction(trx, prediction, end);
-        if (!current || !itemExists) return;
+        if (!current) return endPrediction(trx, prediction, { status: 'withdrawn' });
+        if ((await items.findItems([itemId], trx)).length === 0) return;
+        // The verdict before the status: like a deletion of the model, it locks the model before the item.
         await store.replaceAssessment(trx, rows.assessment, rows.images);
+        await endPrediction(trx, prediction, { status: 'done', messages: remarks });
         await parts.onAssessed(trx, current, itemId);
       });
       // A callback may have been queued with the verdict.
       if (model.callback_url !== null) queue.wake();
     },
-    async onDead(prediction, error, trx) {
-      await endPrediction(trx, prediction, { status: 'failed', messages: [messageOf(error)] });
-    },
+    onDead: (prediction, error, trx) =>
+      endPrediction(trx, prediction, { status: 'failed', messages: [messageOf(error)] }),
   };
 }
 

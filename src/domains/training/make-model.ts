@@ -40,7 +40,7 @@ export function createModelHandler(
     async run({ modelId }, context) {
       const model = await models.findModel(modelId);
       const started = { status: 'training' as const, status_text: storeMessages([say('status.starting')]) };
-      if (!model || !(await models.updateTraining(undefined, modelId, started))) return;
+      if (!model || !(await models.updateTraining(modelId, started))) return;
       const startedAt = performance.now();
       const {
         outcome,
@@ -70,7 +70,8 @@ export function createModelHandler(
       await context.completeWith((trx) => models.completeTraining(trx, modelId, changes, takesPlaceOf));
     },
     async onDead({ modelId }, error, trx) {
-      await models.updateTraining(trx, modelId, { status: 'failed', status_text: storeMessages([messageOf(error)]) });
+      const failed = { status: 'failed' as const, status_text: storeMessages([messageOf(error)]) };
+      await models.updateTraining(modelId, failed, trx);
     },
   };
 }
@@ -104,6 +105,6 @@ function reportTo(models: ModelsService, modelId: string): (progress: FitProgres
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + PROGRESS_INTERVAL_MS;
     const progress = say('status.progress', { doing, percent: Math.floor(fraction * 100) });
-    void models.noteProgress(modelId, progress).catch(() => undefined);
+    void models.updateTraining(modelId, { status_text: storeMessages([progress]) }).catch(() => undefined);
   };
 }
