@@ -30,12 +30,12 @@ export interface ComputePoolStats {
 }
 
 const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 ** 3, maxModels: 4 };
-/** The second task is received while the first is worked on. */
+/** A process receives its second task while it works on the first. */
 const TASKS_PER_WORKER = 2;
 const MAX_CRASHES_PER_TASK = 2;
 const MAX_FAILED_STARTS = 3;
 
-/** Processes that decode images and run models: bytes in, bytes out. What crashes there does not touch the service. */
+/** Processes that decode images and run models. A crash in one of them does not touch the service. */
 export class ComputePool {
   readonly #size: number;
   readonly #log: Logger;
@@ -58,7 +58,7 @@ export class ComputePool {
     return this.#submit({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
-  /** JPEG of the image under the colours of its scores. @param anomalyMap of its verdict @throws VisionError */
+  /** JPEG of the image under its anomaly map. @param anomalyMap of its verdict @throws VisionError */
   heatmap(image: Uint8Array, anomalyMap: Uint8Array): Promise<Uint8Array> {
     return this.#submit({ kind: 'heatmap', image, anomalyMap });
   }
@@ -98,7 +98,7 @@ export class ComputePool {
     return { processes, waiting: this.#waiting.length, crashes: this.#crashes };
   }
 
-  /** Refuses what waits, lets what runs finish within `graceMs`. No process is left afterwards. */
+  /** Refuses waiting tasks, and lets running ones finish within `graceMs`. No process is left afterwards. */
   async close(graceMs = 5000): Promise<void> {
     this.#closing = true;
     for (const task of this.#waiting.splice(0)) task.reject(new AppError('overloaded'));
@@ -134,7 +134,7 @@ export class ComputePool {
 
   /** The least busy process, among equals one that has the model open; a new one rather than a busy one. */
   #choose(task: PendingTask): ComputeWorker | undefined {
-    // What was there when a process died runs alone, so that it takes no other with it a second time.
+    // A task that was in a process when it died runs alone, so that a second crash affects no other task.
     const room = task.crashes > 0 ? 1 : TASKS_PER_WORKER;
     let best: { worker: ComputeWorker; load: number } | undefined;
     for (const worker of this.#workers) {

@@ -41,7 +41,7 @@ const EXIT_PATIENCE_MS = 2000;
 /** Generous: on a machine that is busy with a training, a process starts slowly. */
 const START_TIMEOUT_MS = 60_000;
 
-/** The parent's end of one compute process. It decides which models the process keeps, so that both know alike. */
+/** The parent's end of one compute process. It decides which models the process keeps open. */
 export class ComputeWorker {
   /** In the order in which they were given. */
   readonly tasks = new Map<number, PendingTask>();
@@ -65,7 +65,7 @@ export class ComputeWorker {
     this.#events = events;
     const { child } = fork;
     child.on('message', (message) => this.#receive(message as FromWorker));
-    // Sending to a process that has just died; 'exit' or a failed start tells the rest.
+    // Sending to a process that has just died fails. 'exit' follows, or the start has failed.
     child.on('error', () => {});
     this.exited = new Promise((resolve) => {
       const ended = (code: number | null, signal: string | null) => {
@@ -138,7 +138,7 @@ export class ComputeWorker {
     return task;
   }
 
-  /** The oldest task has the process's time; the others wait for it. */
+  /** Limits the time of the oldest task; the others wait for it. */
   #watch(): void {
     clearTimeout(this.#timer);
     const [oldest] = this.tasks.values();
@@ -150,7 +150,7 @@ export class ComputeWorker {
     this.#timer = setTimeout(expire, this.ready ? this.#limits.taskTimeoutMs : START_TIMEOUT_MS);
   }
 
-  /** Resolves when everything that the process lacks to use the model is on its way. */
+  /** Sends the model and its backbone where the process lacks them. Resolves when they are sent. */
   #open(source: ModelSource): Promise<void> {
     const sent = this.#models.get(source.hash) ?? this.#sendModel(source);
     this.#models.delete(source.hash);

@@ -6,7 +6,7 @@ import { quietRuntime } from '../../config.ts';
 export const computeEnvironment = { UV_THREADPOOL_SIZE: '2', ...quietRuntime };
 
 export interface ForkOptions {
-  /** Above 0 yields to the server: 19 is the most polite. */
+  /** Lowers the priority: 1 to 19, the lowest. */
   readonly niceness: number;
   readonly log: { warn(details: object, text: string): void };
 }

@@ -14,12 +14,12 @@ export class ImageWindow {
   get(index: number): Promise<Uint8Array> {
     const image = this.#fetched.get(index) ?? this.#fetch(index);
     this.#fetched.delete(index);
-    // An image that is asked for out of order is fetched for itself. Prefetched images that were passed over are dropped.
+    // An image out of order is fetched by itself. Prefetched images that were passed over are dropped.
     for (const kept of this.#fetched.keys()) if (kept < index || kept > index + this.#ahead) this.#fetched.delete(kept);
     for (let next = index + 1; next <= Math.min(index + this.#ahead, this.#count - 1); next++) {
       if (this.#fetched.has(next)) continue;
       const bytes = this.#fetch(next);
-      // A failure is told to the caller that asks for this image.
+      // The caller that asks for this image gets the error.
       bytes.catch(() => {});
       this.#fetched.set(next, bytes);
     }

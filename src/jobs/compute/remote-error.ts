@@ -17,7 +17,7 @@ export function toRemoteError(error: unknown): RemoteError {
   return { message: String(error) };
 }
 
-/** A VisionError again, or AppError `compute-failed` for what is no fault of the input. */
+/** A VisionError again; AppError `compute-failed` for other errors, which are not the input's fault. */
 export function fromRemoteError(remote: RemoteError): Error {
   if (remote.vision) return new VisionError(remote.vision.code, remote.vision.detail);
   const cause = Object.assign(new Error(remote.message), remote.stack ? { stack: remote.stack } : {});

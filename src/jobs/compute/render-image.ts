@@ -14,7 +14,7 @@ export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<
     .toBuffer();
 }
 
-/** JPEG of the image under the colours of its scores. @throws VisionError */
+/** JPEG of the image under its anomaly map. @throws VisionError */
 export async function renderHeatmap({
   image,
   anomalyMap,

@@ -34,7 +34,7 @@ export async function runTraining(
   if (signal.aborted) throw cancelled();
   const forked = forkEntry(entryPath('jobs/compute/training-process'), { niceness: NICENESS, log });
   const { child } = forked;
-  // 'exit' tells what can't be sent any more.
+  // A process that has ended gets no message; 'exit' reports it.
   const send = (message: ToTraining): void => {
     if (child.connected) child.send(message, () => {});
   };
@@ -48,7 +48,7 @@ export async function runTraining(
   let timer: NodeJS.Timeout | undefined;
   const cancel = (): void => {
     send({ type: 'cancel' });
-    // It may be deep in native code, which ends with the process only.
+    // Native code does not see the message; only the end of the process stops it.
     timer = setTimeout(() => child.kill('SIGKILL'), CANCEL_PATIENCE_MS);
   };
   signal.addEventListener('abort', cancel, { once: true });

@@ -28,7 +28,7 @@ function requestImage(index: number): Promise<Uint8Array> {
   });
 }
 
-/** Passes on the newest progress, not oftener than a person can read it. */
+/** Passes on the newest progress, at most five times a second. */
 function createReporter(): (progress: FitProgress) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (progress) => {

@@ -12,7 +12,7 @@ export const trainingThreads = Math.min(2, availableParallelism());
 export function startSessionThread(): Worker {
   const path = entryPath('vision/onnx/session-thread');
   if (!path.endsWith('.ts')) return new Worker(path, { execArgv: [] });
-  // A thread does not take over the loader by which sources are run.
+  // A thread does not inherit the loader that runs TypeScript sources.
   const [loader, entry] = [import.meta.resolve('tsx/esm/api'), pathToFileURL(path).href].map((url) =>
     JSON.stringify(url),
   );

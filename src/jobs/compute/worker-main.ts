@@ -7,7 +7,7 @@ import { OpenModels } from './open-models.ts';
 import { followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
-// What most models are opened with, loaded while the server starts instead of at the first of them.
+// Most models need this file. It is loaded while the server starts instead of at the first model.
 import '../../vision/algorithms/patchcore/model.ts';
 
 // The entry of a compute process. It opens no file, database or connection. Everything comes by message.

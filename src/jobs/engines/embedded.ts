@@ -18,7 +18,7 @@ export interface EmbeddedQueueOptions {
   readonly now?: () => number;
 }
 
-/** For jobs that wait for their time, and for commits that nobody woke the queue after. */
+/** For jobs whose time comes, and for commits without a call of `wake`. */
 const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 
@@ -149,12 +149,12 @@ export class EmbeddedQueue implements JobQueue {
 
   /** Claims until every queue is full or has no job that is due. */
   async #claim(): Promise<void> {
-    // Jobs that end in this pass of the event loop make room for one claim together.
+    // Several jobs may end in this pass of the event loop: one claim fills all their places.
     await new Promise((resolve) => setImmediate(resolve));
     for (;;) {
       const open = this.#queues.filter((queue) => queue.mayHaveJobs && this.#roomIn(queue) > 0);
       if (this.#state !== 'working' || open.length === 0) break;
-      // Before the claim: a wake-up that comes meanwhile must not be lost.
+      // Reset before the claim, so that a wake-up during the claim is not lost.
       for (const queue of open) queue.mayHaveJobs = false;
       try {
         await this.#claimFor(open);
@@ -167,7 +167,7 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   async #claimFor(queues: readonly NamedQueue[]): Promise<void> {
-    // A start after a power cut gives claims back, whether it finds them or not: the commit need not reach the disk.
+    // The commit need not reach the disk: after a power cut, all claimed jobs are released at the start anyway.
     const claims = await unsyncedTransaction(this.#db, async (trx) => {
       const claimed = [];
       for (const queue of queues) {

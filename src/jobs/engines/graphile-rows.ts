@@ -12,12 +12,12 @@ import type { JobRun } from './run-job.ts';
 // own transaction it takes the key off its job (`remove_job`, `add_jobs`), after which no worker runs that job again; then
 // graphile-worker deletes it. A process that dies between the two leaves a job without a key, which is deleted later.
 
-/** graphile-worker never uses up the attempts: a job whose last attempt killed the process must still be wound up. */
+/** More attempts than graphile-worker ever uses: after the last attempt killed its process, `onDead` must still run. */
 const SPARE_ATTEMPTS = 10;
 
 const NOW_MS = sql<number>`extract(epoch from clock_timestamp()) * 1000`;
 
-/** What a retry, which is a new job, carries beside the payload of its kind. */
+/** A retry is a new job. Its payload carries these values of the attempts before. */
 export interface EarlierAttempts {
   readonly failures?: number;
   readonly lastError?: string;
@@ -118,7 +118,7 @@ async function deleteEndedJobs(trx: Trx): Promise<void> {
     ))`.execute(trx);
 }
 
-/** Says that these workers live, by the clock of the database, which all hosts share. */
+/** Renews the leases of these workers, by the clock of the database, which all hosts share. */
 export async function renewWorkers(db: Db, workerIds: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     insert into job_workers (worker_id, lease_until)
@@ -126,7 +126,7 @@ export async function renewWorkers(db: Db, workerIds: readonly string[], leaseMs
     on conflict (worker_id) do update set lease_until = excluded.lease_until`.execute(db);
 }
 
-/** Takes the jobs of workers that gave no sign of life for `leaseMs`. Their attempt counts: the job may have killed them. */
+/** Releases the jobs of workers whose lease is over. Their attempt counts: the job may have killed them. */
 export async function releaseDeadWorkers(db: Db, living: readonly string[], leaseMs: number): Promise<string[]> {
   return await db.transaction().execute(async (trx) => {
     // A worker that has not registered yet has claimed its jobs just now.
@@ -147,7 +147,7 @@ export async function releaseDeadWorkers(db: Db, living: readonly string[], leas
   });
 }
 
-/** Those of the runs that were cancelled, by whatever process. A replaced one may finish. */
+/** Ids of the runs that any process has cancelled. A replaced run may finish. */
 export async function findCancelled(db: Db, runs: readonly JobRun[]): Promise<Set<string>> {
   const given = JSON.stringify(runs.map(({ id, key }) => ({ id, key })));
   const { rows } = await sql<{ id: string }>`

@@ -25,7 +25,7 @@ const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 const RESTART_DELAY_MS = 1000;
 const DEFAULT_LEASE_MS = 20_000;
-/** Parts of the lease: how long a sign of life counts, and how often each process gives one. Together less than one. */
+/** Shares of the lease: how long a heartbeat is valid, and the time between two. Their sum must be below one. */
 const EXPIRY = 3 / 4;
 const BEAT = 1 / 8;
 
@@ -35,7 +35,7 @@ interface GraphileRun extends JobRun {
   done: Promise<unknown>;
 }
 
-/** Prepares the database of graphile-worker, for processes that only enqueue too. */
+/** Runs graphile-worker's migrations. Processes that only enqueue need them too. */
 export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
   const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10 });
   // A connection that breaks is replaced at its next use.
@@ -142,11 +142,11 @@ export class GraphileQueue implements JobQueue {
     const tasks = kinds.map((kind) => [kind, (_: unknown, { job }: { job: Job }) => this.#run(kind, job, handlers)]);
     const worker = runTaskList(options, Object.fromEntries(tasks), this.#pool);
     this.#workers.push(worker);
-    // The answer to a claim may be lost with its connection. A new worker gives up the jobs of the old one.
+    // A claimed job may be lost together with the connection. A new worker releases the jobs of the old one.
     events.once('worker:getJob:error', () => {
       setImmediate(() => void worker.gracefulShutdown('The database was gone.'));
     });
-    // Also where the connection breaks on which it records the end of a job. It may wait for ever for its last jobs.
+    // It also shuts down where the connection breaks while it records the end of a job, and may then wait for ever.
     events.once('pool:gracefulShutdown', ({ message }) => {
       if (this.#state !== 'working') return;
       this.#log.warn({ queue, reason: message }, 'a job queue has stopped; starting it again');
@@ -158,7 +158,7 @@ export class GraphileQueue implements JobQueue {
     worker.promise.catch((error) => this.#log.debug({ err: error, queue }, 'a job queue has ended'));
   }
 
-  /** Says that this process lives, takes up the jobs of those that no longer do, and aborts what was cancelled. */
+  /** Renews the lease of this process, takes over jobs of processes without one, and aborts cancelled runs. */
   async #beat(): Promise<void> {
     try {
       const living = this.#workerIds(this.#runs);
@@ -198,7 +198,7 @@ export class GraphileQueue implements JobQueue {
     this.#runs.add(run);
     const how = await ended;
     this.#runs.delete(run);
-    // `stop` gives the job back. graphile-worker must not record an end, for which it has no connection any more.
+    // `stop` gives the job back. graphile-worker must not record an end: its connection is closed.
     if (how === 'given back' || this.#state === 'stopped') await new Promise(() => {});
     if (how === 'lost') throw new LeaseLostError(job.id);
   }

@@ -21,7 +21,7 @@ export interface JobRow {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** No job waits longer. One that seems to was dated by a clock that has been set back since. */
+/** The longest pause before a retry. A job with a later date was dated before the clock was set back. */
 const longestPauseMs = 1000 * Math.max(...Object.values(jobKinds).map(({ backoff }) => backoff.maxSeconds));
 
 /** Of jobs with the same key, the last counts. A waiting job leaves it its priority where that is more urgent. */

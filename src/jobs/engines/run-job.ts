@@ -12,7 +12,7 @@ export interface JobRun {
   readonly payload: JobPayloads[JobKind];
   /** 1 at the first run. */
   readonly attempt: number;
-  /** Of the attempt before; null where that has ended its process. */
+  /** Error of the attempt before; null where its process ended. */
   readonly lastError: string | null;
   readonly priority: number;
   readonly controller: AbortController;
@@ -60,7 +60,7 @@ export async function runJob(run: JobRun, context: RunContext): Promise<'ended' 
 }
 
 async function runHandler(run: JobRun, handler: JobHandler<JobKind>, context: RunContext): Promise<void> {
-  // An attempt counts when it begins: the last one has ended its process, or could not be wound up.
+  // An attempt counts when it starts. Here the last one ended its process, or `onDead` failed after it.
   if (run.attempt > jobKinds[run.kind].maxAttempts) {
     throw new Error(run.lastError ?? 'The process ended while it did this work.');
   }
@@ -101,7 +101,7 @@ async function recordFailure(
   { db, log, records }: RunContext,
 ): Promise<void> {
   const { id, kind, attempt } = run;
-  // What the engine refuses depends on the input alone: it would refuse it again.
+  // The vision engine refuses by the input alone, so it would refuse again.
   const isRetryable = !(error instanceof UnretryableError || error instanceof VisionError);
   const retries = isRetryable && attempt < jobKinds[kind].maxAttempts;
   const record = async (trx: Trx): Promise<void> => {

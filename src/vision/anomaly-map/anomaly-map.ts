@@ -40,7 +40,7 @@ function mapSize(original: Size): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The raw score at a place of the prepared image, bilinear between the middles of cells. @param x, y shares of its sides */
+/** Raw score at a place of the prepared image, bilinear between cell centres. @param x, y shares of the sides, 0 to 1 */
 function rawScoreAt({ rows, columns, data }: ScoreMap, x: number, y: number): number {
   const column = Math.min(Math.max(x * columns - 0.5, 0), columns - 1);
   const row = Math.min(Math.max(y * rows - 0.5, 0), rows - 1);
@@ -92,7 +92,7 @@ export function encodeAnomalyMap({ width, data }: AnomalyMap): Uint8Array {
   return deflateRawSync(differences, { level: 1 });
 }
 
-/** @param bytes of `encodeAnomalyMap` @param original the size of its image, from which that of the map follows */
+/** @param bytes of `encodeAnomalyMap` @param original the size of its image; the map's size follows from it */
 export function decodeAnomalyMap(bytes: Uint8Array, original: Size): AnomalyMap {
   const { width, height } = mapSize(original);
   const data = new Uint8Array(inflateRawSync(bytes, { maxOutputLength: width * height }));

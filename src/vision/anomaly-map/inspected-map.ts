@@ -2,7 +2,7 @@ import { resizeMap } from '../math/resize-map.ts';
 import type { ImageFrame, ScoreMap } from '../types.ts';
 import { marginPixels, NO_MARGINS, type OuterMargins } from './parse-ignore-outer.ts';
 
-/** A score map fine enough to read regions off, and which of its cells count. */
+/** A score map that is fine enough to find regions in, and its inspected cells. */
 export interface InspectedMap {
   readonly map: ScoreMap;
   /** [rows · columns], 1 = inspected. */
@@ -11,7 +11,7 @@ export interface InspectedMap {
 
 type Grid = Pick<ScoreMap, 'rows' | 'columns'>;
 
-/** Odd, so that every cell of the coarse map is met exactly and the maximum stays the same. */
+/** An odd number: then a fine cell lies on the centre of every coarse cell, and the maximum stays the same. */
 function refinement(cells: number): number {
   if (cells <= 10_000) return 5;
   return cells <= 60_000 ? 3 : 1;
@@ -21,7 +21,7 @@ function refinement(cells: number): number {
 export function inspectedCells(rows: number, columns: number, frame: ImageFrame, margins: OuterMargins): Uint8Array {
   const { image, toOriginal, originalWidth, originalHeight, inspected } = frame;
   const margin = marginPixels(margins, originalWidth, originalHeight);
-  // Outside the original lies what a preprocessing step filled in.
+  // Pixels outside the original were filled in by a preprocessing step.
   const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
   const { a, b, c, d, e, f } = toOriginal;
   const cells = new Uint8Array(rows * columns);
@@ -32,7 +32,7 @@ export function inspectedCells(rows: number, columns: number, frame: ImageFrame,
   };
   const xOf = (column: number): number => ((column + 0.5) * image.width) / columns;
   const yOf = (row: number): number => ((row + 0.5) * image.height) / rows;
-  // Where the outermost centres are inside, so is what lies between: the usual case, at once.
+  // The usual case: where the outermost centres are inside, all others are.
   const corners = [yOf(0), yOf(rows - 1)].flatMap((y) => [isInside(xOf(0), y), isInside(xOf(columns - 1), y)]);
   if (!inspected && !corners.includes(false)) return cells.fill(1);
   for (let row = 0; row < rows; row++) {
@@ -51,7 +51,7 @@ const refined = ({ rows, columns }: Grid): Grid => {
   return { rows: rows * factor, columns: columns * factor };
 };
 
-/** What {@link inspectMap} will mark without margins in a map of such a grid: far less than an ignored area's pixels. Absent: everything. */
+/** The cells that {@link inspectMap} marks in a map of this grid without margins; undefined: all of them. */
 export function inspectionOf(grid: Grid, frame: ImageFrame): Uint8Array | undefined {
   const { rows, columns } = refined(grid);
   const cells = inspectedCells(rows, columns, frame, NO_MARGINS);
@@ -71,7 +71,7 @@ export function inspectMap(map: ScoreMap, frame: ImageFrame, margins: OuterMargi
   return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
 }
 
-/** Highest inspected score, of those below a limit where one is given. 0 where nothing is inspected. */
+/** Highest inspected score; with a limit, the highest below it. 0 where nothing is inspected. */
 export function highestScore({ map, inspected }: InspectedMap, below?: number): number {
   let highest = 0;
   for (let cell = 0; cell < inspected.length; cell++) {

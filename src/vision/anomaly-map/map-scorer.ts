@@ -2,7 +2,7 @@ import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import type { ImageFrame, ScoreMap } from '../types.ts';
 import { inspectedScore, inspectionOf } from './inspected-map.ts';
 
-/** What was learned of good images, ready to score the features of others. */
+/** A trained model of good images that scores the features of other images. */
 export interface MapScorer {
   score(features: PatchFeatures): Promise<ScoreMap>;
   dispose(): Promise<void>;
@@ -11,7 +11,7 @@ export interface MapScorer {
 /** An image with all its patches. */
 export interface ScorableImage {
   readonly features: PatchFeatures;
-  /** What counts of their map, as `inspectionOf` says; absent: everything. */
+  /** Inspected cells of the map, by `inspectionOf`; absent: all. */
   readonly inspection?: Uint8Array | undefined;
 }
 

@@ -46,7 +46,7 @@ export function parseIgnoreOuter(text: string): OuterMargins {
   return { top, right, bottom, left };
 }
 
-/** What pixels leave depends on the image; see {@link leavesNothing}. */
+/** Checks percentages only. Margins in pixels depend on the image; see {@link leavesNothing}. */
 function percentOf(...lengths: readonly Length[]): number {
   return lengths.reduce((sum, { value, unit }) => sum + (unit === '%' ? value : 0), 0);
 }

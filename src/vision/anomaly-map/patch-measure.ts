@@ -7,27 +7,27 @@ import type { MapScorer } from './map-scorer.ts';
 export interface MeasuredPatches {
   readonly rows: number;
   readonly columns: number;
-  /** What patches are compared by, Euclidean. [rows · columns, dims]; no rows unless asked for */
+  /** Vectors whose Euclidean distance compares patches. [rows · columns, dims]; no rows unless asked for */
   readonly features: Matrix;
-  /** Distance from what is good, in the same units. [rows · columns] */
+  /** Distance from good patches, in the same units. [rows · columns] */
   readonly distances: Float32Array;
-  /** What the algorithm multiplies the smoothed distances by; absent: 1. [rows · columns] */
+  /** Factors of the smoothed distances; absent: 1. [rows · columns] */
   readonly factors?: Float64Array;
   /** Raw scores of a network beside the distances; absent: none. [rows · columns] */
   readonly networkScores?: Float32Array;
 }
 
-/** How far patches are from what was learned of good ones, and in which space. Corrections lie in that space too. */
+/** Measures how far patches are from good ones. Corrections lie in the same feature space. */
 export interface PatchMeasure {
   /**
-   * @param heldOut without what was learned from this very image, as far as that can be told
+   * @param heldOut omits what was learned from this very image, where the model knows it
    * @throws VisionError `invalid_value` for features of another shape than the model's
    */
   measure(features: PatchFeatures, heldOut: boolean): Promise<MeasuredPatches>;
   dispose(): Promise<void>;
 }
 
-/** Its distances as a map. @param smoothing standard deviation of the blur, in cells */
+/** A scorer that smooths the distances of a measure. @param smoothing standard deviation of the blur, in cells */
 export const smoothedScorer = ({ measure, dispose }: PatchMeasure, smoothing: number): MapScorer => ({
   async score(features) {
     const { rows, columns, distances } = await measure(features, false);

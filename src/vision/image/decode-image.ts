@@ -25,11 +25,11 @@ interface Source {
   readonly format: ImageFormat;
   readonly failOn: FailOnOptions;
   readonly metadata: Metadata;
-  /** The embedded profile describes sRGB itself. */
+  /** Whether the embedded profile describes sRGB itself. */
   readonly isStandard: boolean;
-  /** Bits that a 16-bit file fills with data, where its tags say that they are fewer than 16. */
+  /** Bits of data in a 16-bit file, where its tags name fewer than 16. */
   readonly filledBits: number | undefined;
-  /** The file with more rows ({@link extendJpeg}), where only that shows whether it is whole. */
+  /** The file with more rows, where {@link extendJpeg} makes one. */
   readonly extended: Uint8Array | undefined;
 }
 
@@ -79,7 +79,7 @@ function asVisionError(error: unknown, format: ImageFormat): VisionError {
     : new VisionError('not_an_image', say('image.undecodable', { format, details }));
 }
 
-/** The library would cut the range of other samples off, so that most such images become black or white. */
+/** Refuses samples that the library would clip: most such images would become black or white. */
 function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space.startsWith('lab')) return;
   const isWide = depth === 'uint' || depth === 'int';
@@ -88,7 +88,7 @@ function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   throw new VisionError('not_an_image', say('image.samples', { format, kind }));
 }
 
-/** The header alone: cheap, and refuses an image that would decode to too much memory. */
+/** Reads the header only. It is cheap, and refuses images that are too large before they are decoded. */
 async function readSource(bytes: Uint8Array, format: ImageFormat): Promise<Source> {
   const tiffTags = format === 'tiff' ? readTiffTags(bytes) : new Map<number, number>();
   const failOn = strictnessFor(format, tiffTags);
@@ -105,17 +105,20 @@ async function readSource(bytes: Uint8Array, format: ImageFormat): Promise<Sourc
   return { bytes, format, failOn, metadata, isStandard, filledBits, extended };
 }
 
-async function toPixels(pipeline: Sharp, format: ImageFormat): Promise<OwnedImage> {
-  const { channels, ...image } = await pixelsOfSharp(pipeline).catch((error: unknown) => {
+const readPixels = (pipeline: Sharp, format: ImageFormat): ReturnType<typeof pixelsOfSharp> =>
+  pixelsOfSharp(pipeline).catch((error: unknown) => {
     throw asVisionError(error, format);
   });
+
+async function readRgb(pipeline: Sharp, format: ImageFormat): Promise<OwnedImage> {
+  const { channels, ...image } = await readPixels(pipeline, format);
   if (channels !== 3) throw new VisionError('not_an_image', say('image.channels', { format, channels }));
   return image;
 }
 
 const isTurned = ({ orientation }: Metadata): boolean => (orientation ?? 1) > 1;
 
-/** Eight bits of red, green and blue, with no operation that the file does not need: each passes over every pixel. */
+/** Decodes to 8-bit RGB. Each operation passes over every pixel, so only those that the file needs are used. */
 async function decodeSource(source: Source): Promise<OwnedImage> {
   const { bytes, format, failOn, metadata, isStandard, filledBits, extended } = source;
   let pipeline = open(extended ?? bytes, failOn, isStandard);
@@ -123,7 +126,7 @@ async function decodeSource(source: Source): Promise<OwnedImage> {
   if (metadata.hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
   if (filledBits !== undefined) return decodeNarrow(pipeline, source, filledBits);
   const isRgb = metadata.space === 'srgb' && metadata.depth === 'uchar' && metadata.channels === 3;
-  const image = await toPixels(isRgb ? pipeline : pipeline.toColourspace('srgb').raw({ depth: 'uchar' }), format);
+  const image = await readRgb(isRgb ? pipeline : pipeline.toColourspace('srgb').raw({ depth: 'uchar' }), format);
   if (!extended) return image;
   const { width, height, orientation = 1 } = metadata;
   const cut: OwnedImage = { width, height, data: image.data.subarray(0, width * height * 3) };
@@ -131,28 +134,22 @@ async function decodeSource(source: Source): Promise<OwnedImage> {
   return orientation === 1 ? cut : turnImage(cut, quarterTurns, mirrored);
 }
 
-/** The upper eight of the bits that hold data. */
+/** Decodes to the upper eight of the bits that hold data. */
 async function decodeNarrow(pipeline: Sharp, { format, metadata }: Source, filledBits: number): Promise<OwnedImage> {
   const space = metadata.channels < 3 ? 'grey16' : 'rgb16';
-  const { data, info } = await pipeline
-    .toColourspace(space)
-    .raw({ depth: 'ushort' })
-    .toBuffer({ resolveWithObject: true })
-    .catch((error: unknown) => {
-      throw asVisionError(error, format);
-    });
-  const { width, height, channels } = info;
+  const raw = pipeline.toColourspace(space).raw({ depth: 'ushort' });
+  const { width, height, channels, data } = await readPixels(raw, format);
   const samples = new Uint16Array(data.buffer, data.byteOffset, width * height * channels);
   const out = new Uint8Array(width * height * 3);
-  for (let at = 0; at < out.length; at++) {
-    const pixel = Math.floor(at / 3);
-    const sample = samples[channels < 3 ? pixel * channels : pixel * channels + (at % 3)]!;
-    out[at] = Math.min(255, sample >> (filledBits - 8));
-  }
+  for (let pixel = 0; pixel < width * height; pixel++)
+    for (let channel = 0; channel < 3; channel++) {
+      const sample = samples[pixel * channels + (channels < 3 ? 0 : channel)]!;
+      out[3 * pixel + channel] = Math.min(255, sample >> (filledBits - 8));
+    }
   return { width, height, data: out };
 }
 
-/** For each EXIF orientation the turn that rights the image, and whether it is mirrored left to right before that. */
+/** For each EXIF orientation: clockwise quarter turns, and whether the image is mirrored left to right before them. */
 const TURNS: Readonly<Record<number, readonly [0 | 1 | 2 | 3, boolean]>> & { 1: readonly [0, false] } = {
   1: [0, false],
   2: [0, true],
@@ -164,7 +161,7 @@ const TURNS: Readonly<Record<number, readonly [0 | 1 | 2 | 3, boolean]>> & { 1: 
   8: [3, false],
 };
 
-/** Whether nothing happens to the file's pixels before they are reduced, except that grey becomes RGB. */
+/** Whether the file's pixels can be reduced as they are: only grey becomes RGB. */
 const isPlain = ({ metadata, isStandard, extended }: Source): boolean =>
   metadata.depth === 'uchar' &&
   ((metadata.space === 'srgb' && metadata.channels === 3) || (metadata.space === 'b-w' && metadata.channels === 1)) &&
@@ -193,17 +190,17 @@ export async function openImage(bytes: Uint8Array): Promise<ImageFile> {
     async reduce(fewer, lower) {
       const isReduced = fewer < size.width || lower < size.height;
       if (!isReduced || !isPlain(source)) return reduceImage(await decodeSource(source), fewer, lower);
-      // In one pipeline: 1 to 3 ms less for a megapixel, and the pixels of a 100-megapixel image are never held (300 MB).
-      // The colour space is named at the start, so that the JPEG decoder does not reduce by itself, and in another way.
+      // One pipeline saves 1 to 3 ms for a megapixel, and 300 MB for 100 megapixels. `pipelineColourspace` keeps the JPEG
+      // decoder from reducing the image in its own way.
       const pipeline = open(bytes, source.failOn, source.isStandard).pipelineColourspace('srgb');
-      return toPixels(reduceTo(pipeline, fewer, lower), format);
+      return readRgb(reduceTo(pipeline, fewer, lower), format);
     },
   };
 }
 
 export const pixelsOf = async (picture: Picture): Promise<RgbImage> => ('data' in picture ? picture : picture.decode());
 
-/** All of {@link openImage}'s pixels. Errors as there. */
+/** All pixels of an image file; see {@link openImage}. */
 export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
   return (await openImage(bytes)).decode();
 }

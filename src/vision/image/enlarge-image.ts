@@ -22,7 +22,7 @@ export function enlargeImage({ width: from, height: rows, data }: RgbImage, widt
   const out = new Uint8Array(width * height * 3);
   const across = resizeTaps(from, width);
   const down = resizeTaps(rows, height);
-  // Of two neighbouring rows one is even.
+  // One line for even rows and one for odd numbers: two neighbouring rows are held at a time.
   const lines = [new Float64Array(width * 3), new Float64Array(width * 3)] as const;
   const held = [-1, -1];
   const lineAt = (row: number): Float64Array => {

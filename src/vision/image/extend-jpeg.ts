@@ -1,13 +1,13 @@
 const START_OF_FRAME = new Set([0xc0, 0xc1]);
 const START_OF_SCAN = 0xda;
-/** Rows that the library decodes at a time; also a row of blocks. */
+/** Rows that the library decodes at a time, and rows of a block. */
 const ROWS = 8;
 /** The decoder's limit. */
 const HIGHEST = 65_500;
 
 /**
- * A copy of a JPEG that claims one row of blocks more than it has. The library looks for a damaged scan before each eight
- * rows, but not behind the last ones. In the copy, the rows of the image are never the last ones.
+ * A copy of a JPEG that claims one row of blocks more than it has. The library checks for a damaged scan before each
+ * eight rows, but not after the last ones. In the copy, the rows of the image are never the last ones.
  *
  * Undefined where it is not needed: the library reads the scans of other JPEGs (progressive, or with colours at half
  * the height and more than eight rows) ahead of the rows that it gives.
@@ -36,7 +36,7 @@ function withMoreRows(bytes: Uint8Array, frame: { at: number; components: number
   if (extended > HIGHEST) return undefined;
   const copy = new Uint8Array(bytes);
   const samplingAt = frame.at + 11;
-  // The sampling of a lone component says nothing.
+  // A single component has no subsampling, whatever its sampling factors are.
   if (frame.components === 1) copy[samplingAt] = 0x11;
   for (let component = 0; component < frame.components; component++)
     if ((copy[samplingAt + 3 * component]! & 15) !== 1) return undefined;

@@ -20,19 +20,15 @@ export interface Reframed {
   readonly inspected: Uint8Array | undefined;
 }
 
-/** The way back to the original grows by one step. */
+/** Another image of the same original, such as a part of the one before. */
 export function withFrame(prepared: PreparedImage, next: Reframed): PreparedImage {
-  const { originalWidth, originalHeight } = prepared;
+  const { inspected: _, ...kept } = prepared;
   const toOriginal = composeAffine(prepared.toOriginal, next.toInput);
-  const kept = { ...remarksOf(prepared), image: next.image, toOriginal, originalWidth, originalHeight };
-  return next.inspected ? { ...kept, inspected: next.inspected } : kept;
+  const reframed = { ...kept, image: next.image, toOriginal };
+  return next.inspected ? { ...reframed, inspected: next.inspected } : reframed;
 }
 
 /** The same image with a sentence to a person added. */
 export function withRemark(prepared: PreparedImage, remark: Message): PreparedImage {
   return { ...prepared, remarks: [...(prepared.remarks ?? []), remark] };
-}
-
-function remarksOf(prepared: PreparedImage): { remarks?: readonly Message[] } {
-  return prepared.remarks ? { remarks: prepared.remarks } : {};
 }

@@ -2,14 +2,14 @@ import type { Affine, OwnedImage, RgbImage } from '../types.ts';
 
 export interface WarpInput {
   readonly image: RgbImage;
-  /** [height · width] of the image; undefined: everything is inspected. */
-  readonly inspected: Uint8Array | undefined;
+  /** [height · width] of the image; absent: everything is inspected. */
+  readonly inspected?: Uint8Array | undefined;
   /** From coordinates of the result to coordinates of the image. */
   readonly toInput: Affine;
   readonly width: number;
   readonly height: number;
-  /** What shows where the image does not reach: a picture of the result's size, or mid-grey. */
-  readonly backdrop: RgbImage | undefined;
+  /** Shown where the image does not reach, of the result's size; absent: mid-grey. */
+  readonly backdrop?: RgbImage;
 }
 
 export interface Warped {
@@ -22,7 +22,7 @@ export const MID_GREY = 128;
 
 /** Resamples an image through an affine map, bilinear, pixel centres at halves. */
 export function warpImage({ image, inspected, toInput, width, height, backdrop }: WarpInput): Warped {
-  // Not slice(): that of a Node Buffer shares its memory, and the backdrop would be painted over.
+  // Not slice(): on a Node Buffer it shares memory, and this function would paint over the backdrop.
   const data = backdrop ? new Uint8Array(backdrop.data) : new Uint8Array(width * height * 3).fill(MID_GREY);
   const seen = new Uint8Array(width * height);
   let unseen = 0;
@@ -46,7 +46,7 @@ export function warpImage({ image, inspected, toInput, width, height, backdrop }
   return { image: { width, height, data }, inspected: unseen > 0 ? seen : undefined };
 }
 
-/** Blend of the four pixels around a place; the outermost half pixel repeats the edge. */
+/** Blends the four pixels around a place. The outermost half pixel repeats the edge. */
 function samplePixel(image: RgbImage, u: number, v: number, out: Uint8Array, target: number): void {
   const { width, height, data } = image;
   const x = u < 0 ? 0 : u > width - 1 ? width - 1 : u;

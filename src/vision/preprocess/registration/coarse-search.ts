@@ -10,7 +10,7 @@ export interface SearchRange {
 }
 
 const STEP_DEGREES = 2.5;
-/** A place counts only where this share of the landmarks is in the picture. */
+/** Share of the landmarks that must lie inside the image. */
 const LEAST_OVERLAP = 0.5;
 
 /**
@@ -40,7 +40,7 @@ export function searchCoarse(landmarks: Landmarks, reference: Plane, moving: Pla
 }
 
 /**
- * The moving plane seen through the map, with a margin on every side; NaN where it does not reach.
+ * The moving plane resampled through the map, with a margin on every side; NaN outside the moving plane.
  * @returns [(rows + 2·margin) · (columns + 2·margin)] of the reference.
  */
 function resample(reference: Plane, moving: Plane, map: Similarity, margin: number): Float32Array {

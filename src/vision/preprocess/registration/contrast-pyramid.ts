@@ -41,13 +41,14 @@ export function finestCells(image: RgbImage): number {
 }
 
 /**
- * Brightness, lighting and shading drop out: each cell is its difference from its surroundings over their spread.
+ * Local contrast is the difference of a cell from its surroundings over their standard deviation. It hardly depends on
+ * brightness, lighting and shading.
  * @param cells along the longer side of the finest plane.
  */
 export function buildContrastPyramid(original: RgbImage, cells = finestCells(original)): ContrastPyramid {
   const image = enlarge(original, cells);
   const cell = Math.max(image.width, image.height) / cells;
-  // Whole cells only, and a number of them that halves twice.
+  // Whole cells only; their number can be halved twice.
   const columns = Math.floor(image.width / cell / 4 + 1e-9) * 4;
   const rows = Math.floor(image.height / cell / 4 + 1e-9) * 4;
   const fine = averageCells(image, cell, columns, rows);
@@ -66,10 +67,10 @@ function enlarge(image: RgbImage, cells: number): RgbImage {
   const toInput = { ...IDENTITY, a: share, e: share };
   const width = Math.round(image.width / share);
   const height = Math.round(image.height / share);
-  return warpImage({ image, inspected: undefined, toInput, width, height, backdrop: undefined }).image;
+  return warpImage({ image, toInput, width, height }).image;
 }
 
-/** Mean brightness of each cell; pixels that a cell's edge cuts count by their share. */
+/** Mean brightness of each cell. A pixel on the edge of two cells counts for each by its share. */
 function averageCells(image: RgbImage, cell: number, columns: number, rows: number): Plane {
   const { width, data } = image;
   const across = spread(cell, columns, width);

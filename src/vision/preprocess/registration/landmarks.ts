@@ -1,6 +1,6 @@
 import type { Plane } from './contrast-pyramid.ts';
 
-/** The cells of a plane that tell a move best: those with the steepest slopes. All arrays are [count]. */
+/** The cells of a plane with the steepest slopes: they show a movement best. All arrays are [count]. */
 export interface Landmarks {
   readonly count: number;
   readonly columns: Int32Array;

@@ -9,7 +9,7 @@ export interface Refined {
   readonly correlation: number;
 }
 
-/** Differences beyond this many standard deviations count less and less: defects must not pull. */
+/** Differences beyond this many standard deviations count less and less, so that defects do not shift the result. */
 const ROBUST_SCALE = 0.7;
 
 /**

@@ -53,7 +53,7 @@ const SURE_CORRELATION = 0.8;
 const CLEARLY_BETTER = 0.05;
 /** How much further the wider search looks, and by how many landmarks. */
 const WIDER = { shift: 0.1, degrees: 15, landmarks: 100 };
-/** Half a cell of the finest plane, and what half a cell is at the end of a product: how exact a registration is. */
+/** How exact a registration is: half a cell of the finest plane, and the turn that moves a product's end by as much. */
 const TOLERANCE = { shift: 0.002, degrees: 0.2 };
 
 /**

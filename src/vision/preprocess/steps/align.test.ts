@@ -30,7 +30,7 @@ const turn = (degrees: number, x: number, y: number) => {
 
 function move(image: RgbImage, map: ReturnType<typeof turn>): RgbImage {
   const toInput = invertAffine(map);
-  return warpImage({ image, inspected: undefined, toInput, width: SIZE, height: SIZE, backdrop: undefined }).image;
+  return warpImage({ image, toInput, width: SIZE, height: SIZE }).image;
 }
 
 const encode = (image: RgbImage): Promise<Uint8Array> => sharpImage(image).png().toBuffer();

@@ -7,7 +7,7 @@ import { createRegistrar, MOST_SCALE, type Registration } from '../registration/
 import { defineStep } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
 
-/** Smaller references hold too little to hold on to. */
+/** Pixels. Smaller references do not have enough structure to be matched. */
 const SMALLEST_SIDE = 48;
 
 /** Moves and turns the product to where it lies in a reference image. */

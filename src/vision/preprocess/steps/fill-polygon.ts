@@ -1,7 +1,8 @@
 export type Point = readonly [number, number];
 
 /**
- * Sets the cells whose centre lies inside a polygon (inside = an odd number of crossings; any shape; parts outside of the map are cut off).
+ * Sets the cells whose centre lies inside a polygon of any shape: a ray from there crosses the outline an odd number of
+ * times. The polygon may reach beyond the map.
  * @param map [height · width], changed in place.
  */
 export function fillPolygon(map: Uint8Array, width: number, height: number, corners: readonly Point[]): void {

@@ -34,7 +34,7 @@ export const rotate = defineStep({
       e: cos,
       f: image.height / 2 + (sin * width) / 2 - (cos * height) / 2,
     };
-    const warped = warpImage({ image, inspected, toInput, width, height, backdrop: undefined });
+    const warped = warpImage({ image, inspected, toInput, width, height });
     return withFrame(prepared, { ...warped, toInput });
   },
 });

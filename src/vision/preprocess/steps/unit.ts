@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 export type Unit = 'percent' | 'pixel';
 
-/** Percent needs no thought when a camera is changed for a sharper one. */
+/** Percent is the default because it still fits when a camera is replaced by one with more pixels. */
 export const unitSchema = Type.Enum(['percent', 'pixel'], {
   default: 'percent',
   description: 'Unit of the lengths: percent of the image, or pixels of the image at this step',

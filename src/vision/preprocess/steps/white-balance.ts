@@ -37,11 +37,11 @@ export const whiteBalance = defineStep({
     const { image } = prepared;
     const histograms = measure(image, config.area ?? { x: 0, y: 0, width: 100, height: 100 });
     const levels = histograms.map(config.method === 'gray_world' ? meanLevel : brightLevel);
-    // A mean keeps the brightness; a white card is lifted to its brightest channel, which then does not clip.
+    // The mean keeps the brightness. A white card takes the level of its brightest channel, so that no channel clips.
     const mean = levels.reduce((sum, level) => sum + level, 0) / 3;
     const neutral = config.method === 'gray_world' ? mean : Math.max(...levels);
     const curves = levels.map((level) => {
-      // A channel that is all but black cannot be balanced: no more than three times.
+      // A channel that is almost black cannot be balanced, so the gain has a limit.
       const gain = Math.min(3, Math.max(1 / 3, neutral / Math.max(1, level)));
       return Uint8Array.from({ length: 256 }, (_, value) => toByte(value * gain));
     });
