@@ -8,11 +8,10 @@ import { answerClientError } from './client-errors.ts';
 import { createSerializerCompiler, createValidatorCompiler } from './compile-schemas.ts';
 import { answerFrameworkError, registerErrorHandler } from './error-handler.ts';
 import { ignoreEmptyBody } from './ignore-empty-body.ts';
-import { languageOf } from './language.ts';
+import { languageOf, translateStatus } from './language.ts';
 import { registerOpenApi } from './openapi.ts';
 import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
 import { refuseZeroCharacters } from './refuse-zero-characters.ts';
-import { translateStatus } from './status-texts.ts';
 import { registerUploads } from './uploads.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
@@ -53,7 +52,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(createSerializerCompiler());
   registerErrorHandler(app);
-  await app.register(helmet, { contentSecurityPolicy: contentSecurityPolicy, crossOriginEmbedderPolicy: false });
+  await app.register(helmet, { contentSecurityPolicy, crossOriginEmbedderPolicy: false });
   await app.register(rateLimit, {
     global: false,
     errorResponseBuilder: (_request, context) => {

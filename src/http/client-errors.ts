@@ -1,30 +1,27 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { say } from '../messages/message.ts';
 import { errorBody } from './error-body.ts';
+import { languageOf } from './language.ts';
 
 interface ConnectionError extends Error {
   readonly code?: string;
-  /** A buffer, whatever the framework's types say. */
+  /** A buffer, although the framework's types name another type. */
   readonly rawPacket?: unknown;
 }
 
-const reasons: Record<number, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
-/** Answers what cannot be read as HTTP, for which there is no request, with the one error body too. */
+/** Answers what cannot be read as HTTP with the one error body, too. The framework has no request for it. */
 export function answerClientError(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const known = toAppError(error);
   if (socket.writable) {
-    const pointer =
-      /^[A-Z]+ ([^ ?]+)/.exec(Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '')?.[1] ?? '';
-    const body = JSON.stringify(errorBody(known, pointer, 'en'));
+    const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '';
+    const pointer = /^[A-Z]+ ([^ ?]+)/.exec(packet)?.[1] ?? '';
+    const language = languageOf({ headers: { 'accept-language': /^accept-language:(.*)$/im.exec(packet)?.[1] } });
+    const body = JSON.stringify(errorBody(known, pointer, language));
     const head = [
-      `HTTP/1.1 ${known.status} ${reasons[known.status]}`,
+      `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',

@@ -43,6 +43,11 @@ describe('what cannot be read as a request has the one error body too', () => {
     expectError(await send(head, '{"client_id":'), 400);
   });
 
+  it('in the language that it names', async () => {
+    const answer = await send(['FOO /api/v1/targets/ HTTP/1.1', 'Host: x', 'Accept-Language: ja']);
+    expect(expectError(answer, 400).title).toBe('リクエストの形式エラー');
+  });
+
   it('headers that are too long', async () => {
     const answer = await send(['GET /api/v1/targets/?x=1 HTTP/1.1', 'Host: x', `X-Long: ${'x'.repeat(20_000)}`]);
     expect(expectError(answer, 431).source.pointer).toBe('/api/v1/targets/');

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { translateStatus } from '../../http/status-texts.ts';
+import { translateStatus } from '../../http/language.ts';
 import type { Language } from '../../messages/message.ts';
 import type { ModelView } from './models.schemas.ts';
 
