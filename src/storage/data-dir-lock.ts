@@ -6,8 +6,7 @@ export class DataDirLockedError extends Error {
 }
 
 /**
- * Takes the data folder for this process. The lock is the operating system's
- * (held through SQLite), so it is gone the moment the process is, however it ends.
+ * Takes the data folder for this process. SQLite holds the lock of the operating system, which ends with the process.
  * @returns the function that gives it back.
  * @throws DataDirLockedError while another process holds it.
  */

@@ -137,7 +137,7 @@ export interface ModelsTable {
   /** JSON: blobs of the reference images of the steps, by key. */
   step_references: string;
   seed: number;
-  /** Blob of the picture that stands for the model. */
+  /** Blob of the image that stands for the model. */
   image_blob: string | null;
   ok_img_count: number;
   ng_img_count: number;
@@ -242,7 +242,7 @@ export interface DeliveriesTable {
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /** Jobs of one lane share a limit of how many run at a time. */
+  /** Queue of the job. */
   lane: string;
   /** JSON. */
   payload: string;
@@ -250,7 +250,7 @@ export interface JobsTable {
   key: string | null;
   /** Smaller runs earlier. */
   priority: number;
-  /** ISO 8601; null: as soon as possible, whatever the clock says. */
+  /** ISO 8601; null: as soon as possible. */
   run_at: string | null;
   /** Counted when a job is claimed, so that a job that kills its process is counted too. */
   attempts: Generated<number>;

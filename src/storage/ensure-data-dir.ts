@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
 
 /**
- * Makes the data folder where there is none, and closes its contents to all but the owner.
+ * Makes the data folder where it is missing, and closes its contents to all but the owner.
  * @throws ConfigError where the folder cannot be made or written to.
  */
 export function ensureDataDir(dataDir: string): void {

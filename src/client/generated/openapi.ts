@@ -60,7 +60,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** ext: how many items a training would learn from, and what looks odd about them */
+        /** ext: how many items a training would learn from, and what is unusual about them */
         post: operations["checkReadiness"];
         delete?: never;
         options?: never;
@@ -148,7 +148,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** ext: judge many items at once, or change what they are used for; all or none */
+        /** ext: give many items a verdict at once, or change their use; all or none */
         post: operations["assessItems"];
         delete?: never;
         options?: never;
@@ -303,7 +303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Judge items in the background; "active" stands for the active model */
+        /** Predict items in the background; "active" stands for the active model */
         post: operations["predictItems"];
         delete?: never;
         options?: never;
@@ -320,7 +320,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** ext: make a new version that judges the given items as their users did, without training again */
+        /** ext: make a new version that agrees with the verdicts of persons on the given items, without training again */
         post: operations["refineModel"];
         delete?: never;
         options?: never;
@@ -680,7 +680,7 @@ export interface components {
             y_min?: number | null;
         };
         AssessItemsBody: {
-            /** @description false: left out of trainings that name no items */
+            /** @description false: trainings that name no items do not use it */
             active?: boolean;
             /** @description the verdict; good removes regions, NG keeps those that there are */
             good?: boolean;
@@ -942,7 +942,7 @@ export interface components {
             /** @description ext: the sentences of status_text, each with its code and values */
             status_messages?: components["schemas"]["StatusMessage"][];
             status_text?: string | null;
-            /** @description ext: the items that refining taught it */
+            /** @description ext: the items that refining corrected */
             taught_item_ids?: string[];
             training_time?: number | null;
             /** Format: date-time */
@@ -1132,7 +1132,7 @@ export interface components {
         RefineRequest: {
             /** @description take the place of the model when that is active; true where absent */
             activate?: boolean;
-            /** @description judged items to teach; absent: all that were judged since the training and that the model judges otherwise */
+            /** @description items with a verdict of a person; absent: all whose verdict is newer than the training and differs from the model */
             item_ids?: string[];
             name?: string;
         };
@@ -1511,7 +1511,7 @@ export interface operations {
     getItemsByType: {
         parameters: {
             query: {
-                /** @description ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, whatever is deleted or added meanwhile */
+                /** @description ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, even if items are deleted or added meanwhile */
                 after?: string;
                 count?: number;
                 /** @description ext: person and model differ */
@@ -1698,7 +1698,7 @@ export interface operations {
     getItemById: {
         parameters: {
             query?: {
-                /** @description assessments of other models are left out */
+                /** @description only assessments of this model */
                 model_id?: string;
                 show_annotations?: boolean;
                 show_assessments?: boolean;

@@ -12,9 +12,9 @@ import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 export interface BackboneCatalogue {
   listBackbones(): Promise<string[]>;
   /**
-   * `auto` stands for our own network in 8 bits where this processor is faster with it, in floats elsewhere; what is
-   * returned has the name of the one that was taken.
-   * @throws AppError `invalid-request` on `backbone` where there is none of this name or its description is wrong.
+   * `auto` stands for our own network: in 8 bits where this processor is faster with it, else in floats. The result has
+   * the name of the network itself.
+   * @throws AppError `invalid-request` on `backbone` where no network has this name, or its description is wrong.
    */
   getBackbone(id: string): Promise<BackboneFile>;
 }

@@ -29,7 +29,7 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
         schema: {
           operationId: 'assessItems',
           tags: ['Items'],
-          summary: 'ext: judge many items at once, or change what they are used for; all or none',
+          summary: 'ext: give many items a verdict at once, or change their use; all or none',
           body: AssessItemsBody,
           response: { 200: Data(ItemIds), ...errorResponses(404, 422) },
         },

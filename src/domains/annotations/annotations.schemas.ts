@@ -26,7 +26,7 @@ export const AssessItemsBody = Shape('AssessItemsBody', {
     Type.Boolean({ description: 'the verdict; good removes regions, NG keeps those that there are' }),
   ),
   is_training_data: Type.Optional(Type.Boolean({ description: 'whether they are items to learn from' })),
-  active: Type.Optional(Type.Boolean({ description: 'false: left out of trainings that name no items' })),
+  active: Type.Optional(Type.Boolean({ description: 'false: trainings that name no items do not use it' })),
 });
 
 export type AnnotateInput = Static<typeof AnnotateBody>;

@@ -131,7 +131,7 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
         : sql`select seq from (select item_seq as seq from assessments
             where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)}
             order by item_seq ${sql.raw(order)}) as part`;
-    // The plus keeps the database from the index of kinds, out of which it would have to sort.
+    // The plus keeps the database from the index of kinds, whose rows it would have to sort.
     const ofKinds = sql`+list_kind in (${kinds})`;
     if (isLarge) return part(modelId === undefined ? sql`${isOfType(filter)} and ${ofKinds}` : ofKinds);
     // The database merges the kinds' parts of the index; PostgreSQL does so only where each is ordered by itself.

@@ -31,7 +31,7 @@ export function createItemStatusStore(db: Db) {
     trx: Trx,
     { itemId, modelId }: { itemId: string; modelId: string },
     end: PredictionEnd,
-    isAwaited: () => Promise<boolean>,
+    hasOthers: () => Promise<boolean>,
   ): Promise<void> => {
     const item = trx.updateTable('items').where('item_id', '=', itemId);
     // Locks the row: of two predictions that end at the same moment, one sees that the other has ended.
@@ -43,7 +43,7 @@ export function createItemStatusStore(db: Db) {
     const isLatest = latest === null || latest === modelId;
     const failed = isLatest ? end.status === 'failed' : latest === LATEST_FAILED;
     const text = isLatest ? textOf(end) : (earlier ?? (end.status === 'done' ? textOf(end) : null));
-    if (await isAwaited()) {
+    if (await hasOthers()) {
       await item.set({ status_text: text, latest_model_id: failed ? LATEST_FAILED : latest }).execute();
       return;
     }
@@ -69,12 +69,12 @@ export function createItemStatusStore(db: Db) {
       await waiting.set({ status: 'processing' }).execute();
     },
 
-    /** @param isAwaited whether another prediction of the item waits or runs; asked only where one may. */
+    /** @param hasOthers whether another prediction of the item waits or runs; called only where one may. */
     async endPrediction(
       trx: Trx,
       prediction: { itemId: string; modelId: string },
       end: PredictionEnd,
-      isAwaited: () => Promise<boolean>,
+      hasOthers: () => Promise<boolean>,
     ): Promise<void> {
       if (end.status !== 'withdrawn') {
         const changes = { status: end.status, status_text: textOf(end) };
@@ -85,7 +85,7 @@ export function createItemStatusStore(db: Db) {
           .where('latest_model_id', 'is', null);
         if ((await alone.executeTakeFirst()).numUpdatedRows > 0n) return;
       }
-      await endOneOfMany(trx, prediction, end, isAwaited);
+      await endOneOfMany(trx, prediction, end, hasOthers);
     },
   };
 }

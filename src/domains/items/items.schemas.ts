@@ -101,7 +101,7 @@ export const GetItemsQuery = Type.Object(
       Type.String({
         pattern: '^[0-9]{1,10}$',
         description:
-          'ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, whatever is deleted or added meanwhile',
+          'ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, even if items are deleted or added meanwhile',
       }),
     ),
     model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),
@@ -126,7 +126,7 @@ export const GetItemQuery = Type.Object(
   {
     show_assessments: Type.Boolean({ default: true }),
     show_annotations: Type.Boolean({ default: true }),
-    model_id: Type.Optional(Id('assessments of other models are left out')),
+    model_id: Type.Optional(Id('only assessments of this model')),
   },
   { additionalProperties: false },
 );

@@ -4,7 +4,7 @@ import { foldName } from '../../storage/fold-name.ts';
 import { hasName, inRange, type SeqRange } from './item-conditions.store.ts';
 import type { ItemList } from './item-list.store.ts';
 
-/** How much one search looks at, so that it ends within milliseconds whatever a person types. */
+/** Bounds of one search, so that any name is searched for within milliseconds. */
 const limits = {
   /** Items with the name. */
   found: 1500,
@@ -41,7 +41,7 @@ export async function searchNames(db: Db, list: ItemList, name: string, range: S
 }
 
 async function searchWhole(db: Db, list: ItemList, name: string, range: SeqRange): Promise<FoundItems> {
-  // A lookup for each: a join might be made the other way round, through all items.
+  // A lookup for each: the database might make a join from the other side, through all items.
   const found = sql<{ seq: number }>`with listed as materialized (${list.select(range, 'desc')})
     select seq from listed where (select 1 from items where items.seq = listed.seq and ${hasName(name)}) = 1
     order by seq desc`;
@@ -86,7 +86,7 @@ async function searchIndex(db: Db, list: ItemList, name: string, range: SeqRange
 /** The `seq` of items with the name, from the index. */
 function selectNamed(db: Db, name: string, range: SeqRange): RawBuilder<unknown> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
-    // Apart from the order, which would tempt the planner to go through all items instead.
+    // Not ordered here: with an order, the planner may go through all items instead.
     return sql`select seq from (
       with named as materialized (select seq from items where ${hasName(name)} and ${inRange('seq', range)})
       select seq from named) as named`;

@@ -3,7 +3,7 @@ import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/
 
 export const ModelPrecision = Shape('ModelPrecision', {
   projected: Type.Optional(Nullable(Type.Number({ description: 'from held-out training scores' }))),
-  computed: Type.Optional(Nullable(Type.Number({ description: 'from predicted items that a person judged' }))),
+  computed: Type.Optional(Nullable(Type.Number({ description: 'from predicted items with a verdict of a person' }))),
 });
 
 export const ModelStats = Shape('ModelStats', {
@@ -35,7 +35,7 @@ export const Model = Shape('Model', {
   created_at: DateTime(),
   updated_at: DateTime(),
   parent_id: Type.Optional(Nullable(Type.String({ description: 'ext: the model that it was refined from' }))),
-  taught_item_ids: Type.Optional(Type.Array(Type.String(), { description: 'ext: the items that refining taught it' })),
+  taught_item_ids: Type.Optional(Type.Array(Type.String(), { description: 'ext: the items that refining corrected' })),
   predict_parameters: Type.Optional(
     Shape('PredictParametersInForce', {
       threshold: Type.Number({ description: 'ext' }),

@@ -20,7 +20,7 @@ export function createModelsService(parts: {
 }) {
   const { db, store, queue, view } = parts;
 
-  /** `active` stands for the active model. @throws AppError where there is none. */
+  /** `active` stands for the active model. @throws AppError where the model does not exist. */
   const requireModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? store.findActiveModel(trx) : store.findModel(modelId, trx));
     if (model) return model;

@@ -18,7 +18,7 @@ export function predictionRoutes(predictions: PredictionService): FastifyPluginA
         schema: {
           operationId: 'predictItems',
           tags: ['Models'],
-          summary: 'Judge items in the background; "active" stands for the active model',
+          summary: 'Predict items in the background; "active" stands for the active model',
           params: ModelIdParams,
           body: ItemIdsBody,
           response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 413, 425) },

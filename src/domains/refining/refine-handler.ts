@@ -71,8 +71,8 @@ async function chooseSamples(parts: Parts, parent: ModelRow, refinement: Refinem
   const samples: RefineImage[] = [];
   const add = async (ids: readonly string[], role: Pick<RefineImage, 'use' | 'learned'>): Promise<void> => {
     const details = await items.findDetails(ids);
-    const judged = details.filter(({ item }) => item.user_result !== null);
-    samples.push(...samplesOf(judged).map((sample) => ({ ...sample, ...role })));
+    const assessed = details.filter(({ item }) => item.user_result !== null);
+    samples.push(...samplesOf(assessed).map((sample) => ({ ...sample, ...role })));
   };
   const notChosen = (ids: readonly string[]): string[] => {
     const others = ids.filter((id) => !chosen.has(id));

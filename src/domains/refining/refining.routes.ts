@@ -12,7 +12,8 @@ export function refiningRoutes(refining: RefiningService): FastifyPluginAsyncTyp
         schema: {
           operationId: 'refineModel',
           tags: ['Models'],
-          summary: 'ext: make a new version that judges the given items as their users did, without training again',
+          summary:
+            'ext: make a new version that agrees with the verdicts of persons on the given items, without training again',
           params: ModelIdParams,
           body: RefineRequest,
           response: { 200: Data(Model), ...errorResponses(404, 409, 422) },

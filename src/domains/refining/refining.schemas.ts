@@ -6,7 +6,7 @@ export const RefineRequest = Shape('RefineRequest', {
     Type.Array(Id('item'), {
       ...{ minItems: 1, maxItems: 200, uniqueItems: true },
       description:
-        'judged items to teach; absent: all that were judged since the training and that the model judges otherwise',
+        'items with a verdict of a person; absent: all whose verdict is newer than the training and differs from the model',
     }),
   ),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),

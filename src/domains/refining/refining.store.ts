@@ -2,17 +2,17 @@ import type { Db } from '../../storage/database.ts';
 
 export type RefiningStore = ReturnType<typeof createRefiningStore>;
 
-/** What people said of items that a model has judged. */
+/** Verdicts of people on items that a model has assessed. */
 export function createRefiningStore(db: Db) {
-  const judged = (modelId: string) =>
+  const assessed = (modelId: string) =>
     db
       .selectFrom('assessments')
       .innerJoin('items', 'items.item_id', 'assessments.item_id')
       .where('assessments.model_id', '=', modelId);
   return {
-    /** Judged since then, otherwise than by the model; oldest first. */
+    /** Items whose verdict of a person is newer than `since` and differs from the model; oldest first. */
     async listDisagreements(modelId: string, since: string, limit: number): Promise<string[]> {
-      const rows = await judged(modelId)
+      const rows = await assessed(modelId)
         .select('items.item_id')
         .where('items.user_result', 'is not', null)
         .whereRef('items.user_result', '<>', 'assessments.result')
@@ -23,9 +23,9 @@ export function createRefiningStore(db: Db) {
       return rows.map((row) => row.item_id);
     },
 
-    /** Judged by the person as by the model; newest first. */
+    /** Items whose verdict of a person is that of the model; newest first. */
     async listAgreements(modelId: string, limit: number): Promise<string[]> {
-      const rows = await judged(modelId)
+      const rows = await assessed(modelId)
         .select('items.item_id')
         .whereRef('items.user_result', '=', 'assessments.result')
         .orderBy('assessments.seq', 'desc')

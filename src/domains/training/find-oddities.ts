@@ -34,7 +34,7 @@ export function findOddities(
   return [...contradictions, ...useless, ...duplicates, ...findUnusualSizes(usable)].slice(0, limit);
 }
 
-/** Good items of which training learns at least one image: copies and images of unusable size are left out. */
+/** The number of good items with at least one image that training learns from: no copy, and of usable size. */
 export function countLearnedItems(images: readonly TrainingImage[]): number {
   const firstItems = new Map<string, string>();
   for (const { good, blob, itemId, ...size } of images) {

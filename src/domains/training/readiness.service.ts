@@ -12,7 +12,7 @@ import { groupByVerdict } from './training-plan.ts';
 export type ReadinessService = ReturnType<typeof createReadinessService>;
 
 const odditiesShown = 50;
-/** Images of which the pixels are looked at: a set without contrast shows in any few of them. */
+/** Images that are decoded: a set without contrast shows in any few of them. */
 const imagesDecoded = 12;
 
 export function createReadinessService(parts: {
@@ -45,7 +45,7 @@ export function createReadinessService(parts: {
   };
 }
 
-/** Of the images whose pixels are looked at: why nothing can be learned from them, by hash. */
+/** Why nothing can be learned from some of the decoded images, by hash. */
 async function findUnusable(
   { blobs, pool }: Pick<Parameters<typeof createReadinessService>[0], 'blobs' | 'pool'>,
   images: readonly TrainingImage[],
@@ -60,8 +60,8 @@ async function findUnusable(
   return new Map(found.flatMap(([blob, reason]) => (reason ? [[blob, reason] as const] : [])));
 }
 
-async function loadImages(items: ItemsService, judged: readonly ItemRow[]): Promise<TrainingImage[]> {
-  const byId = new Map(judged.map((item) => [item.item_id, item]));
+async function loadImages(items: ItemsService, assessed: readonly ItemRow[]): Promise<TrainingImage[]> {
+  const byId = new Map(assessed.map((item) => [item.item_id, item]));
   const rows = await items.findImages([...byId.keys()]);
   return rows.flatMap((row) => {
     const item = byId.get(row.item_id);

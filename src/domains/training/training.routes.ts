@@ -18,7 +18,7 @@ export function trainingRoutes(parts: {
         schema: {
           operationId: 'checkReadiness',
           tags: ['Algorithms'],
-          summary: 'ext: how many items a training would learn from, and what looks odd about them',
+          summary: 'ext: how many items a training would learn from, and what is unusual about them',
           params: AlgorithmIdParams,
           body: ReadinessRequest,
           response: { 200: Data(Readiness), ...errorResponses(404, 422) },
