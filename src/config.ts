@@ -5,60 +5,41 @@ import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
 
-const Text = (options: TStringOptions) => Type.Optional(Type.String(options));
+const Text = (description: string, options: TStringOptions = { minLength: 1 }) =>
+  Type.Optional(Type.String({ ...options, description }));
+const Whole = (minimum: number, maximum: number, preset: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: preset, description });
 
 /** Every setting by its environment variable. Values arrive as text and are converted by `Value.Convert`. */
 const settingsSchema = Type.Object(
   {
-    PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 8080, description: 'TCP port; 0 takes a free one' }),
+    PORT: Whole(0, 65535, 8080, 'TCP port; 0 takes a free one'),
     HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'address to listen on' }),
     KENSA_DATA_DIR: Type.String({ minLength: 1, default: './data', description: 'folder of database, images, models' }),
-    KENSA_CLIENT_ID: Text({ minLength: 1, maxLength: 200, description: 'id of the first client' }),
-    KENSA_CLIENT_SECRET: Text({
-      minLength: 8,
-      maxLength: 500,
-      description: 'secret of the first client, 8 or more characters',
-    }),
-    KENSA_PUBLIC_URL: Text({
+    KENSA_CLIENT_ID: Text('id of the first client', { minLength: 1, maxLength: 200 }),
+    KENSA_CLIENT_SECRET: Text('secret of the first client, 8 or more characters', { minLength: 8, maxLength: 500 }),
+    KENSA_PUBLIC_URL: Text('address under which clients reach the service; image URLs start with it', {
       pattern: '^https?://[^\\s]+$',
       examples: ['https://kensa.plant.example'],
-      description: 'address under which clients reach the service; image URLs start with it',
     }),
-    KENSA_WORKERS: Type.Integer({
-      minimum: 0,
-      maximum: 256,
-      default: availableParallelism(),
-      description:
-        'compute processes for predictions; 0, with DATABASE_URL: leave predictions and trainings to kensa worker',
-    }),
-    KENSA_QUEUE_LIMIT: Type.Integer({
-      minimum: 1,
-      maximum: 10_000_000,
-      default: 1000,
-      description: 'waiting predictions before 425',
-    }),
-    KENSA_TOKEN_SECONDS: Type.Integer({
-      minimum: 60,
-      maximum: 86_400,
-      default: 3600,
-      description: 'lifetime of an access token',
-    }),
-    KENSA_LOGIN_ATTEMPTS: Type.Integer({
-      minimum: 1,
-      maximum: 100_000,
-      default: 20,
-      description: 'login attempts a minute and address',
-    }),
-    KENSA_TRUSTED_PROXIES: Text({
-      description:
-        'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
-    }),
-    KENSA_UPLOAD_MEMORY_MB: Type.Integer({
-      minimum: 64,
-      maximum: 1_000_000,
-      default: 256,
-      description: 'memory for uploaded files, of all requests together; more wait their turn, and get 503 after 20 s',
-    }),
+    KENSA_WORKERS: Whole(
+      0,
+      256,
+      availableParallelism(),
+      'compute processes for predictions; 0, with DATABASE_URL: leave predictions and trainings to kensa worker',
+    ),
+    KENSA_QUEUE_LIMIT: Whole(1, 10_000_000, 1000, 'waiting predictions before 425'),
+    KENSA_TOKEN_SECONDS: Whole(60, 86_400, 3600, 'lifetime of an access token'),
+    KENSA_LOGIN_ATTEMPTS: Whole(1, 100_000, 20, 'login attempts a minute and address'),
+    KENSA_TRUSTED_PROXIES: Text(
+      'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
+    ),
+    KENSA_UPLOAD_MEMORY_MB: Whole(
+      64,
+      1_000_000,
+      256,
+      'memory for uploaded files, of all requests together; more wait their turn, and get 503 after 20 s',
+    ),
     KENSA_LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       default: 'info',
       description: 'least severe level that is logged',
@@ -67,24 +48,19 @@ const settingsSchema = Type.Object(
       default: 'private',
       description: 'private: callbacks may go to private and loopback addresses; public: they may not',
     }),
-    BACKBONES_DIR: Text({ minLength: 1, description: "folder of the user's own ONNX networks" }),
-    DATABASE_URL: Text({
+    BACKBONES_DIR: Text("folder of the user's own ONNX networks"),
+    DATABASE_URL: Text('PostgreSQL instead of the embedded database', {
       pattern: '^postgres(ql)?://',
       examples: ['postgresql://user:password@host/database'],
-      description: 'PostgreSQL instead of the embedded database',
     }),
-    BLOB_URL: Text({
+    BLOB_URL: Text('S3 bucket instead of the data folder', {
       pattern: '^s3(\\+http|\\+https)?://',
       examples: ['s3://bucket/prefix'],
-      description: 'S3 bucket instead of the data folder',
     }),
-    AWS_ACCESS_KEY_ID: Text({ minLength: 1, description: 'key for BLOB_URL, where it holds none' }),
-    AWS_SECRET_ACCESS_KEY: Text({ minLength: 1, description: 'secret of that key' }),
-    AWS_SESSION_TOKEN: Text({ minLength: 1, description: 'token of that key, where it is a temporary one' }),
-    LICENSE_PUBLIC_KEY: Text({
-      minLength: 1,
-      description: "vendor's Ed25519 public key (base64url); set: a license is required",
-    }),
+    AWS_ACCESS_KEY_ID: Text('key for BLOB_URL, where it holds none'),
+    AWS_SECRET_ACCESS_KEY: Text('secret of that key'),
+    AWS_SESSION_TOKEN: Text('token of that key, where it is a temporary one'),
+    LICENSE_PUBLIC_KEY: Text("vendor's Ed25519 public key (base64url); set: a license is required"),
   },
   { additionalProperties: false },
 );

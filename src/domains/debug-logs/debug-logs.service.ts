@@ -3,7 +3,7 @@ import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:o
 import { join } from 'node:path';
 import { ZipFile } from 'yazl';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { keptLogFiles, rotatedLogFiles } from '../../rotating-log.ts';
+import { logFileNames } from '../../rotating-log.ts';
 import type { createDebugFiguresStore } from './debug-figures.store.ts';
 import { redactSecrets } from './redact.ts';
 
@@ -29,7 +29,7 @@ export function createDebugLogsService(parts: {
       addJson('settings.json', describeSettings(parts.settings));
       addJson('database.json', { ...(await parts.figures.getFigures()), files: await databaseFiles(parts.dataDir) });
       addJson('queue.json', { jobs: await parts.queue.counts(), compute: parts.computeStats() });
-      for (const name of rotatedLogFiles(keptLogFiles)) {
+      for (const name of logFileNames) {
         const text = await readFile(join(parts.logDir, name), 'utf8').catch(() => undefined);
         if (text !== undefined) zip.addBuffer(Buffer.from(redactSecrets(text)), `logs/${name}`);
       }
