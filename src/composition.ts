@@ -88,7 +88,7 @@ interface Parts {
 
 /** All of Kensa, put together. Nothing listens yet; a compute process opens the active model. */
 export async function composeKensa(parts: Parts) {
-  // Uploads are looked at here, whoever predicts.
+  // This process checks uploads itself, also where other processes predict.
   const pool = new ComputePool({ size: Math.max(1, parts.config.KENSA_WORKERS), log: parts.log });
   try {
     return await compose(parts, pool);
@@ -106,7 +106,7 @@ async function compose(parts: Parts, pool: ComputePool) {
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);
   const modelStore = createModelStore(db);
-  // While all else is set up: the service says that it is ready when the model is open.
+  // Runs while everything else is set up. The service is ready once the model is open.
   const warmed = config.KENSA_WORKERS > 0 ? warmActiveModel({ models: modelStore, blobs, pool, log }) : undefined;
   const queue = await openQueue({ config, db, log });
   const urls = createSignedUrls({
@@ -262,7 +262,7 @@ async function compose(parts: Parts, pool: ComputePool) {
       await warmed;
       started = true;
     },
-    /** Ends requests, then work, then processes; what is not done stays queued. */
+    /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
       await closeApp(app, graceMs);

@@ -72,10 +72,10 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The runtime of networks would report its use to its maker, and keep what it reports on the disk. Nothing leaves a plant. */
+/** Without this, ONNX Runtime reports its use to its maker and keeps the reports on the disk. */
 export const quietRuntime = { ORT_DISABLE_TELEMETRY: '1' } as const;
 
-/** For a process that opens networks itself; call it before the first. */
+/** Call it before this process opens its first network. */
 export function quietenRuntime(): void {
   Object.assign(process.env, quietRuntime);
 }
@@ -95,7 +95,7 @@ const isProxy = (text: string): boolean =>
   ipaddr.IPv6.isValid(text) ||
   ipaddr.IPv6.isValidCIDR(text);
 
-/** A sentence for each variable that begins like a setting of Kensa and is none. */
+/** A sentence for each variable whose name begins with KENSA_ but is not a setting. */
 export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...Object.keys(settingsSchema.properties), 'KENSA_CONFIG'];
   return Object.keys(environment)

@@ -9,7 +9,7 @@ import { openStorage } from './storage/open-storage.ts';
 
 export interface RunningService {
   readonly url: string;
-  /** The first client, on the start that made it; its secret is not shown again. */
+  /** The client that the first start makes. Its secret is not shown again. */
   readonly firstClient: { readonly clientId: string; readonly secret: string } | undefined;
   stop(): Promise<void>;
 }
@@ -41,9 +41,9 @@ export async function startService(config: Config): Promise<RunningService> {
   }
 }
 
-/** The same without HTTP: a process that only works. */
+/** A process that only works, without HTTP. */
 export async function startWorker(config: Config): Promise<{ stop(): Promise<void> }> {
-  // Several of them may share a folder, where one writer of log files is enough.
+  // Several workers may share a folder, and two processes must not rotate the same log files.
   const { kensa, storage, log } = await openKensa(config, { logToFiles: false });
   await kensa.start();
   log.info('this worker is ready');

@@ -10,7 +10,7 @@ const outOfReach = [
 const brokenConnection =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
 
-/** What a failure of the disk or of the database means to whoever asked, or undefined where it is something else. */
+/** The error for a caller where the disk or the database failed; undefined for any other failure. */
 export function findStorageFailure(error: unknown): AppError | undefined {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause instanceof AppError && (cause.code === 'storage-full' || cause.code === 'storage-unavailable'))

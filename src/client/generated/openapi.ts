@@ -420,7 +420,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** ext: what stands where: active model, counts, last verdicts, queue */
+        /** ext: the active model, counts, last verdicts and the queue */
         get: operations["getOverview"];
         put?: never;
         post?: never;

@@ -15,7 +15,7 @@ export async function createAuthService(parts: {
 }) {
   const { clients, settings, tokenSeconds } = parts;
   const signedTokens = createSignedTokens(await settings.getSecret('token_secret'));
-  // Verified for unknown clients too, so that the time of an answer does not tell which ids exist.
+  // An unknown client's secret is verified against this hash, so that the time of an answer does not tell which ids exist.
   const decoyHash = hash(randomBytes(16).toString('hex'));
 
   return {
@@ -63,7 +63,7 @@ export async function createAuthService(parts: {
   };
 }
 
-/** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one, whatever the clock says. */
+/** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one before they expire. */
 function fingerprintOf(client: Client): string {
   return createHash('sha256').update(client.secret_hash).digest('base64url').slice(0, 22);
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../errors.ts';
 
-/** What an access token says, once its signature has been checked. */
+/** The content of an access token with a valid signature. */
 export interface TokenClaims {
   readonly clientId: string;
-  /** Of the secret that it was issued for. */
+  /** Fingerprint of the secret that the token was issued for. */
   readonly fingerprint: string;
 }
 

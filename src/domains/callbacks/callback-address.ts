@@ -17,7 +17,7 @@ export class CallbackAddressError extends Error {
   }
 }
 
-/** Ranges of ipaddr.js that are never called, whatever the setting. */
+/** Ranges of ipaddr.js that both settings refuse. */
 const neverCalled = ['unspecified', 'broadcast', 'multicast', 'linkLocal', 'deprecatedSiteLocal'];
 /** Metadata services of clouds. */
 const metadataServices = ['100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'];

@@ -8,14 +8,14 @@ export interface CallbackTarget {
   readonly secret: string;
 }
 
-/** The call that tells a receiver of one item. `get` carries the cut item in the query, which stays below 4 KB. */
+/** The call for one item. `get` carries a shortened item in the query, which stays below 4 KB. */
 export function buildCall(
   target: CallbackTarget,
   item: ItemView,
   message: { id: string; timestamp: number },
 ): OutgoingCall {
   if (target.method === 'get') {
-    const content = JSON.stringify({ items: [cutItem(item)] });
+    const content = JSON.stringify({ items: [shortenItem(item)] });
     const url = new URL(target.url);
     url.searchParams.append('items', content);
     return { url: url.href, method: 'GET', headers: webhookHeaders({ ...message, content }, target.secret) };
@@ -26,7 +26,7 @@ export function buildCall(
 }
 
 /** Identity and verdict only. */
-function cutItem({ item_id, status, assessments }: ItemView): ItemView {
+function shortenItem({ item_id, status, assessments }: ItemView): ItemView {
   const cut = (assessments ?? []).map(({ model_id, result, label, anomaly_score }) => ({
     model_id,
     result,
@@ -36,7 +36,7 @@ function cutItem({ item_id, status, assessments }: ItemView): ItemView {
   return { item_id, status, assessments: cut } as ItemView;
 }
 
-/** What the test button sends: an item that cannot be mistaken for one of the line. */
+/** The item of a test call. Its id cannot be mistaken for one of the line. */
 export function sampleItem(modelId: string, now: string): ItemView {
   return {
     item_id: 'callback-test',
@@ -62,11 +62,11 @@ export function sampleItem(modelId: string, now: string): ItemView {
 }
 
 export interface WebhookMessage {
-  /** The same at every try, so that a receiver can tell what it has seen. */
+  /** The same at every try, so that a receiver recognises repetitions. */
   readonly id: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** What is signed: the body, or for `get` the text of the query field `items`. */
+  /** The signed text: the body, or for `get` the query field `items`. */
   readonly content: string;
 }
 

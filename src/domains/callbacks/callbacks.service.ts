@@ -61,7 +61,7 @@ export function createCallbacksService(parts: {
       };
     },
 
-    /** Calls the receiver now with a made-up item, and says what came of it. */
+    /** Calls the receiver now with a made-up item, and reports the outcome. */
     async testCallback(modelId: string, language: Language) {
       const { model_id: id, callback_url: url, callback_method: method } = await models.requireModel(modelId);
       if (url === null) throw fieldError('invalid-request', 'callback_url', say('callback.not-set'));

@@ -38,8 +38,8 @@ export interface DeliverySnapshot extends ItemDetails {
 }
 
 /**
- * Sends one delivery of the outbox. Tries are counted in the outbox and later ones are queued as new jobs, so that
- * waiting for a free slot of a busy host is not a try. A process that dies between the call and its record calls again.
+ * Sends one delivery of the outbox. The outbox counts the tries, and each later try is a new job: waiting for a free
+ * slot of a busy host does not count as a try. After a process dies between a call and its record, the call is repeated.
  */
 export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
   const { store, models, queue, slots } = parts;
@@ -74,7 +74,7 @@ export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
         const item = parts.view(snapshot, { assessments: true, annotations: true });
         const message = { id: `msg_${deliveryId}`, timestamp: Math.floor(Date.now() / 1000) };
         const outcome = await parts.sender.send({ ...buildCall(target, item, message), signal: context.signal });
-        // The service is stopping: this was no try.
+        // The service is stopping: this does not count as a try.
         if (context.signal.aborted && !outcome.delivered) throw new Error('The service stopped before the answer.');
         await record(parts, delivery, outcome, context);
       } finally {

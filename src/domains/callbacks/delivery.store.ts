@@ -47,7 +47,7 @@ export function createDeliveryStore(db: Db) {
       return { pending: count('pending'), delivered: count('delivered'), dead: count('dead') };
     },
 
-    /** Forgets those that were settled before the given moment. */
+    /** Deletes deliveries that ended before the given moment. */
     async pruneDeliveries(before: string): Promise<void> {
       await db
         .deleteFrom('deliveries')

@@ -11,10 +11,10 @@ interface HostState {
 const shortestWaitMs = 50;
 const longestWaitMs = 60_000;
 
-/** Bounds how many calls one host gets at a time, so that a receiver that hangs holds a few connections and no more. */
+/** Limits the calls to one host at a time, so that a receiver that hangs holds few connections. */
 export function createHostSlots(options: { perHost: number; now?: () => number }) {
   const now = options.now ?? (() => performance.now());
-  // As many as there are receivers, which are few.
+  // One entry for each receiver; receivers are few.
   const hosts = new Map<string, HostState>();
 
   return {

@@ -32,7 +32,7 @@ export type CallbackSender = ReturnType<typeof createCallbackSender>;
 const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** Calls receivers. Redirects are not followed, answers are not kept, and no address is called that must not be. */
+/** Calls receivers. Redirects are not followed, answers are not kept, and forbidden addresses are not called. */
 export function createCallbackSender(options: {
   networks: CallbackNetworks;
   timeoutMs?: number;
@@ -43,7 +43,7 @@ export function createCallbackSender(options: {
 
   const open = (call: OutgoingCall, signal: AbortSignal): ClientRequest => {
     const url = new URL(call.url);
-    // Sockets do not look up an address that is written out.
+    // A socket does not call `lookup` for a host that is an address already.
     checkWrittenAddress(url, options.networks);
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const length = call.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(call.body)) };

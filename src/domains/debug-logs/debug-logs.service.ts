@@ -54,7 +54,7 @@ function describeMachine(version: string): object {
   };
 }
 
-/** What could open a door is only said to be set or not. */
+/** Confidential settings are shown as "(set)". */
 function describeSettings(settings: Readonly<Record<string, unknown>>): object {
   const confidential = /SECRET|KEY|URL|CLIENT_ID|TOKEN$/;
   const shown = Object.entries(settings).map(([name, value]) => [name, confidential.test(name) ? '(set)' : value]);

@@ -10,7 +10,7 @@ const secrets: readonly RegExp[] = [
   /\$argon2[^\s"]+/g,
 ];
 
-/** Log text with whatever looks like a secret taken out, should one ever have slipped in. */
+/** Log text without anything that looks like a secret. No log line should hold one; this is the second safeguard. */
 export function redactSecrets(text: string): string {
   return secrets.reduce((redacted, pattern) => redacted.replace(pattern, '[redacted]'), text);
 }

@@ -28,7 +28,7 @@ const verdict: SentVerdict = {
 describe('a heatmap', () => {
   let database: Awaited<ReturnType<typeof openTemporaryDatabase>>;
   let cacheDir: string;
-  let photo: Uint8Array;
+  let part: Uint8Array;
   let drawn = 0;
   let failing = false;
   let open: (variant: 'heatmap' | 'thumbnail', id: string) => Promise<FileContent & { readonly bytes: Buffer }>;
@@ -38,9 +38,9 @@ describe('a heatmap', () => {
     database = await openTemporaryDatabase();
     const { db, dataDir } = database;
     cacheDir = join(dataDir, 'cache');
-    photo = await textureImage(1, { size: SIDE });
+    part = await textureImage(1, { size: SIDE });
     const blobs = createDiskBlobStore(join(dataDir, 'blobs'));
-    const blob = await blobs.put(photo);
+    const blob = await blobs.put(part);
     const urls = createSignedUrls({ secret: Buffer.from('secret'), origin: '', now: Date.now });
     const files = createFilesService({
       ...{ blobs, urls, cacheDir, heatmaps: createHeatmapStore(db), makeThumbnail: renderThumbnail },
@@ -63,7 +63,7 @@ describe('a heatmap', () => {
     const ids = { itemId: 'i', modelId: 'm' };
     const rows = assessItem(ids, [image], String, { threshold: 0.5, predictedAt: 'now' });
     heatmapId = rows.images[0]?.heatmap_id ?? '';
-    const file = { name: 'i.png', format: 'png', width: SIDE, height: SIDE, file_size: photo.length };
+    const file = { name: 'i.png', format: 'png', width: SIDE, height: SIDE, file_size: part.length };
     await db.transaction().execute(async (trx) => {
       const items = createItemStore(db);
       await items.insertItems(trx, [newItem('i', { training: false })], [{ item_id: 'i', position: 0, blob, ...file }]);
@@ -76,7 +76,7 @@ describe('a heatmap', () => {
   it('is drawn when it is first looked at, and the same when the cache was emptied', async () => {
     const first = await open('heatmap', heatmapId);
     expect(first.contentType).toBe('image/jpeg');
-    const bytes = await renderHeatmap({ kind: 'heatmap', image: photo, anomalyMap: verdict.anomalyMap });
+    const bytes = await renderHeatmap({ kind: 'heatmap', image: part, anomalyMap: verdict.anomalyMap });
     expect(Buffer.compare(first.bytes, bytes)).toBe(0);
     const again = await open('heatmap', heatmapId);
     expect(again.bytes).toEqual(first.bytes);

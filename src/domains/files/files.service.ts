@@ -30,7 +30,7 @@ export function createFilesService(parts: {
   blobs: BlobStore;
   heatmaps: HeatmapStore;
   urls: SignedUrls;
-  /** Its files begin with what they were made from: an image's hash or a heatmap's id. */
+  /** The name of each file in it begins with its source: an image's hash or a heatmap's id. */
   cacheDir: string;
   makeThumbnail: (image: Uint8Array, size: number) => Promise<Uint8Array>;
   /** The whole image as WebP without loss. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a link shows: the image as uploaded, a small version of it, or the heatmap over it. */
+/** A link shows the image as uploaded, a small version of it, or the heatmap over it. */
 export type FileVariant = 'image' | 'thumbnail' | 'heatmap';
 
 export type SignedUrls = ReturnType<typeof createSignedUrls>;

@@ -30,7 +30,7 @@ export async function makeVendorKeys(): Promise<VendorKeys> {
   return { publicKey: String(x), privateKey: String(d) };
 }
 
-/** A signed statement (JWS, Ed25519) that says who may use what, where, until when. */
+/** A signed statement (JWS, Ed25519) of customer, features, machine and last day. */
 export async function signLicense(license: License, keys: VendorKeys): Promise<string> {
   const key = await importJWK({ ...curve, x: keys.publicKey, d: keys.privateKey }, algorithm);
   return new SignJWT({ node: license.node, features: [...license.features] })
@@ -67,7 +67,7 @@ export async function readLicense(
   return license;
 }
 
-/** Undefined where a claim is not of its kind: the signature says who wrote it, not that it was written well. */
+/** Undefined where a claim has the wrong type: a valid signature does not mean that the claims are valid. */
 function toLicense(payload: JWTPayload & { node?: unknown; features?: unknown }): License | undefined {
   const { sub, exp, node, features = [] } = payload;
   const expiry = new Date(Number(exp) * 1000);

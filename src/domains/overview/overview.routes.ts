@@ -44,7 +44,7 @@ export function overviewRoutes(overview: OverviewService): FastifyPluginAsyncTyp
         schema: {
           operationId: 'getOverview',
           tags: ['Overview'],
-          summary: 'ext: what stands where: active model, counts, last verdicts, queue',
+          summary: 'ext: the active model, counts, last verdicts and the queue',
           querystring: OverviewQuery,
           response: { 200: Data(Overview), ...errorResponses(422) },
         },

@@ -8,7 +8,7 @@ import type { OverviewStore, RecentVerdict } from './overview.store.ts';
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
 const lastVerdicts = 12;
-/** A day's verdicts at most; more are not looked at. */
+/** The verdicts of a day are counted among this many newest ones. */
 const recentVerdicts = 20_000;
 const dayMs = 86_400_000;
 
@@ -61,7 +61,7 @@ export function createOverviewService(parts: {
 const disagrees = ({ person, verdicts }: ListKind): boolean =>
   person !== 'none' && verdicts.some((verdict) => verdict !== person);
 
-/** Of each item the first verdict, which is the newest. */
+/** The newest verdict of each item. */
 function newestOfEachItem(verdicts: readonly RecentVerdict[]): RecentVerdict[] {
   const newest = new Map<string, RecentVerdict>();
   for (const verdict of verdicts) if (!newest.has(verdict.item_id)) newest.set(verdict.item_id, verdict);

@@ -4,14 +4,14 @@ import { readKindCounts } from '../../storage/kept-counts.ts';
 
 export type OverviewStore = ReturnType<typeof createOverviewStore>;
 
-/** A verdict of a model on an item to be inspected. */
+/** A model's verdict on an item that is not for training. */
 export interface RecentVerdict {
   readonly item_id: string;
   readonly result: 'OK' | 'NG';
   readonly predicted_at: string;
 }
 
-/** Figures whose cost does not grow with the number of items: a page asks for them every few seconds. */
+/** The cost of these queries does not grow with the number of items: the page runs them every few seconds. */
 export function createOverviewStore(db: Db) {
   return {
     countKinds: () => readKindCounts(db, ['items']),

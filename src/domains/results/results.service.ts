@@ -48,7 +48,7 @@ export function createResultsService({
 
 async function* generateCsv(store: ResultsStore, modelIds: readonly string[] | undefined): AsyncGenerator<string> {
   yield toCsv([[...columns]]);
-  // Bounded by what is there now: a line that goes on predicting must not keep the file from ending.
+  // Only results that exist now: the file must end while a line goes on predicting.
   const until = await store.getNewestSeq();
   let after = 0;
   while (true) {

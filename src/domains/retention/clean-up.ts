@@ -10,8 +10,8 @@ const INTERVAL_MS = 3_600_000;
 const KEEP_FAILED_JOBS_MS = 30 * 86_400_000;
 
 /**
- * Deletes what nothing refers to any more, when the service starts and every hour. A job does it for what all processes
- * share, once in a cluster. Each process does it for its own data folder.
+ * Deletes data that nothing refers to any more, when the service starts and every hour. One job in a cluster cleans the
+ * data that all processes share. Each process cleans its own data folder.
  */
 export function createCleanUp(parts: {
   db: Db;
@@ -51,7 +51,7 @@ export function createCleanUp(parts: {
 
   return {
     handler,
-    /** Once the queue has started. */
+    /** Call it after the queue has started. */
     async start(): Promise<void> {
       if (!(await queue.hasOpen(db, ['sweep']))) await queue.enqueue(db, sweepJob(new Date()));
       sweepingFolder = sweepFolder();

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import Type from 'typebox';
 
-/** For load balancers and monitoring; without a token, and without anything worth hiding. */
+/** For load balancers and monitoring: without a token, and without confidential content. */
 export function healthRoutes(parts: { isReady: () => Promise<boolean>; metrics: Registry }): FastifyPluginAsyncTypebox {
   const Status = Type.Object({ status: Type.String() });
   return async (app) => {

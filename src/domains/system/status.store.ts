@@ -5,7 +5,7 @@ export type StatusStore = ReturnType<typeof createStatusStore>;
 
 export function createStatusStore(db: Db) {
   return {
-    /** From kept counts: a page asks every few seconds, however many items there are. */
+    /** From counts that triggers keep: the page runs it every few seconds, also with a million items. */
     async countStored() {
       const [counts, models, images] = await Promise.all([
         readKindCounts(db, ['items']),
