@@ -1,13 +1,12 @@
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { DataDirLockedError } from '../storage/data-dir-lock.ts';
-import { NewerDatabaseError } from '../storage/migrate.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
 import { CommandError } from './command-error.ts';
 
 /** Errors whose message is for a person already. */
-const worded = [AppError, VisionError, ConfigError, CommandError, DataDirLockedError, NewerDatabaseError];
+const worded = [AppError, VisionError, ConfigError, CommandError, DataDirLockedError];
 
 const fileErrors: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder.',

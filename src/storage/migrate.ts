@@ -1,4 +1,5 @@
 import { type Migration, Migrator, PostgresAdapter, sql } from 'kysely';
+import { ConfigError } from '../config.ts';
 import type { Db } from './database.ts';
 import { initialMigration } from './migrations/0016-initial.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
@@ -14,8 +15,8 @@ const lastEarlier = '0015-bucket-sizes';
 
 /**
  * Brings the database to this release's schema.
- * @throws NewerDatabaseError where a later release has been at work, OlderDatabaseError where one before migration 0015
- * was the last, MissingExtensionError where PostgreSQL lacks pg_trgm. Each of them leaves the database as it was.
+ * @throws ConfigError where a later release, or one before migration 0015, wrote the database, or where PostgreSQL lacks
+ * pg_trgm. The database stays as it was.
  */
 export async function migrate(db: Db): Promise<void> {
   try {
@@ -25,8 +26,8 @@ export async function migrate(db: Db): Promise<void> {
     if (error) throw error;
   } catch (error) {
     const unknown = await findUnknownMigrations(db).catch(() => []);
-    if (unknown.length > 0) throw new NewerDatabaseError(unknown);
-    throw isAboutTrigrams(error) ? new MissingExtensionError(error) : error;
+    if (unknown.length > 0) throw newerDatabase(unknown);
+    throw error instanceof Error && error.message.includes('pg_trgm') ? missingExtension(error) : error;
   }
 }
 
@@ -43,7 +44,7 @@ async function adoptEarlier(db: Db): Promise<void> {
     const last = applied.at(-1) ?? '';
     // One of a newer release is refused further on.
     if (last > initial) return;
-    if (last !== lastEarlier) throw new OlderDatabaseError(last);
+    if (last !== lastEarlier) throw olderDatabase(last);
     await adopt0015(trx);
     await sql`delete from kysely_migration`.execute(trx);
     await sql`insert into kysely_migration (name, timestamp) values (${initial}, ${new Date().toISOString()})`.execute(
@@ -64,42 +65,28 @@ async function listApplied(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** An older release must not touch what it cannot understand. */
-export class NewerDatabaseError extends Error {
-  override readonly name = 'NewerDatabaseError';
-
-  constructor(unknown: readonly string[]) {
-    const last = Object.keys(migrations).at(-1);
-    super(
-      `The database was written by a newer release of Kensa: it has ${unknown.join(', ')}, this release knows steps up to ${last}. ` +
-        'Nothing was changed. Start the newer release, or restore the backup that was made before it.',
-    );
-  }
+/** An older release must not touch a database that it cannot understand. */
+export function newerDatabase(unknown: readonly string[]): ConfigError {
+  const last = Object.keys(migrations).at(-1);
+  return new ConfigError(
+    `The database was written by a newer release of Kensa: it has ${unknown.join(', ')}, this release knows steps up to ${last}. ` +
+      'Nothing was changed. Start the newer release, or restore the backup that was made before it.',
+  );
 }
 
-export class OlderDatabaseError extends Error {
-  override readonly name = 'OlderDatabaseError';
-
-  constructor(last: string) {
-    super(
-      `The database was written by a version of Kensa that this one cannot read: its last step is ${last}, ` +
-        `this version reads databases from step ${lastEarlier} on. Nothing was changed. ` +
-        `Start a version that has step ${lastEarlier} once, which brings the database there, then this one.`,
-    );
-  }
+function olderDatabase(last: string): ConfigError {
+  return new ConfigError(
+    `The database was written by a version of Kensa that this one cannot read: its last step is ${last}, ` +
+      `this version reads databases from step ${lastEarlier} on. Nothing was changed. ` +
+      `Start a version that has step ${lastEarlier} once, which brings the database there, then this one.`,
+  );
 }
 
-export class MissingExtensionError extends Error {
-  override readonly name = 'MissingExtensionError';
-
-  constructor(cause: unknown) {
-    super(
-      `PostgreSQL refused its extension pg_trgm, which the search for names needs: ${(cause as Error).message}. ` +
-        'Nothing was changed. Install the package of PostgreSQL that has it (postgresql-contrib; on Debian the server ' +
-        'package itself), or let an administrator run "create extension pg_trgm" in this database. Then start again.',
-      { cause },
-    );
-  }
+function missingExtension(cause: Error): ConfigError {
+  return new ConfigError(
+    `PostgreSQL refused its extension pg_trgm, which the search for names needs: ${cause.message}. ` +
+      'Nothing was changed. Install the package of PostgreSQL that has it (postgresql-contrib; on Debian the server ' +
+      'package itself), or let an administrator run "create extension pg_trgm" in this database. Then start again.',
+    { cause },
+  );
 }
-
-const isAboutTrigrams = (error: unknown): boolean => error instanceof Error && error.message.includes('pg_trgm');

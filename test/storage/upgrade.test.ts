@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
+import { describeFailure } from '../../src/cli/describe-failure.ts';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import type { ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
@@ -171,10 +172,9 @@ describe.each(backendsHere)('a database of the version before on %s', (backend) 
     onEarlier(async (db) => {
       await sql`delete from kysely_migration where name = '0015-bucket-sizes'`.execute(db);
       const before = await readSchema(db, backend);
-      await expect(migrate(db)).rejects.toMatchObject({
-        name: 'OlderDatabaseError',
-        message: /its last step is 0014-score-layers, .* from step 0015-bucket-sizes on\. Nothing was changed\./,
-      });
+      expect(describeFailure(await migrate(db).catch((error: unknown) => error))).toMatch(
+        /its last step is 0014-score-layers, .* from step 0015-bucket-sizes on\. Nothing was changed\./,
+      );
       expect(await readSchema(db, backend)).toEqual(before);
     }));
 });
@@ -199,10 +199,9 @@ describe.skipIf(!backendsHere.includes('postgres'))('on PostgreSQL', () => {
     const tablesOf = async (db: Db) => (await db.introspection.getTables()).map((table) => table.name);
     await runSql(url, 'create role guest login; grant all on schema public to guest');
     const guest = as('guest');
-    await expect(migrate(guest)).rejects.toMatchObject({
-      name: 'MissingExtensionError',
-      message: expect.stringMatching(/pg_trgm.*permission denied.*postgresql-contrib.*create extension pg_trgm/),
-    });
+    expect(describeFailure(await migrate(guest).catch((error: unknown) => error))).toMatch(
+      /pg_trgm.*permission denied.*postgresql-contrib.*create extension pg_trgm/,
+    );
     expect(await tablesOf(guest)).not.toContain('items');
     await runSql(url, 'create extension pg_trgm');
     await migrate(guest);

@@ -8,7 +8,7 @@ import { type Config, findUnknownSettings, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
 import type { Db } from '../../storage/database.ts';
-import { findUnknownMigrations, NewerDatabaseError } from '../../storage/migrate.ts';
+import { findUnknownMigrations, newerDatabase } from '../../storage/migrate.ts';
 import { openStorage, type Storage } from '../../storage/open-storage.ts';
 import { describeFailure } from '../describe-failure.ts';
 
@@ -113,7 +113,7 @@ async function checkDatabase(db: Db, isPostgres: boolean): Promise<Finding> {
   const database = await (isPostgres ? checkPostgres(db) : checkSqlite(db));
   if (database.state === 'bad') return database;
   const unknown = await findUnknownMigrations(db);
-  return unknown.length === 0 ? database : { ...database, state: 'bad', text: new NewerDatabaseError(unknown).message };
+  return unknown.length === 0 ? database : { ...database, state: 'bad', text: newerDatabase(unknown).message };
 }
 
 async function checkPostgres(db: Db): Promise<Finding> {
