@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-export type Store<State> = ReturnType<typeof createStore<State>>;
+type Store<State> = ReturnType<typeof createStore<State>>;
 
 /** State outside of React, shared by several parts of the page. */
 export function createStore<State>(initial: State) {

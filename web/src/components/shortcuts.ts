@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 /** Functions by `KeyboardEvent.key`, with `Shift+` before it for the key with the shift key. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -24,19 +24,16 @@ export function keyName(event: KeyboardEvent): string {
 
 /** Keys for the whole screen. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const latest = useRef(shortcuts);
-  useLayoutEffect(() => {
-    latest.current = shortcuts;
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!isForScreen(event)) return;
+    const key = keyName(event);
+    const run = (event.shiftKey ? shortcuts[`Shift+${key}`] : undefined) ?? shortcuts[key];
+    if (!run) return;
+    event.preventDefault();
+    run(event);
   });
   useLayoutEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!isForScreen(event)) return;
-      const key = keyName(event);
-      const run = (event.shiftKey ? latest.current[`Shift+${key}`] : undefined) ?? latest.current[key];
-      if (!run) return;
-      event.preventDefault();
-      run(event);
-    };
+    const onKeyDown = (event: KeyboardEvent) => press(event);
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, []);

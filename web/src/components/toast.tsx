@@ -37,11 +37,13 @@ export function updateToast(id: number, text: string): void {
 /** @param what names the action that failed, if the screen no longer shows it. */
 export function showError(error: unknown, what?: string): void {
   if (error instanceof KensaError && error.status === 401) return;
-  const text =
-    error instanceof KensaError
-      ? `${error.title.replace(/[.!]$/, '')}. ${error.message}`
-      : String((error as Error).message ?? error);
+  const text = errorText(error instanceof Error ? error : new Error(String(error)));
   showToast(what === undefined ? text : `${what} ${text}`, { tone: 'error', ms: 9000 });
+}
+
+export function errorText(error: Error): string {
+  if (!(error instanceof KensaError)) return error.message;
+  return `${error.title.replace(/[.!。]$/, '')}${t('sentenceEnd')}${error.message}`;
 }
 
 /** Inside a modal window: while the window is open, the messages are shown in this place. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Annotation, Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import type { Rectangle } from '../viewer/geometry.ts';
 
@@ -44,22 +44,17 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
   const [selectedKey, select] = useState<string>();
   const [lastLabel, setLastLabel] = useState<number | null>(null);
   const unsaved = useRef<readonly Region[]>(undefined);
-  const latest = useRef({ item, save });
-  useEffect(() => {
-    latest.current = { item, save };
-  });
-
-  const flush = useCallback(() => {
-    if (unsaved.current) latest.current.save(latest.current.item, unsaved.current);
+  const flush = useEffectEvent(() => {
+    if (unsaved.current) save(item, unsaved.current);
     unsaved.current = undefined;
-  }, []);
+  });
   useEffect(() => {
     if (!unsaved.current) return;
     unsaved.current = all;
-    const timer = setTimeout(flush, saveAfterMs);
+    const timer = setTimeout(() => flush(), saveAfterMs);
     return () => clearTimeout(timer);
-  }, [all, flush]);
-  useEffect(() => flush, [flush]);
+  }, [all]);
+  useEffect(() => () => flush(), []);
 
   const edit = (next: readonly Region[]) => {
     unsaved.current = next;

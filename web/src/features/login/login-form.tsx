@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { KensaError } from '../../../../src/client/kensa-error.ts';
 import { logIn } from '../../api/kensa.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorNote, Form, TextField } from '../../components/field.tsx';
+import { errorText } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 
 export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone?: () => unknown }) {
@@ -41,9 +41,7 @@ export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone
         value={secret}
         onChange={(event) => setSecret(event.target.value)}
       />
-      {error && (
-        <ErrorNote>{error instanceof KensaError ? `${error.title}. ${error.message}` : error.message}</ErrorNote>
-      )}
+      {error && <ErrorNote>{errorText(error)}</ErrorNote>}
       <Button label={t('logIn')} type="submit" look="primary" disabled={login.isPending} />
     </Form>
   );

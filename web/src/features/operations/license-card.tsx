@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
@@ -10,7 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Loaded } from '../../components/loading.tsx';
-import { showError, showToast } from '../../components/toast.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { dateText, t } from '../../i18n/text.ts';
 
 export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefined }) {
@@ -61,48 +61,33 @@ function LicenseStanding({ state }: { state: Schemas['LicenseState'] }) {
   return (
     <p className="mb-3 flex flex-wrap items-center gap-2" data-testid="license-state">
       {!required && <Badge>{t('licenseNotAsked')}</Badge>}
-      {expiry !== null && (
-        <>
-          <Badge tone="ok">{t('licenseValid', { date: dateText(expiry) })}</Badge>
-          {customer}
-        </>
-      )}
-      {problem !== null && (
-        <>
-          <Badge tone="ng">{t('licenseMissing')}</Badge>
-          <span className="text-ng">{problem}</span>
-        </>
-      )}
+      {expiry !== null && <Badge tone="ok">{t('licenseValid', { date: dateText(expiry) })}</Badge>}
+      {expiry !== null && customer}
+      {problem !== null && <Badge tone="ng">{t('licenseMissing')}</Badge>}
+      <span className="text-ng">{problem}</span>
     </p>
   );
 }
 
 function NodeHash() {
   const hash = useQuery(nodeHashQuery());
-  const copy = (value: string) => copyText(value).then(() => showToast(t('copied')), showError);
+  const code = useRef<HTMLElement>(null);
+  const copy = () => {
+    if (code.current) getSelection()?.selectAllChildren(code.current);
+    // Works without TLS too, where browsers have no `navigator.clipboard`.
+    if (document.execCommand('copy')) showToast(t('copied'));
+  };
   return (
     <Loaded query={hash}>
       {({ hash_id: value }) => (
         <p className="flex flex-wrap items-center gap-2 text-[13px]">
           <span className="font-medium">{t('nodeHash')}</span>
-          <code className="min-w-0 rounded bg-sunken px-2 py-1 break-all">{value}</code>
-          <Button label={t('copy')} size="small" onClick={() => copy(value)} />
+          <code ref={code} className="min-w-0 rounded bg-sunken px-2 py-1 break-all">
+            {value}
+          </code>
+          <Button label={t('copy')} size="small" onClick={copy} />
         </p>
       )}
     </Loaded>
   );
-}
-
-/** Copies a text, also on pages without TLS, where browsers have no `navigator.clipboard`. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const before = document.activeElement;
-  const field = document.createElement('textarea');
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const copied = document.execCommand('copy');
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  if (!copied) throw new Error('The browser did not allow to copy.');
 }

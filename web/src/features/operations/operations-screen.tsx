@@ -29,20 +29,25 @@ export function OperationsScreen() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <LicenseCard state={status.data?.license} />
         <div className="flex flex-col gap-4">
-          <LogsCard />
-          <ApiCard />
+          <Card title={t('logsTitle')}>
+            <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
+            <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
+          </Card>
+          <Card title={t('apiTitle')}>
+            <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
+            <div className="flex flex-wrap gap-2">
+              {/* In a new tab: leaving the page would end the login. */}
+              {apiLinks.map(([path, text]) => (
+                <a key={path} href={path} target="_blank" rel="noreferrer" className={buttonClass()}>
+                  {t(text)}
+                </a>
+              ))}
+              <ActionButton icon="download" label={t('allResults')} action={() => saveResults('kensa-results')} />
+            </div>
+          </Card>
         </div>
       </div>
     </Page>
-  );
-}
-
-function LogsCard() {
-  return (
-    <Card title={t('logsTitle')}>
-      <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
-      <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
-    </Card>
   );
 }
 
@@ -51,23 +56,6 @@ const apiLinks: readonly [string, MessageKey][] = [
   ['/openapi.json', 'openApi'],
   ['/metrics', 'metrics'],
 ];
-
-/** The links open in a new tab: leaving the page would end the login. */
-function ApiCard() {
-  return (
-    <Card title={t('apiTitle')}>
-      <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
-      <div className="flex flex-wrap gap-2">
-        {apiLinks.map(([path, text]) => (
-          <a key={path} href={path} target="_blank" rel="noreferrer" className={buttonClass()}>
-            {t(text)}
-          </a>
-        ))}
-        <ActionButton icon="download" label={t('allResults')} action={() => saveResults('kensa-results')} />
-      </div>
-    </Card>
-  );
-}
 
 const kinds: Record<string, MessageKey> = {
   train: 'jobTrain',
@@ -85,13 +73,7 @@ function QueueCard({ status }: { status: ServerStatus }) {
         rows={status.queue}
         rowKey={({ kind }) => kind}
         columns={[
-          {
-            title: t('jobKind'),
-            cell: ({ kind }) => {
-              const text = kinds[kind];
-              return text ? t(text) : kind;
-            },
-          },
+          { title: t('jobKind'), cell: ({ kind }) => (kinds[kind] ? t(kinds[kind]) : kind) },
           { title: t('waiting'), numeric: true, cell: ({ waiting }) => waiting },
           { title: t('runningNow'), numeric: true, cell: ({ running }) => running },
           {

@@ -1,5 +1,5 @@
 import type { Item, Preprocessing, Target } from '../../../../src/client/shapes.ts';
-import type { ConfigSchema, StepInfo } from '../../api/queries.ts';
+import type { StepInfo } from '../../api/queries.ts';
 
 export type StepConfig = Readonly<Record<string, unknown>>;
 
@@ -57,11 +57,6 @@ export function moveStep(steps: readonly DraftStep[], from: number, to: number):
   const [step] = moved.splice(from, 1);
   if (step) moved.splice(Math.max(0, Math.min(moved.length, to)), 0, step);
   return moved;
-}
-
-/** The value of a field, else its default. */
-export function fieldValue(config: StepConfig, name: string, schema: ConfigSchema): unknown {
-  return config[name] ?? schema.default;
 }
 
 const drafts = new Map<string, readonly DraftStep[]>();

@@ -33,7 +33,6 @@ export function StepList({ editor, catalogue, problems }: StepListProps) {
             editor={editor}
             step={step}
             index={index}
-            title={stepTitle(step.name)}
             info={catalogue.find((one) => one.name === step.name)}
             problems={problems.filter((problem) => problem.key.startsWith(`preprocessing.${index}.`))}
           />
@@ -54,14 +53,14 @@ interface StepCardProps {
   editor: StepEditor;
   step: DraftStep;
   index: number;
-  title: string;
   info: StepInfo | undefined;
   problems: readonly FieldProblem[];
 }
 
-function StepCard({ editor, step, index, title, info, problems }: StepCardProps) {
+function StepCard({ editor, step, index, info, problems }: StepCardProps) {
   const { steps, sample } = editor;
   const open = step.key === editor.openKey;
+  const title = stepTitle(step.name);
   const change = (changes: Partial<DraftStep>) =>
     editor.edit(steps.map((one) => (one === step ? { ...one, ...changes } : one)));
   const move = (to: number) => editor.edit(moveStep(steps, index, to));

@@ -23,6 +23,7 @@ export const shellMessages = {
     'The server cannot be reached. What you see may be out of date; the page tries again by itself.',
     'サーバーに接続できません。表示内容は最新でない可能性があります。自動的に再接続します。',
   ],
+  sentenceEnd: ['. ', '。'],
   couldNotLoad: ['This could not be loaded', '読み込めませんでした'],
   unreviewed: ['Not reviewed', '未判定'],
   name: ['Name', '名前'],
