@@ -186,7 +186,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       const falseAlarms = async () =>
         Number(/(\d+)/.exec(await page.getByTestId('confusion').locator('td').nth(2).innerText())?.[1]);
       const start = await falseAlarms();
-      await dragOver(handle, [0.5, 0.5], [-20, 0.5]);
+      await dragOver(handle.locator('span'), [0.5, 0.5], [-20, 0.5]);
       await expect
         .poll(async () => Number(await handle.getAttribute('aria-valuenow')), { timeout: 5_000 })
         .toBeLessThan(0.5);
