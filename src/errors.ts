@@ -106,7 +106,7 @@ export function fieldError(code: InvalidInput, key: string, problem: Message): A
   return fieldErrors(code, [{ key, errors: [problem] }]);
 }
 
-/** What an error says to a person. The words of an unforeseen one are not ours. */
+/** The message of an error to a person. The words of other errors come from libraries, in English. */
 export function messageOf(error: unknown): Message {
   if (error instanceof AppError || error instanceof VisionError) return error.detail;
   return say('unforeseen', { details: error instanceof Error ? error.message : String(error) });

@@ -17,7 +17,7 @@ import { registerUploads } from './uploads.ts';
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-export interface AppParts {
+export interface AppDependencies {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly version: string;
@@ -32,12 +32,12 @@ export interface AppParts {
 }
 
 /** The application as a function: it never listens, so that tests can inject requests. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+export async function buildApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: parts.logger,
+    loggerInstance: dependencies.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxJsonBytes,
-    trustProxy: parts.trustedProxies,
+    trustProxy: dependencies.trustedProxies,
     requestTimeout: 300_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -60,8 +60,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
     },
   });
-  await registerUploads(app, parts.uploadMemoryBytes);
-  await registerOpenApi(app, parts.version);
+  await registerUploads(app, dependencies.uploadMemoryBytes);
+  await registerOpenApi(app, dependencies.version);
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);
   app.addHook('preHandler', refuseZeroCharacters);
@@ -72,14 +72,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const seconds = reply.elapsedTime / 1000;
-    parts.metrics.observeRequest(route, request.method, reply.statusCode, seconds);
+    dependencies.metrics.observeRequest(route, request.method, reply.statusCode, seconds);
     const line = { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     if (request.log.level !== 'silent') request.log.info(line, 'request');
   });
-  for (const routes of parts.open) await app.register(routes);
+  for (const routes of dependencies.open) await app.register(routes);
   await app.register(async (api) => {
-    api.addHook('onRequest', parts.authenticate as never);
-    for (const routes of parts.guarded) await api.register(routes);
+    api.addHook('onRequest', dependencies.authenticate as never);
+    for (const routes of dependencies.guarded) await api.register(routes);
   });
   return app as unknown as FastifyInstance;
 }

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import fastJsonStringify, { type AnySchema } from 'fast-json-stringify';
 import type { FastifySchemaCompiler, FastifySchemaValidationError, FastifySerializerCompiler } from 'fastify';
 
-// What is made of a schema is made when it is first needed: a start would spend a third of its time on making all of it.
+// Schemas are compiled at their first use: compiling all of them would take a third of a start.
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
@@ -13,7 +13,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Text of the query and path is converted to the schema's types; JSON bodies say what they mean and are not. */
+/** Texts of the query and the path are converted to the types of the schema. Values of JSON bodies have types already. */
 export function createValidatorCompiler(): FastifySchemaCompiler<unknown> {
   const create = (coerceTypes: boolean): Ajv => {
     const ajv = new Ajv({
@@ -52,7 +52,7 @@ export function createSerializerCompiler(): FastifySerializerCompiler<unknown> {
   };
 }
 
-/** As the tables hold moments: no leap seconds, and years of four digits, so that text compares as time does. */
+/** Tables store times as text, which must sort as times do: no leap seconds, and years of four digits. */
 function isStorable(text: string): boolean {
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString().length === 24;

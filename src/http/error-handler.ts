@@ -10,12 +10,12 @@ import { maxFields, maxFiles } from './uploads.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What bad input is answered with here; 422 unless the contract names 400. */
+    /** Error code for bad input of the route: 422 unless the contract names 400. */
     invalidInput?: 'invalid-request' | 'invalid-parameters';
   }
 }
 
-/** For what the framework refuses before there is a route: a path that cannot be decoded. */
+/** Answers a path that cannot be decoded. The framework refuses it before it looks for a route. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   sendError(new AppError('malformed-request', { reason: say('request.path') }, { cause: error }), request, reply);
 }
@@ -60,7 +60,6 @@ function toAppError(error: FastifyError | AppError | VisionError, request: Fasti
       return new AppError('malformed-body', { reason: say('body.no-json') });
     default:
   }
-  if (error.statusCode === 429) return new AppError('rate-limited', { seconds: 60 }, { retryAfterSeconds: 60 });
   if (error.statusCode === 503) return new AppError('overloaded', {}, { retryAfterSeconds: 5 });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('malformed-body', { reason: say('body.refused') }, { cause: error });
@@ -78,7 +77,7 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
     .send(errorBody(error, pathOf(request), languageOf(request)));
 }
 
-/** What a checker of ours with `verbose` reports: also the value, and the schema that it is of. */
+/** What Ajv reports with `verbose`: also the value and its schema. */
 interface VerboseError extends SchemaError {
   readonly parentSchema?: { readonly properties?: object };
 }

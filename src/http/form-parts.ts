@@ -7,12 +7,12 @@ export type FormPart = Awaited<ReturnType<ReturnType<FastifyRequest['parts']>['n
 
 /**
  * The parts of a multipart body, one by one.
- * @throws AppError `malformed-body` where it is cut off or none at all.
+ * @throws AppError `malformed-body` if it is cut off or is not a form.
  */
 export async function* formParts(request: FastifyRequest, options: PartsOptions): AsyncGenerator<FormPart> {
   try {
     for await (const part of request.parts(options)) {
-      // The parser lets a part pass that has none.
+      // The parser accepts parts without a name.
       if (typeof part.fieldname !== 'string') throw new Error('a part has no name');
       yield part;
     }
@@ -21,7 +21,7 @@ export async function* formParts(request: FastifyRequest, options: PartsOptions)
   }
 }
 
-/** The parser's own complaints about a form carry no code, which tells them from failures of the disk or the connection. */
+/** Errors of the parser carry no code. Errors of the disk or the connection do, and stay as they are. */
 export function toFormError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error || 'statusCode' in error) return error;
   return new AppError('malformed-body', { reason: say('body.no-form') }, { cause: error });

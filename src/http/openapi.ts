@@ -13,7 +13,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
       info: {
         title: 'Kensa',
         version,
-        description: 'Visual inspection: photos in, verdicts out.',
+        description: 'Visual inspection: images in, verdicts out.',
         license: { name: 'Apache-2.0' },
       },
       components: {
@@ -34,7 +34,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string): Pr
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
-/** What has a default need not be sent, although the code behind it always finds it. */
+/** Fields with a default are optional in requests, although handlers always see a value. */
 function leaveDefaultsOut(node: Json): void {
   const hasDefault = (schema: unknown): boolean => Object(schema).default !== undefined;
   if (node['in'] === 'query' && node['required'] === true && hasDefault(node['schema'])) node['required'] = false;

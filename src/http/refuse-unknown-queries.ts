@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fieldErrors } from '../errors.ts';
 import { say } from '../messages/message.ts';
 
-/** For operations that take no query: what they would ignore is refused by name, as it is in every schema. */
+/** Operations without a query refuse each query field by name. */
 export async function refuseUnknownQueries(request: FastifyRequest): Promise<void> {
   const { url, schema, config } = request.routeOptions;
   if (url?.startsWith('/api/') !== true || schema?.querystring !== undefined) return;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fieldError } from '../errors.ts';
 import { say } from '../messages/message.ts';
 
-/** For every route: no text of PostgreSQL holds a zero character, so that data that moves there may hold none anywhere. */
+/** For every route. PostgreSQL cannot store a zero character, so SQLite must not either: data may move. */
 export async function refuseZeroCharacters(request: FastifyRequest): Promise<void> {
   for (const part of [request.params, request.query, request.body]) {
     const key = findZeroCharacter(part, '');
@@ -12,7 +12,7 @@ export async function refuseZeroCharacters(request: FastifyRequest): Promise<voi
   }
 }
 
-/** Where in a parsed body or query it is, as `annotations.0.notes`. */
+/** Its place in a parsed body or query, such as `annotations.0.notes`. */
 function findZeroCharacter(value: unknown, key: string): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? key || 'body' : undefined;
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return undefined;

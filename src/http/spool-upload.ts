@@ -9,8 +9,8 @@ import { say } from '../messages/message.ts';
 import { formParts, toFormError } from './form-parts.ts';
 
 /**
- * Writes the one file of a multipart request to a temporary file, for readers that need to move about in it, and
- * deletes that when `use` has ended.
+ * Writes the only file of a multipart request to a temporary file, which can be read at any position. Deletes it
+ * after `use`.
  */
 export async function spoolUpload<T>(
   request: FastifyRequest,

@@ -7,7 +7,7 @@ const yearSeconds = 31_536_000;
 /** Addresses of the page's screens, which have no file: `web/src/routes/router.tsx`. */
 const screens = /^(items|train|models|target|operations)?(\/[\w-]*)?\/?$/;
 
-/** Serves the built page and its files, whose names carry a hash, so that they never change. Without a build, nothing. */
+/** Serves the built page and its files, if there is a build. Names of files carry a hash, so files never change. */
 export function webPage(folder: string): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     if (!existsSync(folder)) return;

@@ -317,9 +317,7 @@ export const japaneseTexts = {
   'model.none-active': '有効なモデルがありません。',
   'model.status': '状態が「{status}」です。',
   'model.deleted-before-refining': '改良する前に削除されました。',
-  'model.only-ready-predicts': '推論できるのは ready のモデルだけです。',
-  'model.only-ready-activates': '有効にできるのは ready のモデルだけです。',
-  'model.only-ready-exports': 'エクスポートできるのは ready のモデルだけです。',
+  'model.only-ready': '有効化とエクスポートができるのは ready のモデルだけです。',
   'model.only-running-cancels': '中止できるのは、待機中か実行中の学習だけです。',
 
   'status.waiting': '順番待ちです。',

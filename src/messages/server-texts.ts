@@ -125,9 +125,7 @@ export const serverTexts = {
   'model.none-active': 'no model is active.',
   'model.status': 'its status is "{status}".',
   'model.deleted-before-refining': 'it was deleted before it could be refined.',
-  'model.only-ready-predicts': 'only a ready model can predict.',
-  'model.only-ready-activates': 'only a ready model can be activated.',
-  'model.only-ready-exports': 'only a ready model can be exported.',
+  'model.only-ready': 'only a ready model can be activated or exported.',
   'model.only-running-cancels': 'only a training that waits or runs can be cancelled.',
 
   'status.waiting': 'Waiting for its turn.',

@@ -10,16 +10,16 @@ export type Slots<Text extends string> = Text extends `${string}{${infer Slot}}$
   ? SlotName<Slot> | Slots<Rest>
   : never;
 
-/** Slots for other messages; those of a list follow each other as sentences. */
+/** Slots that hold messages. Messages of a list follow each other as sentences. */
 const sentenceSlots = ['reason', 'problem', 'remedy'] as const;
 type SentenceSlot = (typeof sentenceSlots)[number];
 
-/** The values that a text needs. What is a sentence by its name must be a message, so that it has every language. */
+/** The values that a text needs. Slots for sentences take messages, so that every language has the sentence. */
 export type MessageValues<Text extends string> = {
   readonly [Name in Slots<Text>]: Name extends SentenceSlot ? Message | readonly Message[] : MessageValue;
 };
 
-/** Nothing for a text without values. */
+/** No argument for a text without values. */
 export type ValuesArgument<Text extends string> = [Slots<Text>] extends [never] ? [] : [values: MessageValues<Text>];
 
 /** Texts by code. `{name}` is replaced by the value; `{name|image|images}` by the first word where the value is 1. */

@@ -19,7 +19,7 @@ export interface SchemaProblem {
   readonly problem: Message;
 }
 
-/** Puts the complaints of a schema checker into words. A union that nothing matches is told by its types. */
+/** Puts the errors of a schema checker into words. For a union without a match it names the types. */
 export function describeSchemaErrors(errors: readonly SchemaError[]): SchemaProblem[] {
   const byKey = new Map<string, SchemaError[]>();
   for (const error of errors) for (const key of keysOf(error)) byKey.set(key, [...(byKey.get(key) ?? []), error]);

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { serverTexts } from '../../src/messages/server-texts.ts';
+import { engineTexts } from '../../src/vision/engine-messages.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -126,6 +128,19 @@ describe('directions', () => {
       /Math\.random|Date\.now|new Date\(|performance\.now|process\.|from 'node:(fs|http|net|child_process|os)|randomBytes|randomUUID/;
     const wrong = sources.filter((file) => file.startsWith('src/vision/') && impure.test(read(file)));
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  it('every text is said somewhere', () => {
+    const all = sources
+      .filter((file) => !file.endsWith('-texts.ts'))
+      .map(read)
+      .join('');
+    const codes = Object.keys({ ...engineTexts, ...serverTexts }).filter((code) => !/^type\.|\.title$/.test(code));
+    // A declaration is followed by its text, an error by its status.
+    const said = (code: string): boolean => new RegExp(`'${code}'(?!:)|\\b${code}'?: \\d`).test(all);
+    expect(codes.filter((code) => !said(code))).toEqual([]);
   });
 });
 

@@ -147,7 +147,7 @@ export function createModelsService(parts: {
       await db.transaction().execute(async (trx) => {
         const model = await requireModel(modelId, trx);
         if (model.status !== 'ready') {
-          const remedy = say('model.only-ready-activates');
+          const remedy = say('model.only-ready');
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
         await store.activateModel(trx, model.model_id);

@@ -69,7 +69,7 @@ export async function goldenScore(pool: ComputePool, model: ModelSource, image: 
 
 async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedModelEntry> {
   if (model.status !== 'ready') {
-    const remedy = say('model.only-ready-exports');
+    const remedy = say('model.only-ready');
     throw new AppError('model-not-ready', { id: model.model_id, status: model.status, remedy });
   }
   const source = sourceOf(model, parts.blobs);
