@@ -36,8 +36,10 @@ describe('settings', () => {
   });
 
   it('are told which values they may have', () => {
-    expect(complaintsOf({ KENSA_LOG_LEVEL: 'loud' })).toContain('"loud" must be one of fatal, error, warn, info');
-    expect(complaintsOf({ KENSA_CALLBACK_NETWORKS: 'all' })).toContain('"all" must be one of private, public');
+    expect(complaintsOf({ KENSA_LOG_LEVEL: 'loud' })).toContain('must be one of "fatal", "error", "warn", "info"');
+    expect(complaintsOf({ KENSA_CALLBACK_NETWORKS: 'all' })).toContain(
+      'must be one of "private", "public", received "all".',
+    );
   });
 
   it('are told their form by an example', () => {

@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
+import { render } from './messages/message.ts';
+import { describeSchemaErrors } from './vision/schema-problems.ts';
 
 const Text = (description: string, options: TStringOptions = { minLength: 1 }) =>
   Type.Optional(Type.String({ ...options, description }));
@@ -181,12 +183,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {
-  const shown = /SECRET|KEY|URL/.test(name) ? 'the value given' : JSON.stringify(value);
-  const { enum: allowed, examples } = schema as { enum?: readonly string[]; examples?: readonly string[] };
-  if (examples)
-    return `${shown} is not of the form ${examples[0]} (${(schema as { description?: string }).description}).`;
-  const reasons = allowed
-    ? [`must be one of ${allowed.join(', ')}`]
-    : Value.Errors(schema, value).map((error) => error.message);
-  return `${shown} ${reasons.join(', ')} (${(schema as { description?: string }).description}).`;
+  const { description, examples } = schema as { description?: string; examples?: readonly string[] };
+  const shown = /SECRET|KEY|URL/.test(name) ? '…' : value;
+  if (examples) return `must have the form ${examples[0]}, received ${JSON.stringify(shown)} (${description}).`;
+  const errors = Value.Errors(schema, value).map((error) => ({ ...error, data: shown }));
+  const problems = describeSchemaErrors(errors).map(({ problem }) => render(problem, 'en'));
+  return `${problems.join(' ')} (${description})`;
 }
