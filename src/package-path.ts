@@ -13,7 +13,7 @@ export function readVersion(): string {
   return (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** The path of a module that is started as a process or thread of its own. @param name from `src/`, without an ending */
+/** The path of a module that is started as a process or thread of its own. @param name from `src/`, without a file extension */
 export function entryPath(name: string): string {
   return packagePath(import.meta.url.endsWith('.ts') ? `src/${name}.ts` : `dist/${name}.js`);
 }

@@ -48,7 +48,7 @@ export async function evaluateDataset(dataset: Dataset, options: EvaluateOptions
   );
   const seconds = (performance.now() - started) / 1000;
   for (const remark of model.remarks) options.report?.(render(remark, 'en'));
-  const { leftOut: outliers, doubtful } = model;
+  const { outliers, doubtful } = model;
   const modelFile = encodeModel(model);
   const tested = await testModel(dataset.test, modelFile, backbone, options);
   const report = {

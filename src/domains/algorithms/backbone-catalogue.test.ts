@@ -9,7 +9,7 @@ describe('createBackboneCatalogue', () => {
     expect(await choose(false)).toBe('kensa');
   });
 
-  it('names what there is where a name is not known', async () => {
+  it('names the known networks if a name is not known', async () => {
     await expect(createBackboneCatalogue(undefined).getBackbone('nothing')).rejects.toMatchObject({
       code: 'invalid-request',
       problems: [{ key: 'backbone' }],

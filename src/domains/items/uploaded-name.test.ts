@@ -6,7 +6,7 @@ describe('names of uploaded files', () => {
     ['bottle.png', { itemName: 'bottle', imageName: 'bottle.png', group: undefined }],
     ['part7/top.png', { itemName: 'part7', imageName: 'top.png', group: 'part7' }],
     ['a/part7/top.png', { itemName: 'part7', imageName: 'top.png', group: 'a/part7' }],
-    ['C:\\photos\\top.png', { itemName: 'photos', imageName: 'top.png', group: 'C:/photos' }],
+    ['C:\\images\\top.png', { itemName: 'images', imageName: 'top.png', group: 'C:/images' }],
     ['../../etc/passwd', { itemName: 'etc', imageName: 'passwd', group: 'etc' }],
     ['.png', { itemName: '.png', imageName: '.png', group: undefined }],
     ['..', { itemName: 'image', imageName: 'image', group: undefined }],

@@ -17,7 +17,7 @@ export function createLicenseService(parts: {
   const { settings, publicKey, nodeHash, now = () => new Date() } = parts;
   const read = (statement: string, key: string) => readLicense(statement, { publicKey: key, nodeHash, now: now() });
 
-  /** The license in force, or why there is none. */
+  /** The license in force, or the reason why none is in force. */
   const findLicense = async (key: string): Promise<License | Message> => {
     const statement = await settings.findSetting(settingsKey);
     return statement === undefined ? say('license.none') : read(statement, key).catch(messageOf);

@@ -74,7 +74,7 @@ describe('openCsv', () => {
     expect(lines.at(-1)).toBe('');
   });
 
-  it('leaves the verdict of a person empty where there is none', async () => {
+  it('leaves the verdict of a person empty without one', async () => {
     const pieces = await open(['a']);
     await pieces.next();
     expect((await pieces.next()).value).toContain(',0.5,1,99,,,42,7.25');

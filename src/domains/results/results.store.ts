@@ -5,7 +5,7 @@ export type ResultRow = Awaited<ReturnType<ResultsStore['listRows']>>[number];
 
 export function createResultsStore(db: Db) {
   return {
-    /** The newest assessment now; 0 where there is none. */
+    /** The newest assessment now; 0 without any. */
     async getNewestSeq(): Promise<number> {
       const query = db.selectFrom('assessments').select((builder) => builder.fn.max('seq').as('newest'));
       return (await query.executeTakeFirst())?.newest ?? 0;

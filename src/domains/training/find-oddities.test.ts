@@ -34,13 +34,13 @@ describe('findOddities', () => {
   });
 
   it('names sizes unlike the usual one, but only where there is a usual one', () => {
-    const odd = image('odd', { width: 480, height: 640 });
+    const other = image('other', { width: 480, height: 640 });
     const plain = ['a', 'b', 'c'].map((name) => image(name));
-    expect(findOddities([...plain, odd], 50)).toEqual([
-      { kind: 'size', item_id: 'id-odd', name: 'odd', other: '640 × 480' },
+    expect(findOddities([...plain, other], 50)).toEqual([
+      { kind: 'size', item_id: 'id-other', name: 'other', other: '640 × 480' },
     ]);
-    expect(findOddities([image('a'), odd], 50)).toEqual([]);
-    expect(findOddities([...plain, odd, image('d', { width: 1 })], 1)).toHaveLength(1);
+    expect(findOddities([image('a'), other], 50)).toEqual([]);
+    expect(findOddities([...plain, other, image('d', { width: 1 })], 1)).toHaveLength(1);
   });
 
   it('names images that nothing can be learned from, once each', () => {

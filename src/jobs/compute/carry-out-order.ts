@@ -42,8 +42,8 @@ async function train(order: TrainOrder, context: OrderContext): Promise<Training
       report: context.report,
     }),
   );
-  const { calibration, statistics, leftOut, doubtful, remarks } = trained;
-  return { modelFile: encodeModel(trained), calibration, statistics, leftOut, doubtful, remarks };
+  const { calibration, statistics, outliers, doubtful, remarks } = trained;
+  return { modelFile: encodeModel(trained), calibration, statistics, outliers, doubtful, remarks };
 }
 
 async function refine(order: RefineOrder, context: OrderContext): Promise<TrainingOutcome> {
@@ -58,7 +58,7 @@ async function refine(order: RefineOrder, context: OrderContext): Promise<Traini
     report: context.report,
   });
   const { calibration, statistics, remarks } = refined;
-  return { modelFile: encodeModel(refined), calibration, statistics, leftOut: [], doubtful: [], remarks };
+  return { modelFile: encodeModel(refined), calibration, statistics, outliers: [], doubtful: [], remarks };
 }
 
 /** Gives each sample a function that fetches, decodes and preprocesses its image. */

@@ -54,8 +54,8 @@ export interface TrainingOutcome {
   readonly modelFile: Uint8Array;
   readonly calibration: Calibration;
   readonly statistics: ProjectedStatistics;
-  /** Names of good images that were left out as outliers. */
-  readonly leftOut: readonly string[];
+  /** Names of good images that were dropped as outliers. */
+  readonly outliers: readonly string[];
   /** Names of good images that were learned from though they differ from the others more than most do. */
   readonly doubtful: readonly string[];
   readonly remarks: readonly Message[];

@@ -2,7 +2,7 @@
 export interface S3Location {
   /** With scheme and bucket, without a slash at the end. */
   readonly bucketUrl: string;
-  /** Put before each name; empty, or ending in a slash. */
+  /** Put before each name; empty, or with a slash at its end. */
   readonly prefix: string;
   readonly region: string;
   readonly accessKeyId: string;

@@ -125,9 +125,9 @@ describe('openInspector', () => {
   });
 
   it('keeps everything in the file, and refuses another network or algorithm', async () => {
-    const { leftOut, doubtful: _, remarks, statistics, ...file } = model;
+    const { outliers, doubtful: _, remarks, statistics, ...file } = model;
     expect(decodeModel(bytes)).toEqual(file);
-    expect(leftOut).toEqual([]);
+    expect(outliers).toEqual([]);
     expect(remarks.map(toEnglish)[0]).toMatch('10 good items support');
     expect(statistics).toMatchObject({ good: 10, defect: 0, escapes: 0, precision: null, recall: null });
     const other = { ...backbone, description: { ...backbone.description, std: [1, 1, 1] as const } };

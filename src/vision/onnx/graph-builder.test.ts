@@ -22,7 +22,7 @@ describe('GraphBuilder', () => {
     expect(await run(graph, { x })).toEqual({ y: [-6, -8, -14] });
   });
 
-  it('writes 64-bit integers, negative ones too, texts, and inputs that are left out', async () => {
+  it('writes 64-bit integers, negative ones too, texts, and inputs that are omitted', async () => {
     const graph = new GraphBuilder();
     const x = graph.input('x', [1, 1, 1, 2]);
     const wide = graph.add('Resize', [x, undefined, undefined, graph.integers(1, 1, 1, 4)], { mode: 'linear' });

@@ -9,7 +9,7 @@ export interface GraphValue {
   name: string;
 }
 
-/** An optional input that is left out is undefined. */
+/** An optional input that is omitted is undefined. */
 type Inputs = readonly (GraphValue | undefined)[];
 
 const IR_VERSION = 8;

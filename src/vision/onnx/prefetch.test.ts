@@ -46,10 +46,10 @@ describe('prefetch', () => {
   });
 
   it('keeps as many pieces of work under way as it is told to', async () => {
-    let [begun, ended, most] = [0, 0, 0];
+    let [started, ended, most] = [0, 0, 0];
     const work = async (index: number) => {
-      begun++;
-      most = Math.max(most, begun - ended);
+      started++;
+      most = Math.max(most, started - ended);
       await new Promise((resolve) => setTimeout(resolve, 5 - (index % 3)));
       ended++;
       return index;

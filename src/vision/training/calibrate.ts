@@ -85,9 +85,9 @@ export function calibrate(
 
 /** What a training says beside the model. */
 export function describeTraining(
-  { kept, leftOut, doubtful }: GoodImages,
+  { kept, outliers, doubtful }: GoodImages,
   calibration: Calibration,
   falseAlarmRate: number,
 ): Omit<FitResult, 'payload'> {
-  return { calibration, leftOut, doubtful, remarks: rateRemarks(kept, calibration.goodScores, falseAlarmRate) };
+  return { calibration, outliers, doubtful, remarks: rateRemarks(kept, calibration.goodScores, falseAlarmRate) };
 }

@@ -31,7 +31,7 @@ export interface FitResult {
   readonly payload: Uint8Array;
   readonly calibration: Calibration;
   /** Names of good samples that were dropped as outliers. */
-  readonly leftOut: readonly string[];
+  readonly outliers: readonly string[];
   /** Names of good samples that differ more than most do, and were learned from nevertheless. */
   readonly doubtful: readonly string[];
   /** For `status_text`: warnings and remarks to a person. */

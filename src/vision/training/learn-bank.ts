@@ -99,7 +99,7 @@ export async function learnScoredBank(
   const leaveOneOut = await scoreLeaveOneOut(images, all, scoring, signal);
   const good = training.dropOutliers ? dropOutliers(images, leaveOneOut) : keepAll(images);
   report({ fraction: SCORING, doing: say('progress.scoring') });
-  const isWhole = good.leftOut.length === 0;
+  const isWhole = good.outliers.length === 0;
   const bank = isWhole ? all : await learnBank(good.kept, options, training);
   const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
   const known = itemScores(good.kept, scores);

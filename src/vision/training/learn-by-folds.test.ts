@@ -87,12 +87,12 @@ describe('scores that a threshold is calibrated on', () => {
     const bank = { size: 100, neighbours: 1, weighted: false, searched: false };
     const images = patches([1, 2, 3, 4, 5, 6, 7, 8, 9, 30], 1);
     const scored = await learnScoredBank(images, bank, training([], true));
-    expect(scored.leftOut).toEqual(['image 9']);
+    expect(scored.outliers).toEqual(['image 9']);
     expect(scored.bank.bank.rows).toBe(9);
     expect(scored.goodScores.length).toBe(9);
     for (const score of scored.goodScores) expect(score).toBeCloseTo(1, 3);
     const all = await learnScoredBank(images, bank, training());
-    expect([all.leftOut, all.goodScores.length]).toEqual([[], 10]);
+    expect([all.outliers, all.goodScores.length]).toEqual([[], 10]);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('scores that a threshold is calibrated on', () => {
     const samples = [...others, ...all.slice(0, 1)];
     const learner = { learn: async (images: readonly TrainingPatches[]) => images.length, openScorer };
     const learned = await learnByFolds(training(samples, true), options, learner);
-    expect([learned.leftOut, learned.state]).toEqual([['a'], 3]);
+    expect([learned.outliers, learned.state]).toEqual([['a'], 3]);
   });
 
   it('cannot come from copies of one image, which is said', async () => {

@@ -59,14 +59,14 @@ export function dropOutliers(images: readonly TrainingPatches[], { scores, means
   const nameOf = (index: number): string => images[index]?.sample.name ?? '';
   return {
     kept: images.filter((_, index) => !outliers.has(index)),
-    leftOut: Array.from(outliers, nameOf),
+    outliers: Array.from(outliers, nameOf),
     doubtful: [...doubtful].filter((index) => !outliers.has(index)).map(nameOf),
   };
 }
 
 export const keepAll = (images: readonly TrainingPatches[]): GoodImages => ({
   kept: images,
-  leftOut: [],
+  outliers: [],
   doubtful: [],
 });
 

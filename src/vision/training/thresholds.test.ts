@@ -51,13 +51,13 @@ describe('conformalThreshold', () => {
     const scores = Array.from({ length: 99 }, (_, index) => index + 1);
     expect(conformalThreshold(scores, 0.1)).toBeCloseTo(90, 3);
     expect(conformalThreshold(scores, 0.085)).toBeCloseTo(91.5, 3);
-    const odd = [...gumbel(30, 5), 9, 9];
-    expect(conformalThreshold(odd, 0.01)).toBeLessThan(4);
-    expect(conformalThreshold(odd, 0.01)).toBeGreaterThan(2.3);
+    const withOutliers = [...gumbel(30, 5), 9, 9];
+    expect(conformalThreshold(withOutliers, 0.01)).toBeLessThan(4);
+    expect(conformalThreshold(withOutliers, 0.01)).toBeGreaterThan(2.3);
     expect(conformalThreshold([2], 0.01)).toBeGreaterThan(2);
   });
 
-  it('never falls when the rate falls, however few or odd the scores', () => {
+  it('never falls when the rate falls, however few or unusual the scores', () => {
     const rates = [0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.003, 0.0001];
     for (const scores of [[1], [1, 2], gumbel(9, 1), [...gumbel(31, 2), 6, 7, 8], gumbel(400, 3)]) {
       const thresholds = rates.map((rate) => conformalThreshold(scores, rate));

@@ -35,7 +35,7 @@ export interface TrainOptions extends FitInput {
 
 export interface TrainedModel extends ModelFile {
   readonly statistics: ProjectedStatistics;
-  readonly leftOut: readonly string[];
+  readonly outliers: readonly string[];
   readonly doubtful: readonly string[];
   readonly remarks: readonly Message[];
 }
@@ -65,7 +65,7 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   const { algorithm, preprocessing, ...input } = options;
   const distinct = dropCopies(input.samples);
   const { samples, summary } = noteRemarks(distinct.samples);
-  const { payload, calibration, leftOut, doubtful, remarks } = await algorithm.fit({ ...input, samples });
+  const { payload, calibration, outliers, doubtful, remarks } = await algorithm.fit({ ...input, samples });
   input.report({ fraction: 1, doing: say('progress.done') });
   return {
     algorithmId: algorithm.id,
@@ -76,8 +76,8 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
     calibration,
     payload,
     statistics: projectStatistics(calibration),
-    leftOut,
+    outliers,
     doubtful,
-    remarks: [...remarks, ...distinct.remarks, ...summary(), ...outlierRemarks(leftOut, doubtful)],
+    remarks: [...remarks, ...distinct.remarks, ...summary(), ...outlierRemarks(outliers, doubtful)],
   };
 }

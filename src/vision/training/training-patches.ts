@@ -30,7 +30,7 @@ export const keptImage = ({
 export interface GoodImages {
   readonly kept: readonly TrainingPatches[];
   /** Names of the outliers, which are not learned from. */
-  readonly leftOut: readonly string[];
+  readonly outliers: readonly string[];
   /** Names of images that are kept although they differ more than most do. */
   readonly doubtful: readonly string[];
 }

@@ -41,7 +41,7 @@ it('makes a model of one image sent eight times that of the image', async () => 
   const once = await train([sample('image')]);
   const often = await train(Array.from({ length: 8 }, (_, index) => sample(`image ${index}`, 'same')));
   expect(often.calibration).toEqual(once.calibration);
-  expect(often.leftOut).toEqual([]);
+  expect(often.outliers).toEqual([]);
   expect(often.remarks.map(toEnglish).join(' ')).toMatch(
     /^1 good item supports .* Copies of other good images, not learned from: image 1, image 2/,
   );

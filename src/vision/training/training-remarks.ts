@@ -23,9 +23,9 @@ export function noteRemarks(samples: readonly TrainingSample[]) {
 }
 
 /** Remarks on good images that may be defective. */
-export function outlierRemarks(leftOut: readonly string[], doubtful: readonly string[]): Message[] {
+export function outlierRemarks(outliers: readonly string[], doubtful: readonly string[]): Message[] {
   return [
-    ...(leftOut.length > 0 ? [say('remark.outliers', { names: listNames(leftOut) })] : []),
+    ...(outliers.length > 0 ? [say('remark.outliers', { names: listNames(outliers) })] : []),
     ...(doubtful.length > 0 ? [say('remark.doubtful', { names: listNames(doubtful) })] : []),
   ];
 }
