@@ -3,7 +3,7 @@ import { englishWords } from '../../test/support/english-words.ts';
 import { engineTexts } from '../vision/engine-messages.ts';
 import type { Message } from '../vision/message.ts';
 import { japaneseTexts } from './japanese-texts.ts';
-import { catalogues, type Language, readMessages, render, say, storeMessages } from './message.ts';
+import { catalogues, type Language, readMessages, render, say, statusView, storeMessages } from './message.ts';
 import { serverTexts } from './server-texts.ts';
 
 /** Names of the values that a text shows. */
@@ -48,6 +48,13 @@ it('lists names, puts sentences after one another, and knows one from many', () 
   const reason = [say('status.ready'), say('status.starting')];
   expect(render(say('import.model', { name: 'm', reason }), 'en')).toBe('model "m": Ready. Starting.');
   expect(render(say('import.model', { name: 'm', reason }), 'ja')).toBe('モデル「m」: 完了しました。開始しています。');
+});
+
+it('puts remarks on several images of an item on lines of their own', () => {
+  const remark = say('align.not-found', { match: 12 });
+  const stored = storeMessages(['top', 'side'].map((name) => say('status.of-image', { name, remark })));
+  const text = 'align: the product was not found in this image (match 12 %), so the image was left where it is.';
+  expect(statusView(stored).status_text).toBe(`top: ${text}\nside: ${text}`);
 });
 
 it('reads back what was stored, and shows the plain text of an earlier version as it is', () => {

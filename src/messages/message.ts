@@ -27,9 +27,11 @@ export function render(message: Message, language: Language): string {
   return renderMessage(message, catalogues[language]);
 }
 
-/** Messages as one text, sentence after sentence. */
+/** Messages as one text: sentence after sentence, but a line for each remark on an image. */
 export function renderAll(messages: readonly Message[], language: Language): string {
-  return messages.map((message) => render(message, language)).join(catalogues[language].separators.sentences);
+  const isByImage = messages.some(({ code }) => code === 'status.of-image');
+  const separator = isByImage ? '\n' : catalogues[language].separators.sentences;
+  return messages.map((message) => render(message, language)).join(separator);
 }
 
 /** The stored messages of a model or an item as the API shows them, in English; `http/` translates. */
