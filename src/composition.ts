@@ -79,7 +79,7 @@ import { createSettingsStore } from './storage/settings.store.ts';
 
 export type Kensa = Awaited<ReturnType<typeof composeKensa>>;
 
-interface Parts {
+interface Dependencies {
   config: Config;
   storage: Pick<Storage, 'db' | 'blobs'>;
   log: Logger;
@@ -87,11 +87,11 @@ interface Parts {
 }
 
 /** All of Kensa, put together. Nothing listens yet; a compute process opens the active model. */
-export async function composeKensa(parts: Parts) {
+export async function composeKensa(dependencies: Dependencies) {
   // This process checks uploads itself, also where other processes predict.
-  const pool = new ComputePool({ size: Math.max(1, parts.config.KENSA_WORKERS), log: parts.log });
+  const pool = new ComputePool({ size: Math.max(1, dependencies.config.KENSA_WORKERS), log: dependencies.log });
   try {
-    return await compose(parts, pool);
+    return await compose(dependencies, pool);
   } catch (error) {
     await pool.close(0);
     throw error;
@@ -99,9 +99,9 @@ export async function composeKensa(parts: Parts) {
 }
 
 /** Wires stores, services and routes by hand. */
-async function compose(parts: Parts, pool: ComputePool) {
-  const { config, log, version } = parts;
-  const { db, blobs } = parts.storage;
+async function compose(dependencies: Dependencies, pool: ComputePool) {
+  const { config, log, version } = dependencies;
+  const { db, blobs } = dependencies.storage;
   const dataDir = config.KENSA_DATA_DIR;
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);

@@ -9,13 +9,13 @@ import type { AnnotateInput, AssessItemsInput, NewAnnotationInput } from './anno
 
 export type AnnotationsService = ReturnType<typeof createAnnotationsService>;
 
-export function createAnnotationsService(parts: {
+export function createAnnotationsService(dependencies: {
   db: Db;
   store: AnnotationStore;
   items: ItemsService;
   labels: LabelsService;
 }) {
-  const { db, store, items, labels } = parts;
+  const { db, store, items, labels } = dependencies;
   return {
     /** The regions that people drew on these items, by label. */
     countRegions: store.countRegions,

@@ -19,7 +19,7 @@ const LoginResponse = Shape('LoginResponse', {
   scope: Type.String(),
 });
 
-export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
+export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
   return async (app) => {
     // OAuth 2.0 clients send forms.
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -28,7 +28,7 @@ export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number
     app.post(
       '/api/auth/token',
       {
-        config: { rateLimit: { max: parts.attemptsPerMinute, timeWindow: '1 minute' } },
+        config: { rateLimit: { max: dependencies.attemptsPerMinute, timeWindow: '1 minute' } },
         schema: {
           operationId: 'login',
           tags: ['Token'],
@@ -44,7 +44,7 @@ export function authRoutes(parts: { auth: AuthService; attemptsPerMinute: number
           const values = { allowed: '"client_credentials"', received: JSON.stringify(grant_type) ?? 'null' };
           throw fieldError('invalid-request', 'grant_type', say('field.one-of', values));
         }
-        const token = await parts.auth.login(client_id, client_secret);
+        const token = await dependencies.auth.login(client_id, client_secret);
         reply.header('cache-control', 'no-store');
         return {
           access_token: token.accessToken,

@@ -8,12 +8,12 @@ import { createSignedTokens } from './signed-tokens.ts';
 
 export type AuthService = Awaited<ReturnType<typeof createAuthService>>;
 
-export async function createAuthService(parts: {
+export async function createAuthService(dependencies: {
   clients: ClientStore;
   settings: SettingsStore;
   tokenSeconds: number;
 }) {
-  const { clients, settings, tokenSeconds } = parts;
+  const { clients, settings, tokenSeconds } = dependencies;
   const signedTokens = createSignedTokens(await settings.getSecret('token_secret'));
   // An unknown client's secret is verified against this hash, so that the time of an answer does not tell which ids exist.
   const decoyHash = hash(randomBytes(16).toString('hex'));

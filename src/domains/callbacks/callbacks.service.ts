@@ -19,7 +19,7 @@ export type CallbacksService = ReturnType<typeof createCallbacksService>;
 const callsPerHost = 4;
 const keepSettledMs = 7 * 86_400_000;
 
-export function createCallbacksService(parts: {
+export function createCallbacksService(dependencies: {
   store: DeliveryStore;
   items: ItemsService;
   models: ModelsService;
@@ -29,15 +29,15 @@ export function createCallbacksService(parts: {
   masterKey: Uint8Array;
   networks: CallbackNetworks;
 }) {
-  const { store, items, models, queue } = parts;
-  const secretOf = (modelId: string): string => callbackSecret(parts.masterKey, modelId);
+  const { store, items, models, queue } = dependencies;
+  const secretOf = (modelId: string): string => callbackSecret(dependencies.masterKey, modelId);
 
   return {
     /** @throws AppError `invalid-parameters` where the URL can never be called. */
     async setCallback(modelId: string, input: { callback_url?: string; callback_method?: 'post' | 'get' }) {
       const model = await models.requireModel(modelId);
       const given = input.callback_url?.trim() ?? model.callback_url ?? '';
-      const url = given === '' ? null : parseCallbackUrl(given, parts.networks).href;
+      const url = given === '' ? null : parseCallbackUrl(given, dependencies.networks).href;
       const method = input.callback_method ?? model.callback_method ?? 'post';
       const changes = { callback_url: url, callback_method: method };
       if (!(await models.updateModel(model.model_id, changes))) {
@@ -69,7 +69,7 @@ export function createCallbacksService(parts: {
       const target = { url, method: method ?? 'post', secret: secretOf(id) } as const;
       const message = { id: `msg_${uuidv7()}`, timestamp: Math.floor(now / 1000) };
       const item = sampleItem(id, new Date(now).toISOString());
-      const { durationMs, error, ...outcome } = await parts.sender.send(buildCall(target, item, message));
+      const { durationMs, error, ...outcome } = await dependencies.sender.send(buildCall(target, item, message));
       return { ...outcome, error: error && render(error, language), duration_ms: durationMs };
     },
 
@@ -93,6 +93,6 @@ export function createCallbacksService(parts: {
     },
 
     prune: (now: number) => store.pruneDeliveries(new Date(now - keepSettledMs).toISOString()),
-    handler: createDeliverHandler({ ...parts, secretOf, slots: createHostSlots({ perHost: callsPerHost }) }),
+    handler: createDeliverHandler({ ...dependencies, secretOf, slots: createHostSlots({ perHost: callsPerHost }) }),
   };
 }

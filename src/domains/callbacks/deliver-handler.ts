@@ -12,7 +12,7 @@ import type { Delivery, DeliveryStore } from './delivery.store.ts';
 import type { HostSlots } from './host-slots.ts';
 import type { CallbackSender, CallOutcome } from './send-callback.ts';
 
-interface Parts {
+interface Dependencies {
   readonly store: DeliveryStore;
   readonly models: ModelsService;
   readonly queue: JobQueue;
@@ -41,8 +41,8 @@ export interface DeliverySnapshot extends ItemDetails {
  * Sends one delivery of the outbox. The outbox counts the tries, and each later try is a new job: waiting for a free
  * slot of a busy host does not count as a try. After a process dies between a call and its record, the call is repeated.
  */
-export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
-  const { store, models, queue, slots } = parts;
+export function createDeliverHandler(dependencies: Dependencies): JobHandler<'deliver'> {
+  const { store, models, queue, slots } = dependencies;
 
   const end = (trx: Trx, deliveryId: string, reason: Message): Promise<void> =>
     store.updateDelivery(trx, deliveryId, {
@@ -70,13 +70,13 @@ export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
         return queue.wake();
       }
       try {
-        const target = { url, method: method ?? 'post', secret: parts.secretOf(model.model_id) };
-        const item = parts.view(snapshot, { assessments: true, annotations: true });
+        const target = { url, method: method ?? 'post', secret: dependencies.secretOf(model.model_id) };
+        const item = dependencies.view(snapshot, { assessments: true, annotations: true });
         const message = { id: `msg_${deliveryId}`, timestamp: Math.floor(Date.now() / 1000) };
-        const outcome = await parts.sender.send({ ...buildCall(target, item, message), signal: context.signal });
+        const outcome = await dependencies.sender.send({ ...buildCall(target, item, message), signal: context.signal });
         // The service is stopping: this does not count as a try.
         if (context.signal.aborted && !outcome.delivered) throw new Error('The service stopped before the answer.');
-        await record(parts, delivery, outcome, context);
+        await record(dependencies, delivery, outcome, context);
       } finally {
         release();
       }
@@ -86,8 +86,13 @@ export function createDeliverHandler(parts: Parts): JobHandler<'deliver'> {
   };
 }
 
-async function record(parts: Parts, delivery: Delivery, outcome: CallOutcome, context: JobContext): Promise<void> {
-  const { store, queue } = parts;
+async function record(
+  dependencies: Dependencies,
+  delivery: Delivery,
+  outcome: CallOutcome,
+  context: JobContext,
+): Promise<void> {
+  const { store, queue } = dependencies;
   const { delivery_id: deliveryId } = delivery;
   const attempts = delivery.attempts + 1;
   const now = Date.now();

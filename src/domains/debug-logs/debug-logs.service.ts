@@ -9,7 +9,7 @@ import { redactSecrets } from './redact.ts';
 
 export type DebugLogsService = ReturnType<typeof createDebugLogsService>;
 
-export function createDebugLogsService(parts: {
+export function createDebugLogsService(dependencies: {
   logDir: string;
   dataDir: string;
   version: string;
@@ -25,12 +25,15 @@ export function createDebugLogsService(parts: {
       const addJson = (name: string, value: unknown): void => {
         zip.addBuffer(Buffer.from(redactSecrets(`${JSON.stringify(value, null, 2)}\n`)), name);
       };
-      addJson('versions.json', describeMachine(parts.version));
-      addJson('settings.json', describeSettings(parts.settings));
-      addJson('database.json', { ...(await parts.figures.getFigures()), files: await databaseFiles(parts.dataDir) });
-      addJson('queue.json', { jobs: await parts.queue.counts(), compute: parts.computeStats() });
+      addJson('versions.json', describeMachine(dependencies.version));
+      addJson('settings.json', describeSettings(dependencies.settings));
+      addJson('database.json', {
+        ...(await dependencies.figures.getFigures()),
+        files: await databaseFiles(dependencies.dataDir),
+      });
+      addJson('queue.json', { jobs: await dependencies.queue.counts(), compute: dependencies.computeStats() });
       for (const name of logFileNames) {
-        const text = await readFile(join(parts.logDir, name), 'utf8').catch(() => undefined);
+        const text = await readFile(join(dependencies.logDir, name), 'utf8').catch(() => undefined);
         if (text !== undefined) zip.addBuffer(Buffer.from(redactSecrets(text)), `logs/${name}`);
       }
       zip.end();

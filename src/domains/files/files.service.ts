@@ -26,7 +26,7 @@ const contentTypes: Record<string, string> = {
 };
 const thumbnailPixels = 320;
 
-export function createFilesService(parts: {
+export function createFilesService(dependencies: {
   blobs: BlobStore;
   heatmaps: HeatmapStore;
   urls: SignedUrls;
@@ -38,7 +38,7 @@ export function createFilesService(parts: {
   /** JPEG of the image under its anomaly map. */
   drawHeatmap: (image: Uint8Array, anomalyMap: Uint8Array) => Promise<Uint8Array>;
 }) {
-  const { blobs, heatmaps, urls, cacheDir } = parts;
+  const { blobs, heatmaps, urls, cacheDir } = dependencies;
   /** Files that are being made, by path. */
   const underWay = new Map<string, Promise<Uint8Array | undefined>>();
 
@@ -65,15 +65,15 @@ export function createFilesService(parts: {
     const ofBlob = (render: (image: Uint8Array) => Promise<Uint8Array>) => async () =>
       (await blobs.has(hash)) ? render(await blobs.get(hash)) : undefined;
     if (variant === 'thumbnail') {
-      const shrink = ofBlob((image) => parts.makeThumbnail(image, thumbnailPixels));
+      const shrink = ofBlob((image) => dependencies.makeThumbnail(image, thumbnailPixels));
       return openCached(hash, `${thumbnailPixels}.webp`, shrink);
     }
     // Browsers show no TIFF.
-    if (variant === 'image' && format === 'tiff') return openCached(hash, 'view.webp', ofBlob(parts.makeView));
+    if (variant === 'image' && format === 'tiff') return openCached(hash, 'view.webp', ofBlob(dependencies.makeView));
     if (variant === 'heatmap') {
       const drawn = await openCached(hash, 'heatmap.jpeg', async () => {
         const found = await heatmaps.findParts(hash);
-        return found && parts.drawHeatmap(await blobs.get(found.image), found.anomalyMap);
+        return found && dependencies.drawHeatmap(await blobs.get(found.image), found.anomalyMap);
       });
       if (drawn) return drawn;
       // Earlier versions drew it with the verdict.

@@ -31,13 +31,13 @@ const addItemBody = {
   },
 } as const;
 
-export function itemsRoutes(parts: {
+export function itemsRoutes(dependencies: {
   items: ItemsService;
   models: ModelsService;
   predictions: PredictionService;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { items, models, predictions, view } = parts;
+  const { items, models, predictions, view } = dependencies;
   return async (app) => {
     app.get(
       '/api/v1/items/',

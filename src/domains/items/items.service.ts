@@ -23,8 +23,8 @@ export interface DetailedPage extends Omit<ItemPage, 'items'> {
 
 export type ItemsService = ReturnType<typeof createItemsService>;
 
-export function createItemsService(parts: { db: Db; blobs: BlobStore; queue: JobQueue; probe: ProbeImage }) {
-  const { db, blobs, queue, probe } = parts;
+export function createItemsService(dependencies: { db: Db; blobs: BlobStore; queue: JobQueue; probe: ProbeImage }) {
+  const { db, blobs, queue, probe } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);

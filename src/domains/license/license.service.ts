@@ -7,14 +7,14 @@ const settingsKey = 'license';
 
 export type LicenseService = ReturnType<typeof createLicenseService>;
 
-export function createLicenseService(parts: {
+export function createLicenseService(dependencies: {
   settings: SettingsStore;
   /** The vendor's key; undefined: no license is asked for. */
   publicKey: string | undefined;
   nodeHash: string;
   now?: () => Date;
 }) {
-  const { settings, publicKey, nodeHash, now = () => new Date() } = parts;
+  const { settings, publicKey, nodeHash, now = () => new Date() } = dependencies;
   const read = (statement: string, key: string) => readLicense(statement, { publicKey: key, nodeHash, now: now() });
 
   /** The license in force, or the reason why none is in force. */

@@ -12,13 +12,13 @@ import type { ModelView, PredictParametersInput } from './models.schemas.ts';
 
 export type ModelsService = ReturnType<typeof createModelsService>;
 
-export function createModelsService(parts: {
+export function createModelsService(dependencies: {
   db: Db;
   store: ModelStore;
   queue: JobQueue;
   view: ReturnType<typeof createModelView>;
 }) {
-  const { db, store, queue, view } = parts;
+  const { db, store, queue, view } = dependencies;
 
   /** `active` stands for the active model. @throws AppError where the model does not exist. */
   const requireModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {

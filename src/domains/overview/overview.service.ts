@@ -12,14 +12,14 @@ const lastVerdicts = 12;
 const recentVerdicts = 20_000;
 const dayMs = 86_400_000;
 
-export function createOverviewService(parts: {
+export function createOverviewService(dependencies: {
   store: OverviewStore;
   items: ItemsService;
   models: ModelsService;
   queue: JobQueue;
   view: ReturnType<typeof createItemView>;
 }) {
-  const { store, items, models, queue } = parts;
+  const { store, items, models, queue } = dependencies;
   return {
     /** The state of the inspection: active model, counts of items and verdicts, work that waits. */
     async getOverview(since: string | undefined) {
@@ -52,7 +52,7 @@ export function createOverviewService(parts: {
           waiting: jobs.predict.waiting + jobs.train.waiting,
           running: jobs.predict.running + jobs.train.running,
         },
-        last_verdicts: last.map((details) => parts.view(details, { assessments: true, annotations: false })),
+        last_verdicts: last.map((details) => dependencies.view(details, { assessments: true, annotations: false })),
       };
     },
   };

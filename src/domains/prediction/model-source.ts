@@ -29,18 +29,18 @@ export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelS
 const PATIENCE_MS = 5000;
 
 /** Opens the active model, if there is one, in a compute process. Never rejects: without it the service starts all the same. */
-export async function warmActiveModel(parts: {
+export async function warmActiveModel(dependencies: {
   models: Pick<ModelsService, 'findActiveModel'>;
   blobs: BlobStore;
   pool: ComputePool;
   log: Logger;
 }): Promise<void> {
   const warm = async (): Promise<void> => {
-    const model = await parts.models.findActiveModel();
-    if (model) await parts.pool.warm(sourceOf(model, parts.blobs));
+    const model = await dependencies.models.findActiveModel();
+    if (model) await dependencies.pool.warm(sourceOf(model, dependencies.blobs));
   };
   const opened = warm().catch((error: unknown) => {
-    parts.log.warn({ err: error }, 'the active model could not be opened at the start');
+    dependencies.log.warn({ err: error }, 'the active model could not be opened at the start');
   });
   await Promise.race([opened, pause(PATIENCE_MS, undefined, { ref: false })]);
 }

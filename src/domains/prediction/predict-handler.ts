@@ -17,7 +17,7 @@ import { sourceOf } from './model-source.ts';
 
 type Prediction = JobPayloads['predict'];
 
-interface Parts {
+interface Dependencies {
   readonly store: AssessmentStore;
   readonly items: ItemsService;
   readonly models: ModelsService;
@@ -36,8 +36,8 @@ const MARK_AFTER_MS = 250;
 export const predictKey = ({ modelId, itemId }: Prediction): string => `predict:${modelId}:${itemId}`;
 
 /** Infers the images of an item and stores its verdict. */
-export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
-  const { items, models, queue, store } = parts;
+export function createPredictHandler(dependencies: Dependencies): JobHandler<'predict'> {
+  const { items, models, queue, store } = dependencies;
 
   /** Records on the item that one of its predictions has ended. */
   const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<void> =>
@@ -59,11 +59,11 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
       if (model?.status !== 'ready') {
         return context.completeWith((trx) => endPrediction(trx, prediction, { status: 'withdrawn' }));
       }
-      const images = await whileMarked(() => items.markProcessing(itemId), inferImages(parts, model, stored));
+      const images = await whileMarked(() => items.markProcessing(itemId), inferImages(dependencies, model, stored));
       const remarks = describeRemarks(images, stored);
       if (remarks.length > 0)
-        parts.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
-      const rows = assessItem({ itemId, modelId }, images, await labelsOf(parts, images), {
+        dependencies.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
+      const rows = assessItem({ itemId, modelId }, images, await labelsOf(dependencies, images), {
         threshold: model.threshold,
         predictedAt: new Date().toISOString(),
       });
@@ -75,7 +75,7 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
         // The verdict before the status: like a deletion of the model, it locks the model before the item.
         await store.replaceAssessment(trx, rows.assessment, rows.images);
         await endPrediction(trx, prediction, { status: 'done', messages: remarks });
-        await parts.onAssessed(trx, current, itemId);
+        await dependencies.onAssessed(trx, current, itemId);
       });
       // A callback may have been queued with the verdict.
       if (model.callback_url !== null) queue.wake();
@@ -86,7 +86,7 @@ export function createPredictHandler(parts: Parts): JobHandler<'predict'> {
 }
 
 /** @throws VisionError where an image or the model is at fault, AppError `compute-failed` or `storage-damaged` otherwise. */
-function inferImages({ pool, blobs }: Parts, model: ModelRow, images: readonly ItemImageRow[]) {
+function inferImages({ pool, blobs }: Dependencies, model: ModelRow, images: readonly ItemImageRow[]) {
   const source = sourceOf(model, blobs);
   const { threshold, ignore_outer: ignoreOuter, min_detected_area: minDetectedArea } = model;
   const infer = async ({ position, blob }: ItemImageRow): Promise<AssessedImage> => {
@@ -99,7 +99,10 @@ function inferImages({ pool, blobs }: Parts, model: ModelRow, images: readonly I
 }
 
 /** @returns the name of a label's number. */
-async function labelsOf({ labels }: Parts, images: readonly AssessedImage[]): Promise<(label: number) => string> {
+async function labelsOf(
+  { labels }: Dependencies,
+  images: readonly AssessedImage[],
+): Promise<(label: number) => string> {
   const hasLabels = images.some(({ verdict }) => verdict.label !== null);
   const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
   return (label) => names.get(label) ?? String(label);

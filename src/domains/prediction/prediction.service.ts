@@ -11,7 +11,7 @@ export type PredictionService = ReturnType<typeof createPredictionService>;
 /** A line sends one image, or a few. More in one request are predicted when nobody waits for one of those. */
 const MOST_AT_ONCE = 16;
 
-export function createPredictionService(parts: {
+export function createPredictionService(dependencies: {
   db: Db;
   items: ItemsService;
   models: ModelsService;
@@ -19,7 +19,7 @@ export function createPredictionService(parts: {
   queueLimit: number;
   checkLicense: () => Promise<void>;
 }) {
-  const { db, items, models, queue, queueLimit: limit } = parts;
+  const { db, items, models, queue, queueLimit: limit } = dependencies;
 
   const getReadyModel = async (modelId: string): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
@@ -31,7 +31,7 @@ export function createPredictionService(parts: {
 
   /** @returns the model, which can predict `count` more items now. */
   const admit = async (modelId: string, count: number): Promise<ModelRow> => {
-    await parts.checkLicense();
+    await dependencies.checkLicense();
     const model = await getReadyModel(modelId);
     if (count > limit) throw new AppError('too-many-items', { count, limit });
     const { waiting } = (await queue.counts()).predict;

@@ -10,7 +10,7 @@ import type { ModelsService } from '../models/models.service.ts';
 import { type MakeModel, samplesOf } from '../training/make-model.ts';
 import type { RefiningStore } from './refining.store.ts';
 
-interface Parts {
+interface Dependencies {
   readonly items: ItemsService;
   readonly models: ModelsService;
   readonly blobs: BlobStore;
@@ -21,8 +21,8 @@ interface Parts {
 const KNOWN_LIMIT = 100;
 
 /** Makes a copy of the model's parent with the corrections in it. */
-export function createRefiner(parts: Parts): MakeModel {
-  const { models, blobs } = parts;
+export function createRefiner(dependencies: Dependencies): MakeModel {
+  const { models, blobs } = dependencies;
   return async (model, compute) => {
     const refinement = findRefinement(model);
     if (!refinement) throw new Error(`Model ${model.model_id} is not a refinement.`);
@@ -31,7 +31,7 @@ export function createRefiner(parts: Parts): MakeModel {
     if (!parent?.model_blob || !parent.backbone_blob) {
       throw new AppError('model-not-available', { id: parentId, reason: say('model.deleted-before-refining') });
     }
-    const samples = await chooseSamples(parts, parent, refinement);
+    const samples = await chooseSamples(dependencies, parent, refinement);
     const outcome = await compute({
       kind: 'refine',
       modelFile: await blobs.get(parent.model_blob),
@@ -65,8 +65,12 @@ export function createRefiner(parts: Parts): MakeModel {
 }
 
 /** The corrections, and items that must stay right: of earlier refinements, of the training, and right verdicts. */
-async function chooseSamples(parts: Parts, parent: ModelRow, refinement: Refinement): Promise<RefineImage[]> {
-  const { items, models, refinings } = parts;
+async function chooseSamples(
+  dependencies: Dependencies,
+  parent: ModelRow,
+  refinement: Refinement,
+): Promise<RefineImage[]> {
+  const { items, models, refinings } = dependencies;
   const chosen = new Set<string>();
   const samples: RefineImage[] = [];
   const add = async (ids: readonly string[], role: Pick<RefineImage, 'use' | 'learned'>): Promise<void> => {

@@ -15,17 +15,17 @@ export type RefiningService = ReturnType<typeof createRefiningService>;
 /** Corrections of one refinement. */
 const MOST_ITEMS = 200;
 
-export function createRefiningService(parts: {
+export function createRefiningService(dependencies: {
   items: ItemsService;
   models: ModelsService;
   store: RefiningStore;
   checkLicense: () => Promise<void>;
 }) {
-  const { items, models, store } = parts;
+  const { items, models, store } = dependencies;
   return {
     /** Makes a queued model, a new version of the other; the corrections are computed in the background. */
     async refine(modelId: string, request: RefineRequestInput): Promise<ModelView> {
-      await parts.checkLicense();
+      await dependencies.checkLicense();
       const { seq: _, ...parent } = await models.requireModel(modelId);
       const { model_id: parentId, algorithm_id: algorithmId, context_id: targetId } = parent;
       if (parent.status !== 'ready')

@@ -13,7 +13,7 @@ const KEEP_FAILED_JOBS_MS = 30 * 86_400_000;
  * Deletes data that nothing refers to any more, when the service starts and every hour. One job in a cluster cleans the
  * data that all processes share. Each process cleans its own data folder.
  */
-export function createCleanUp(parts: {
+export function createCleanUp(dependencies: {
   db: Db;
   blobs: BlobStore;
   queue: JobQueue;
@@ -22,7 +22,7 @@ export function createCleanUp(parts: {
   pruneDeliveries: (now: number) => Promise<void>;
   log: Logger;
 }) {
-  const { db, blobs, queue, dataDir, log } = parts;
+  const { db, blobs, queue, dataDir, log } = dependencies;
   let timer: NodeJS.Timeout | undefined;
   let sweepingFolder: Promise<void> = Promise.resolve();
 
@@ -32,7 +32,7 @@ export function createCleanUp(parts: {
   const sweepFolder = async (): Promise<void> => {
     try {
       await sweepTemporaryFiles([join(dataDir, 'blobs'), join(dataDir, 'uploads')], Date.now());
-      await sweepCache(db, parts.cacheDir);
+      await sweepCache(db, dependencies.cacheDir);
     } catch (error) {
       log.warn({ err: error }, 'the data folder could not be cleaned up; trying again in an hour');
     }
@@ -42,7 +42,7 @@ export function createCleanUp(parts: {
     async run(_, context) {
       const now = Date.now();
       await sweepBlobs(db, blobs, now);
-      await parts.pruneDeliveries(now);
+      await dependencies.pruneDeliveries(now);
       await queue.pruneFailed(new Date(now - KEEP_FAILED_JOBS_MS));
       await context.completeWith((trx) => queue.enqueue(trx, nextSweep()));
     },

@@ -6,8 +6,8 @@ import type { ScoresStore } from './scores.store.ts';
 
 export type ScoresService = ReturnType<typeof createScoresService>;
 
-export function createScoresService(parts: { store: ScoresStore; models: ModelsService; urls: SignedUrls }) {
-  const { store, models, urls } = parts;
+export function createScoresService(dependencies: { store: ScoresStore; models: ModelsService; urls: SignedUrls }) {
+  const { store, models, urls } = dependencies;
   return {
     /** All scores that a threshold of this model decides on, for a histogram and for trying other thresholds. */
     async getScores(modelId: string, limit: number) {

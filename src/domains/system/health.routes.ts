@@ -3,7 +3,10 @@ import type { Registry } from 'prom-client';
 import Type from 'typebox';
 
 /** For load balancers and monitoring: without a token, and without confidential content. */
-export function healthRoutes(parts: { isReady: () => Promise<boolean>; metrics: Registry }): FastifyPluginAsyncTypebox {
+export function healthRoutes(dependencies: {
+  isReady: () => Promise<boolean>;
+  metrics: Registry;
+}): FastifyPluginAsyncTypebox {
   const Status = Type.Object({ status: Type.String() });
   return async (app) => {
     app.get(
@@ -21,10 +24,10 @@ export function healthRoutes(parts: { isReady: () => Promise<boolean>; metrics: 
         schema: { operationId: 'readyz', tags: ['Health'], security: [], response: { 200: Status, 503: Status } },
       },
       async (_request, reply) =>
-        (await parts.isReady()) ? { status: 'ready' } : reply.status(503).send({ status: 'starting' }),
+        (await dependencies.isReady()) ? { status: 'ready' } : reply.status(503).send({ status: 'starting' }),
     );
     app.get('/metrics', { logLevel: 'silent', schema: { hide: true } }, async (_request, reply) =>
-      reply.type(parts.metrics.contentType).send(await parts.metrics.metrics()),
+      reply.type(dependencies.metrics.contentType).send(await dependencies.metrics.metrics()),
     );
   };
 }

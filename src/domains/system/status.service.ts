@@ -6,7 +6,7 @@ import type { StatusStore } from './status.store.ts';
 
 export type StatusService = ReturnType<typeof createStatusService>;
 
-export function createStatusService(parts: {
+export function createStatusService(dependencies: {
   store: StatusStore;
   queue: JobQueue;
   license: LicenseService;
@@ -18,18 +18,18 @@ export function createStatusService(parts: {
   return {
     async getStatus(language: Language) {
       const [counts, stored, license] = await Promise.all([
-        parts.queue.counts(),
-        parts.store.countStored(),
-        parts.license.getState(),
+        dependencies.queue.counts(),
+        dependencies.store.countStored(),
+        dependencies.license.getState(),
       ]);
       return {
-        version: parts.version,
+        version: dependencies.version,
         node_version: process.version,
         platform: `${platform()} ${arch()}`,
-        database: parts.database,
+        database: dependencies.database,
         started_at: startedAt,
         memory_mb: Math.round(process.memoryUsage.rss() / 1e6),
-        workers: parts.workers,
+        workers: dependencies.workers,
         queue: Object.entries(counts).map(([kind, jobs]) => ({ kind, ...jobs })),
         ...stored,
         license: { ...license, problem: license.problem && render(license.problem, language) },

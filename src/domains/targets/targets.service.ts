@@ -16,7 +16,7 @@ import type {
 
 export type TargetsService = ReturnType<typeof createTargetsService>;
 
-export function createTargetsService(parts: {
+export function createTargetsService(dependencies: {
   store: TargetStore;
   items: ItemsService;
   blobs: BlobStore;
@@ -27,7 +27,7 @@ export function createTargetsService(parts: {
     references: Readonly<Record<string, Uint8Array>>,
   ) => Promise<Uint8Array>;
 }) {
-  const { store, items, blobs } = parts;
+  const { store, items, blobs } = dependencies;
 
   const requireTarget = async (targetId: string): Promise<TargetRow> => {
     const target = /^\d{1,9}$/.test(targetId) ? await store.findTarget(Number(targetId)) : undefined;
@@ -55,7 +55,7 @@ export function createTargetsService(parts: {
     const { steps, references } = await plan;
     const files: Record<string, Uint8Array> = {};
     for (const [key, blob] of Object.entries(references)) files[key] = await blobs.get(blob);
-    return parts.render(image, steps, files);
+    return dependencies.render(image, steps, files);
   };
 
   return {

@@ -7,13 +7,13 @@ import type { ModelsService } from '../models/models.service.ts';
 import { type MakeModel, samplesOf } from './make-model.ts';
 
 /** Trains a model on its items. */
-export function createTrainer(parts: {
+export function createTrainer(dependencies: {
   items: ItemsService;
   models: ModelsService;
   backbones: BackboneCatalogue;
   blobs: BlobStore;
 }): MakeModel {
-  const { items, models, backbones, blobs } = parts;
+  const { items, models, backbones, blobs } = dependencies;
   return async (model, compute) => {
     const params = JSON.parse(model.params) as ParameterValues;
     const wanted = String(params['backbone'] ?? 'kensa');

@@ -6,11 +6,11 @@ import type { ReadinessService } from './readiness.service.ts';
 import { Readiness, ReadinessRequest, TrainRequest } from './training.schemas.ts';
 import type { TrainingService } from './training.service.ts';
 
-export function trainingRoutes(parts: {
+export function trainingRoutes(dependencies: {
   training: TrainingService;
   readiness: ReadinessService;
 }): FastifyPluginAsyncTypebox {
-  const { training, readiness } = parts;
+  const { training, readiness } = dependencies;
   return async (app) => {
     app.post(
       '/api/v1/algorithms/:algorithm_id/readiness',

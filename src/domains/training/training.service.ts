@@ -12,7 +12,7 @@ import { insufficientTrainingData, planItems, planParameters } from './training-
 
 export type TrainingService = ReturnType<typeof createTrainingService>;
 
-export function createTrainingService(parts: {
+export function createTrainingService(dependencies: {
   items: ItemsService;
   annotations: AnnotationsService;
   models: ModelsService;
@@ -20,7 +20,7 @@ export function createTrainingService(parts: {
   backbones: BackboneCatalogue;
   checkLicense: () => Promise<void>;
 }) {
-  const { items, annotations, models, targets, backbones } = parts;
+  const { items, annotations, models, targets, backbones } = dependencies;
 
   const requireRegions = async (chosen: readonly ItemRow[]): Promise<void> => {
     const defective = chosen.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
@@ -31,7 +31,7 @@ export function createTrainingService(parts: {
   return {
     /** Makes a queued model; the training itself runs in the background. */
     async train(algorithmId: string, request: TrainRequestInput): Promise<ModelView> {
-      await parts.checkLicense();
+      await dependencies.checkLicense();
       const algorithm = getAlgorithm(algorithmId);
       const params = planParameters(algorithm, request.override_params);
       await backbones.getBackbone(String(params['backbone'] ?? 'kensa'));

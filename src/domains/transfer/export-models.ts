@@ -11,7 +11,7 @@ import type { ModelsService } from '../models/models.service.ts';
 import { sourceOf } from '../prediction/model-source.ts';
 import { type ExportedModelEntry, formatName, formatVersion, listFiles, manifestName } from './manifest.ts';
 
-interface Parts {
+interface Dependencies {
   readonly models: ModelsService;
   readonly items: ItemsService;
   readonly blobs: BlobStore;
@@ -28,12 +28,15 @@ const hashOf = (path: string): BlobHash => path.slice('files/'.length);
  * A zip of the models with all that they need elsewhere, streamed: one file at a time is in memory.
  * @throws AppError `model-not-found`, `model-not-ready`.
  */
-export async function exportModels(parts: Parts, modelIds: readonly string[]): Promise<NodeJS.ReadableStream> {
-  const { models, blobs } = parts;
+export async function exportModels(
+  dependencies: Dependencies,
+  modelIds: readonly string[],
+): Promise<NodeJS.ReadableStream> {
+  const { models, blobs } = dependencies;
   const ids = await models.resolveModelIds(modelIds);
   if (ids.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
   const entries: ExportedModelEntry[] = [];
-  for (const id of ids) entries.push(await describeModel(parts, await models.requireModel(id)));
+  for (const id of ids) entries.push(await describeModel(dependencies, await models.requireModel(id)));
   const files: Record<string, { sha256: string; size: number }> = {};
   for (const path of listFiles(entries)) {
     files[path] = { sha256: hashOf(path), size: (await blobs.get(hashOf(path))).length };
@@ -41,7 +44,7 @@ export async function exportModels(parts: Parts, modelIds: readonly string[]): P
   const manifest = {
     format: formatName,
     format_version: formatVersion,
-    kensa_version: parts.version,
+    kensa_version: dependencies.version,
     created_at: new Date().toISOString(),
     files,
     models: entries,
@@ -67,16 +70,16 @@ export async function goldenScore(pool: ComputePool, model: ModelSource, image: 
   return (await pool.predict({ model, image, options })).anomalyScore.toFixed(6);
 }
 
-async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedModelEntry> {
+async function describeModel(dependencies: Dependencies, model: ModelRow): Promise<ExportedModelEntry> {
   if (model.status !== 'ready') {
     const remedy = say('model.only-ready');
     throw new AppError('model-not-ready', { id: model.model_id, status: model.status, remedy });
   }
-  const source = sourceOf(model, parts.blobs);
+  const source = sourceOf(model, dependencies.blobs);
   const golden: ExportedModelEntry['golden'] = [];
-  for (const blob of await chooseGoldenImages(parts, model)) {
-    const image = await parts.blobs.get(blob);
-    golden.push({ file: pathOf(blob), anomaly_score: await goldenScore(parts.pool, source, image) });
+  for (const blob of await chooseGoldenImages(dependencies, model)) {
+    const image = await dependencies.blobs.get(blob);
+    golden.push({ file: pathOf(blob), anomaly_score: await goldenScore(dependencies.pool, source, image) });
   }
   const references = JSON.parse(model.step_references) as Record<string, BlobHash>;
   return {
@@ -113,7 +116,7 @@ async function describeModel(parts: Parts, model: ModelRow): Promise<ExportedMod
 }
 
 /** The first good item, the last one, and one that is NG; the model's own picture where its items are deleted. */
-async function chooseGoldenImages({ items, models }: Parts, model: ModelRow): Promise<BlobHash[]> {
+async function chooseGoldenImages({ items, models }: Dependencies, model: ModelRow): Promise<BlobHash[]> {
   const rows = await items.findItems(await models.listTrainingItemIds(model.model_id));
   const ordered = rows.sort((one, other) => one.seq - other.seq);
   const good = ordered.filter((item) => item.user_result === 'OK');

@@ -16,7 +16,7 @@ import { goldenScore } from './export-models.ts';
 import { type ExportedModelEntry, listFiles } from './manifest.ts';
 import { type Archive, importRefused, openArchive } from './open-archive.ts';
 
-interface Parts {
+interface Dependencies {
   readonly db: Db;
   readonly models: ModelsService;
   readonly targets: TargetsService;
@@ -31,19 +31,19 @@ const hashOf = (path: string): BlobHash => path.slice('files/'.length);
  * valid. It arrives ready and not active, with the next version of its algorithm and target.
  * @throws AppError `import-refused`, with nothing changed.
  */
-export async function importModels(parts: Parts, zipPath: string): Promise<ModelView[]> {
+export async function importModels(dependencies: Dependencies, zipPath: string): Promise<ModelView[]> {
   const archive = await openArchive(zipPath);
   try {
     const entries = archive.manifest.models;
-    for (const entry of entries) await checkModel(parts.pool, archive, entry);
-    for (const path of listFiles(entries)) await parts.blobs.put(await archive.read(path));
-    const { targetId } = await parts.targets.getTrainingSteps();
-    const ids = await parts.db.transaction().execute(async (trx) => {
+    for (const entry of entries) await checkModel(dependencies.pool, archive, entry);
+    for (const path of listFiles(entries)) await dependencies.blobs.put(await archive.read(path));
+    const { targetId } = await dependencies.targets.getTrainingSteps();
+    const ids = await dependencies.db.transaction().execute(async (trx) => {
       const imported: string[] = [];
-      for (const entry of entries) imported.push(await insertModel(parts.models, trx, entry, targetId));
+      for (const entry of entries) imported.push(await insertModel(dependencies.models, trx, entry, targetId));
       return imported;
     });
-    return Promise.all(ids.map((id) => parts.models.getModelView(id)));
+    return Promise.all(ids.map((id) => dependencies.models.getModelView(id)));
   } finally {
     archive.close();
   }

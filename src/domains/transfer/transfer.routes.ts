@@ -16,7 +16,7 @@ const importBody = {
 
 const maxImportBytes = 4 * 1024 ** 3;
 
-export function transferRoutes(parts: {
+export function transferRoutes(dependencies: {
   exportModels: (modelIds: readonly string[]) => Promise<NodeJS.ReadableStream>;
   importModels: (zipPath: string) => Promise<ModelView[]>;
   spoolDir: string;
@@ -38,7 +38,7 @@ export function transferRoutes(parts: {
         reply
           .header('content-type', 'application/zip')
           .header('content-disposition', 'attachment; filename="kensa-models.zip"')
-          .send((await parts.exportModels(body.model_ids)) as never),
+          .send((await dependencies.exportModels(body.model_ids)) as never),
     );
     app.post(
       '/api/v1/models/import',
@@ -55,8 +55,8 @@ export function transferRoutes(parts: {
         },
       },
       async (request) => {
-        const options = { field: 'models', folder: parts.spoolDir, maxBytes: maxImportBytes };
-        return { data: await spoolUpload(request, options, parts.importModels) };
+        const options = { field: 'models', folder: dependencies.spoolDir, maxBytes: maxImportBytes };
+        return { data: await spoolUpload(request, options, dependencies.importModels) };
       },
     );
   };
