@@ -108,6 +108,18 @@ describe('decodeImage', () => {
     }
   });
 
+  it.each([8, 24, 32] as const)(
+    'refuses a BMP of %d bits that is cut off, at every hundredth of its length',
+    async (bits) => {
+      const whole = bmp(bits);
+      for (let hundredth = 1; hundredth < 100; hundredth++) {
+        const cut = whole.subarray(0, Math.floor((whole.length * hundredth) / 100));
+        expect([hundredth, await refusal(cut)]).toEqual([hundredth, 'truncated_image']);
+        await expect(openImage(cut).then((file) => file.reduce(40, 30))).rejects.toBeInstanceOf(VisionError);
+      }
+    },
+  );
+
   it('refuses a cut BMP and one in a form it does not read', async () => {
     expect(await refusal(bmp(24).subarray(0, 5000))).toBe('truncated_image');
     expect(await refusal(bmp(24).subarray(0, 20))).toBe('truncated_image');
