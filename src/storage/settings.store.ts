@@ -2,20 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from './database.ts';
 
-export interface SettingsStore {
-  findSetting(key: string): Promise<string | undefined>;
-  setSetting(key: string, value: string): Promise<void>;
-  /** Sets it unless it is set. Where two processes do so at once, the value of the first stands. @returns that value. */
-  keepSetting(key: string, value: string): Promise<string>;
-  /** Whether the database answers, within two seconds. */
-  isReachable(): Promise<boolean>;
-  /** 32 random bytes, made once, the same for every process on this database. */
-  getSecret(key: string): Promise<Uint8Array>;
-}
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
-export function createSettingsStore(db: Db): SettingsStore {
+export function createSettingsStore(db: Db) {
   const findSetting = async (key: string): Promise<string | undefined> =>
     (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
+
+  /** Sets it unless it is set. Where two processes do so at once, the value of the first stands. @returns that value. */
   const keepSetting = async (key: string, value: string): Promise<string> => {
     await db
       .insertInto('settings')
@@ -28,21 +21,26 @@ export function createSettingsStore(db: Db): SettingsStore {
   return {
     findSetting,
     keepSetting,
-    async setSetting(key, value) {
+
+    async setSetting(key: string, value: string): Promise<void> {
       await db
         .insertInto('settings')
         .values({ key, value })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
         .execute();
     },
-    async isReachable() {
+
+    /** Whether the database answers, within two seconds. */
+    async isReachable(): Promise<boolean> {
       const answered = findSetting('').then(
         () => true,
         () => false,
       );
       return Promise.race([answered, pause(2000, false, { ref: false })]);
     },
-    async getSecret(key) {
+
+    /** 32 random bytes, made once, the same for every process on this database. */
+    async getSecret(key: string): Promise<Uint8Array> {
       return Buffer.from(await keepSetting(key, randomBytes(32).toString('base64')), 'base64');
     },
   };

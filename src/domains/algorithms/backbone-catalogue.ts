@@ -9,15 +9,7 @@ import { packagePath } from '../../package-path.ts';
 import { describeSchemaErrors } from '../../vision/schema-problems.ts';
 import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 
-export interface BackboneCatalogue {
-  listBackbones(): Promise<string[]>;
-  /**
-   * `auto` stands for our own network: in 8 bits where this processor is faster with it, else in floats. The result has
-   * the name of the network itself.
-   * @throws AppError `invalid-request` on `backbone` where no network has this name, or its description is wrong.
-   */
-  getBackbone(id: string): Promise<BackboneFile>;
-}
+export type BackboneCatalogue = ReturnType<typeof createBackboneCatalogue>;
 
 const bundledDir = packagePath('assets/backbones');
 
@@ -33,10 +25,7 @@ const Description = Type.Object(
 );
 
 /** Our own network and those that the user put into `BACKBONES_DIR`, each `NAME.onnx` with `NAME.json` beside it. */
-export function createBackboneCatalogue(
-  userDir: string | undefined,
-  eightBitIsFast = prefersEightBits,
-): BackboneCatalogue {
+export function createBackboneCatalogue(userDir: string | undefined, eightBitIsFast = prefersEightBits) {
   const folders = userDir === undefined ? [bundledDir] : [bundledDir, userDir];
 
   const listBackbones = async (): Promise<string[]> => {
@@ -57,7 +46,13 @@ export function createBackboneCatalogue(
 
   return {
     listBackbones,
-    async getBackbone(given) {
+
+    /**
+     * `auto` stands for our own network: in 8 bits where this processor is faster with it, else in floats. The result
+     * has the name of the network itself.
+     * @throws AppError `invalid-request` on `backbone` where no network has this name, or its description is wrong.
+     */
+    async getBackbone(given: string): Promise<BackboneFile> {
       const own = eightBitIsFast() ? 'kensa-int8' : 'kensa';
       const id = given === 'auto' ? own : given.replace(/\.onnx$/, '');
       const folder = await findFolder(id);

@@ -48,15 +48,9 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
   };
 }
 
-function imageView(image: ItemImageRow, urls: SignedUrls): ImageView {
-  return {
-    url: urls.sign('image', image.blob, image.format),
-    name: image.name,
-    width: image.width,
-    height: image.height,
-    file_size: image.file_size,
-    thumbnail_url: urls.sign('thumbnail', image.blob, 'webp'),
-  };
+function imageView({ blob, format, name, width, height, file_size }: ItemImageRow, urls: SignedUrls): ImageView {
+  const url = urls.sign('image', blob, format);
+  return { url, name, width, height, file_size, thumbnail_url: urls.sign('thumbnail', blob, 'webp') };
 }
 
 function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], urls: SignedUrls): ImageView[] {
@@ -92,15 +86,11 @@ function annotationView(row: AnnotationRow): AnnotationView {
 function regionViews(part: AssessmentImageRow, row: AssessmentRow, images: readonly ItemImageRow[]): AnnotationView[] {
   const image = images.find((candidate) => candidate.position === part.position)?.name;
   const regions = JSON.parse(part.regions) as StoredRegion[];
-  return regions.map((region, index) => ({
+  return regions.map(({ area, score, ...place }, index) => ({
+    ...place,
     annotation_id: part.position * 10_000 + index + 1,
-    x_min: region.x_min,
-    x_max: region.x_max,
-    y_min: region.y_min,
-    y_max: region.y_max,
-    label: region.label,
-    defect_size: region.area,
-    notes: region.score,
+    defect_size: area,
+    notes: score,
     ...(image === undefined ? {} : { image }),
     created_at: row.predicted_at,
   }));

@@ -22,7 +22,7 @@ const usualShare = 0.6;
 export function findOddities(
   images: readonly TrainingImage[],
   limit: number,
-  unusable: ReadonlyMap<string, UnusableImage> = new Map(),
+  unusable: ReadonlyMap<string, UnusableImage | undefined> = new Map(),
 ): TrainingOddity[] {
   const reasons = images.map((image) => unusableSize(image) ?? unusable.get(image.blob));
   const useless = images.flatMap((image, index) => {

@@ -49,32 +49,17 @@ export function createReadinessService(parts: {
 async function findUnusable(
   { blobs, pool }: Pick<Parameters<typeof createReadinessService>[0], 'blobs' | 'pool'>,
   images: readonly TrainingImage[],
-): Promise<Map<string, UnusableImage>> {
+): Promise<Map<string, UnusableImage | undefined>> {
   const distinct = [...new Set(images.filter(({ good }) => good).map(({ blob }) => blob))].slice(0, imagesDecoded);
-  const found = await Promise.all(
-    distinct.map(async (blob) => {
-      const image = await blobs.get(blob);
-      return [blob, await pool.findUnusable(image)] as const;
-    }),
-  );
-  return new Map(found.flatMap(([blob, reason]) => (reason ? [[blob, reason] as const] : [])));
+  const reasons = await Promise.all(distinct.map(async (blob) => pool.findUnusable(await blobs.get(blob))));
+  return new Map(distinct.map((blob, index) => [blob, reasons[index]]));
 }
 
 async function loadImages(items: ItemsService, assessed: readonly ItemRow[]): Promise<TrainingImage[]> {
   const byId = new Map(assessed.map((item) => [item.item_id, item]));
   const rows = await items.findImages([...byId.keys()]);
-  return rows.flatMap((row) => {
-    const item = byId.get(row.item_id);
-    if (!item) return [];
-    return [
-      {
-        itemId: item.item_id,
-        itemName: item.name,
-        good: item.user_result === 'OK',
-        blob: row.blob,
-        width: row.width,
-        height: row.height,
-      },
-    ];
+  return rows.flatMap(({ item_id: itemId, blob, width, height }) => {
+    const item = byId.get(itemId);
+    return item ? [{ itemId, itemName: item.name, good: item.user_result === 'OK', blob, width, height }] : [];
   });
 }
