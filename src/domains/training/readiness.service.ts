@@ -15,13 +15,13 @@ const odditiesShown = 50;
 /** Images that are decoded: a set without contrast shows in any few of them. */
 const imagesDecoded = 12;
 
-export function createReadinessService(parts: {
+export function createReadinessService(dependencies: {
   items: ItemsService;
   annotations: AnnotationsService;
   blobs: Pick<BlobStore, 'get'>;
   pool: Pick<ComputePool, 'findUnusable'>;
 }) {
-  const { items, annotations } = parts;
+  const { items, annotations } = dependencies;
   return {
     /** What a training with these items would learn from, and what is unusual about them. */
     async checkReadiness(algorithmId: string, requested: readonly string[] | undefined): Promise<ReadinessView> {
@@ -39,7 +39,7 @@ export function createReadinessService(parts: {
         // The conformal quantile is read off n held-out scores, one for each item, down to a rate of 1 / (n + 1).
         supported_false_alarm_rate: learned === 0 ? null : 1 / (learned + 1),
         regions: await annotations.countRegions(defective.map((item) => item.item_id)),
-        oddities: findOddities(images, odditiesShown, await findUnusable(parts, images)),
+        oddities: findOddities(images, odditiesShown, await findUnusable(dependencies, images)),
       };
     },
   };
