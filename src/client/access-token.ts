@@ -10,7 +10,7 @@ const renewBeforeMs = 30_000;
 
 /**
  * A `fetch` that carries an access token, gets it when it is needed, renews it before it expires, and asks once more
- * with a new one where the service no longer knows it.
+ * with a new one if the service no longer knows it.
  */
 export function createAuthorizedFetch(credentials: Credentials): (request: Request) => Promise<Response> {
   const { baseUrl, clientId, clientSecret } = credentials;

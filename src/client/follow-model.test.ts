@@ -37,7 +37,7 @@ it('reads one model an event, wherever the network cuts them, and passes over co
   expect(await collect(api)).toEqual(['10 %', '学習中 50 %', 'Ready.']);
 });
 
-it('ends where the connection does, without what was cut off', async () => {
+it('ends when the connection does, and drops the event that was cut off', async () => {
   expect(await collect(await serve(['data: {"status_text":"10 %"}\n\ndata: {"stat']))).toEqual(['10 %']);
 });
 

@@ -21,8 +21,8 @@ export function checkAnswers(send: SendRequest): SendRequest {
 }
 
 /**
- * The `data` of an answer. The document leaves fields open that the service always sends: where the caller expects one
- * of the narrower shapes of `shapes.ts`, that is what it gets.
+ * The `data` of an answer. The document leaves fields open that the service always sends. A caller that expects one of
+ * the narrower shapes of `shapes.ts` gets it.
  */
 export async function dataOf<Theirs, Ours extends Theirs = Theirs>(
   answer: Promise<{ readonly data?: { readonly data: Theirs } }>,

@@ -10,12 +10,12 @@ interface ErrorFields {
   readonly message?: readonly FieldProblem[];
 }
 
-/** What the service answered instead of a success. `status` is 0 where there was no answer. */
+/** The answer of the service if it was no success. `status` is 0 if there was no answer. */
 export class KensaError extends Error {
   override readonly name = 'KensaError';
   readonly status: number;
   readonly body: unknown;
-  /** Seconds after which it makes sense to ask again, where the service says so. */
+  /** Seconds after which it makes sense to ask again, if the service says so. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: unknown, message: string, retryAfter?: number) {
@@ -30,7 +30,7 @@ export class KensaError extends Error {
     return fieldsOf(this.body).title ?? `HTTP ${this.status}`;
   }
 
-  /** What was wrong with which field, where the service says so. */
+  /** What was wrong with which field, if the service says so. */
   get problems(): readonly FieldProblem[] {
     return fieldsOf(this.body).message ?? [];
   }

@@ -76,7 +76,7 @@ export type Overview = Narrow<Schemas['Overview'], { active_model: Model | null;
 export type ScoredItem = Narrow<Schemas['ScoredItem'], { result: Verdict; user_result: Verdict | null }>;
 export type ModelScores = Narrow<Schemas['ModelScores'], { items: ScoredItem[] }>;
 
-export type TrainingOddity = Narrow<
+type TrainingOddity = Narrow<
   Schemas['TrainingOddity'],
   { kind: 'size' | 'duplicate' | 'contradiction' | 'too_small' | 'too_narrow' | 'no_contrast' }
 >;

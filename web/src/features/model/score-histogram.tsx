@@ -5,7 +5,7 @@ import { t } from '../../i18n/text.ts';
 import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
 import { binScores } from './threshold-effect.ts';
 
-export interface ScoreSeries {
+interface ScoreSeries {
   readonly good: readonly number[];
   readonly ng: readonly number[];
   readonly open: readonly number[];

@@ -1,6 +1,6 @@
 import { handlePlace, handles, type Point, type Rectangle, type Size, toFrame, type Viewport } from './geometry.ts';
 
-export interface ShownRectangle extends Rectangle {
+interface ShownRectangle extends Rectangle {
   readonly key: string;
   readonly caption?: string;
 }

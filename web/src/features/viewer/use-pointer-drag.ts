@@ -13,7 +13,7 @@ import {
 import type { ViewportControl } from './use-viewport.ts';
 
 /** What a press on the image starts. Points are in pixels of the image. */
-export interface DragAction {
+interface DragAction {
   move(to: Point, from: Point): void;
   end?(to: Point, from: Point): void;
   /** A second finger starts a pinch instead. */
