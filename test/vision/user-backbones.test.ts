@@ -19,7 +19,7 @@ const publicNetworks =
 const tiny = tinyBackbone();
 
 /** Highest scores of a good and of a defective product, by what was learned from six good ones. */
-async function judge(backbone: BackboneFile, imageSize = 96): Promise<{ good: number; defect: number }> {
+async function trainAndScore(backbone: BackboneFile, imageSize = 96): Promise<{ good: number; defect: number }> {
   const overrides = Object.entries({ image_size: `${imageSize}`, bank_size: '200' });
   const parsed = parseParameterValues(
     patchcore,
@@ -63,7 +63,7 @@ describe("a user's own network", () => {
   it('works like ours, by its name with and without the file extension', async () => {
     expect(await createBackboneCatalogue(folder).listBackbones()).toContain('own');
     expect((await get('own')).description).toEqual(tiny.description);
-    const { good, defect } = await judge(await get('own.onnx'));
+    const { good, defect } = await trainAndScore(await get('own.onnx'));
     expect(defect).toBeGreaterThan(1.2 * good);
   });
 
@@ -104,7 +104,7 @@ describe("a user's own network", () => {
   ])('is refused with %s', async (_, onnx, changes, reason) => {
     await put('wrong', onnx, { ...tiny.description, ...changes });
     const refusal = { code: 'invalid_backbone', message: expect.stringMatching(reason) };
-    await expect(judge(await get('wrong'))).rejects.toMatchObject(refusal);
+    await expect(trainAndScore(await get('wrong'))).rejects.toMatchObject(refusal);
   });
 
   it('is refused where an output is no map of features', async () => {
@@ -112,7 +112,7 @@ describe("a user's own network", () => {
     const image = graph.input('image', [1, 3, 'height', 'width']);
     graph.output('vector', graph.add('ReduceMean', [image], { axes: [2, 3], keepdims: 0 }));
     await put('classifier', graph.encode(), { ...tiny.description, outputs: ['vector'] });
-    await expect(judge(await get('classifier'))).rejects.toMatchObject({
+    await expect(trainAndScore(await get('classifier'))).rejects.toMatchObject({
       code: 'invalid_backbone',
       message: expect.stringMatching(/Output vector .* \[1,3\]; float32 \[1, C, h, w\] is needed/),
     });
@@ -132,7 +132,7 @@ describe.skipIf(present.length === 0)('public networks', () => {
 
   it.each(present)('%s learns and tells a defect', async (name) => {
     expect(borrowed.names).toContain(name);
-    const { good, defect } = await judge(await createBackboneCatalogue(borrowed.folder).getBackbone(name), 128);
+    const { good, defect } = await trainAndScore(await createBackboneCatalogue(borrowed.folder).getBackbone(name), 128);
     expect(defect).toBeGreaterThan(1.2 * good);
   });
 });

@@ -1,4 +1,4 @@
-/** Images that are decoded, or brought through the network, while an earlier one is still being worked on. */
+/** Images that are decoded, or that go through the network, while an earlier one is in work. */
 export const AHEAD = 3;
 
 /**

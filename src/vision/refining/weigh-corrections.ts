@@ -59,38 +59,26 @@ function withIndices(places: readonly PlacePatches[]) {
   return places.map(({ sample, patches }) => {
     const indices = Array.from({ length: patches.rows }, (_, row) => start + row);
     start += patches.rows;
-    return { sample, indices };
+    return { name: sample.name, indices };
   });
 }
 
-/** @throws VisionError `cannot_teach` with the missed item and the good one that look the same */
+/** @throws VisionError `cannot_teach` with the corrected item and the known one of the other verdict that look the same */
 function refuseContradictions(
-  missed: readonly PlacePatches[],
+  { missed, suppressed }: FoundCorrections,
   factors: Float32Array,
   known: readonly KnownImage[],
 ): void {
-  for (const { sample, indices } of withIndices(missed)) {
+  for (const { name, indices } of withIndices(missed)) {
     const [best = 0] = indices.sort((a, b) => factors[a]! - factors[b]!);
     const [twin] = known
       .filter((image) => image.sample.good && image.missedRatios[best]! > MAX_RATIO)
       .sort((a, b) => b.missedRatios[best]! - a.missedRatios[best]!);
-    if (!twin) continue;
-    throw new VisionError(
-      'cannot_teach',
-      say('refine.defect-like-good', { name: sample.name, other: twin.sample.name }),
-    );
+    if (twin) throw new VisionError('cannot_teach', say('refine.defect-like-good', { name, other: twin.sample.name }));
   }
-}
-
-/** @throws VisionError `cannot_teach` with the good item and the defect that look the same */
-function refuseSuppressedDefects(suppressed: readonly PlacePatches[], known: readonly KnownImage[]): void {
-  for (const { sample, indices } of withIndices(suppressed)) {
+  for (const { name, indices } of withIndices(suppressed)) {
     const twin = known.find((image) => indices.some((patch) => image.suppressedRatios[patch]! > MAX_RATIO));
-    if (!twin) continue;
-    throw new VisionError(
-      'cannot_teach',
-      say('refine.good-like-defect', { name: sample.name, other: twin.sample.name }),
-    );
+    if (twin) throw new VisionError('cannot_teach', say('refine.good-like-defect', { name, other: twin.sample.name }));
   }
 }
 
@@ -105,22 +93,14 @@ export interface CorrectionFactors {
  * Weighs the corrections by the known images.
  * @throws VisionError `cannot_teach` where a correction contradicts a known image
  */
-export function weighCorrections(
-  { missed, suppressed }: FoundCorrections,
-  known: readonly KnownImage[],
-): CorrectionFactors {
+export function weighCorrections(found: FoundCorrections, known: readonly KnownImage[]): CorrectionFactors {
   const countPatches = (places: readonly PlacePatches[]): number =>
     places.reduce((sum, { patches }) => sum + patches.rows, 0);
   const good = known.filter(({ sample }) => sample.good);
-  const missedFactors = weighPatches(
-    countPatches(missed),
-    good.map(({ missedRatios }) => missedRatios),
-  );
-  const suppressedFactors = weighPatches(
-    countPatches(suppressed),
-    known.map(({ suppressedRatios }) => suppressedRatios),
-  );
-  refuseContradictions(missed, missedFactors, known);
-  refuseSuppressedDefects(suppressed, known);
-  return { missed: missedFactors, suppressed: suppressedFactors };
+  const missedRatios = good.map((image) => image.missedRatios);
+  const suppressedRatios = known.map((image) => image.suppressedRatios);
+  const missed = weighPatches(countPatches(found.missed), missedRatios);
+  const suppressed = weighPatches(countPatches(found.suppressed), suppressedRatios);
+  refuseContradictions(found, missed, known);
+  return { missed, suppressed };
 }

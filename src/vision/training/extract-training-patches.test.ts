@@ -70,7 +70,7 @@ async function extract(count: number, room: number) {
 }
 
 describe('extractTrainingPatches', () => {
-  it('looks at every image once, in whatever order, and answers in the order of the samples', async () => {
+  it('extracts every image once, in any order, and returns them in the order of the samples', async () => {
     const { images, looks } = await extract(23, 8);
     expect(looks).toEqual(new Array(23).fill(1));
     expect(images.map(({ sample }) => sample.name)).toEqual(looks.map((_, index) => String(index)));

@@ -1,3 +1,4 @@
+import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
@@ -75,6 +76,17 @@ export async function learnBank(
   return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;
 }
 
+/** Opens a scorer of the memory bank that is learned from the images. @throws VisionError `cancelled` */
+export async function learnBankScorer(
+  images: readonly TrainingPatches[],
+  options: BankOptions,
+  training: Training,
+): Promise<MapScorer> {
+  const { smoothing, threads = 1 } = training;
+  const bank = await learnBank(images, options, training);
+  return openBankScorer(bank, { neighbours: options.neighbours, smoothing, threads });
+}
+
 export interface ScoredBank extends GoodImages {
   readonly bank: OwnedBank;
   /** Raw scores of the items that were kept, each by the members of other items. */
@@ -105,7 +117,6 @@ export async function learnScoredBank(
   const known = itemScores(good.kept, scores);
   if (known.length > 0) return { ...good, bank, goodScores: known };
   // All members are of one item: it is the only one, or the others are copies of it.
-  const learn = async (others: readonly TrainingPatches[]) =>
-    openBankScorer(await learnBank(others, options, training), { ...scoring, threads: training.threads ?? 1 });
+  const learn = (others: readonly TrainingPatches[]) => learnBankScorer(others, options, training);
   return { ...good, bank, goodScores: await scoreByFolds(good.kept, training, learn) };
 }

@@ -7,7 +7,7 @@ import { calibrate, describeTraining, scoreDefects } from '../../training/calibr
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
 import { getNumber } from '../../training/get-parameter.ts';
-import { learnBank, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
+import { learnBankScorer, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
 import { LEARNING } from '../../training/progress.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { heldOutFolds } from '../../training/score-by-folds.ts';
@@ -63,7 +63,7 @@ async function weigh(
   ): Promise<PartialClassifier | undefined> => {
     throwIfCancelled(training.signal);
     if (good.length === 0 || others.length === 0) return undefined;
-    const scorer = await openBankScorer(await learnBank(good, bankOptions(training), training), scoringOf(training));
+    const scorer = await learnBankScorer(good, bankOptions(training), training);
     const { network } = await learnClasses(good, others, training);
     return { scorer, network: await openPatchClassifier(network, training.threads) };
   };

@@ -1,16 +1,14 @@
 import { highestScore, inspectMap } from '../../anomaly-map/inspected-map.ts';
-import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
-import { openBankScorer } from '../../memory-bank/bank-measure.ts';
 import { describeTraining } from '../../training/calibrate.ts';
 import { unpackFeatures } from '../../training/feature-map-16.ts';
 import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
 import { getNumber } from '../../training/get-parameter.ts';
-import { learnBank } from '../../training/learn-bank.ts';
+import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages } from '../../training/learn-by-folds.ts';
 import { heldOutFolds, scoreByFolds } from '../../training/score-by-folds.ts';
 import type { TrainingPatches } from '../../training/training-patches.ts';
@@ -57,15 +55,6 @@ const bankOptions = ({ params }: FitInput) => ({
   weighted: false,
   searched: false,
 });
-
-async function learnScorer(images: readonly TrainingPatches[], training: DetectorTraining): Promise<MapScorer> {
-  const { smoothing, threads = 1 } = training;
-  return openBankScorer(await learnBank(images, bankOptions(training), training), {
-    neighbours: 1,
-    smoothing,
-    threads,
-  });
-}
 
 const isDefect = ({ label }: TrainingCrop): boolean => label !== undefined;
 
@@ -114,7 +103,7 @@ async function scoreHeldOut(
     const report = within(training, from, from + part, 'progress.fold');
     const options = { input: training, layout, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
     const detector = await trainNetwork(seen, seenCrops, options);
-    const scorer = await learnScorer(seenGood, training);
+    const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
     const network = await openCellPredictor(detector, threads);
     for (const index of fold) {
       throwIfCancelled(signal);
@@ -131,7 +120,9 @@ async function scoreHeldOut(
     await network.dispose();
   }
   if (good.length > 0) return { good, defect };
-  const distances = await scoreByFolds(kept, training, (images) => learnScorer(images, training));
+  const distances = await scoreByFolds(kept, training, (images) =>
+    learnBankScorer(images, bankOptions(training), training),
+  );
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
 }
 
