@@ -44,28 +44,11 @@ export interface RefinedModel extends ModelFile {
 
 const cannotRefine = (detail: Message): VisionError => new VisionError('cannot_teach', detail);
 
-function getAlgorithm({ algorithmId }: ModelFile): Algorithm {
-  const algorithm = findAlgorithm(algorithmId);
-  if (algorithm) return algorithm;
-  throw cannotRefine(say('refine.no-algorithm', { algorithm: algorithmId }));
-}
-
 /** The raw score from which an image is NG. */
 function getRawLimit({ model, options }: RefineInput): number {
   const limit = rawScoreAt(options.threshold, model.calibration.rawThreshold);
   if (limit > 0 && Number.isFinite(limit)) return limit;
   throw cannotRefine(say('refine.no-limit', { threshold: options.threshold }));
-}
-
-/** @throws VisionError `cannot_teach` where a missed defect would not count, whatever it looks like */
-function refuseLowThreshold(
-  images: readonly MeasuredImage[],
-  { minThreshold = 0 }: RefinableModel,
-  rawLimit: number,
-  threshold: number,
-): void {
-  if (rawLimit >= minThreshold || images.every(({ sample }) => sample.good)) return;
-  throw cannotRefine(say('refine.low-limit', { threshold }));
 }
 
 /** The corrections with their weights: a ratio of exactly its factor raises a patch to the threshold. */
@@ -149,7 +132,9 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
     report({ fraction: 0.05, doing: say('progress.item', { name: sample.name }) });
     images.push(await measureSample(sample, opened, margins));
   }
-  refuseLowThreshold(images, opened, rawLimit, options.threshold);
+  // Below its lowest threshold the model does not look at distances, so that a missed defect would not count.
+  if (rawLimit < (opened.minThreshold ?? 0) && images.some(({ sample }) => !sample.good))
+    throw cannotRefine(say('refine.low-limit', { threshold: options.threshold }));
   const found = await findCorrections(images, { model: opened, rawLimit, threads });
   if (found.clearedItems.length + found.missedItems.length === 0) throw cannotRefine(say('refine.nothing'));
 
@@ -196,7 +181,8 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
  */
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {
   const { model: file, backbone, threads } = input;
-  const algorithm = getAlgorithm(file);
+  const algorithm = findAlgorithm(file.algorithmId);
+  if (!algorithm) throw cannotRefine(say('refine.no-algorithm', { algorithm: file.algorithmId }));
   const model = await algorithm.openRefinable(file.payload, backbone, threads);
   try {
     return await refine(input, algorithm, model);
