@@ -31,8 +31,12 @@ export default defineConfig({
               test: {
                 name: 'postgres',
                 include: ['test/api/**/*.test.ts', 'test/security/access.test.ts'],
-                // What they test is the engine; `refine.test.ts` and others train and refine on this database too.
-                exclude: ['test/api/supervised.test.ts', 'test/api/refine-algorithms.test.ts'],
+                // They test the engine and the texts. `refine.test.ts` and others train and refine on this database too.
+                exclude: [
+                  'test/api/supervised.test.ts',
+                  'test/api/refine-algorithms.test.ts',
+                  'test/api/languages.test.ts',
+                ],
                 globalSetup: ['test/support/postgres-setup.ts'],
                 env: { ...quietRuntime, KENSA_TEST_BACKEND: 'postgres' },
               },
