@@ -9,7 +9,7 @@ import {
   isOfType,
   type SeqRange,
 } from './item-conditions.store.ts';
-import { type FoundItems, searchNames } from './name-search.store.ts';
+import { type FoundItems, SHORT_LIST, searchNames } from './name-search.store.ts';
 
 export interface PageRequest {
   readonly count: number;
@@ -144,7 +144,11 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
       : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
-  return { range, holds, select, total: isAnyTime ? sumCounts(listed) : await countRows(db, select(range, 'desc')) };
+  if (isAnyTime) return { range, holds, select, total: sumCounts(listed) };
+  const inTime = select(range, 'desc');
+  // A search for a name only needs to know whether the list is short.
+  const counted = filter.name === undefined ? inTime : sql`${inTime} limit ${SHORT_LIST + 1}`;
+  return { range, holds, select, total: await countRows(db, counted) };
 }
 
 function matches({ person, verdicts }: ListKind, filter: ItemFilter): boolean {

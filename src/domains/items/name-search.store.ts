@@ -8,8 +8,6 @@ import type { ItemList } from './item-list.store.ts';
 const limits = {
   /** Items with the name. */
   found: 1500,
-  /** Items of a list that is short enough to be read whole. */
-  short: 5000,
   /** Newest items of all that are compared one by one before the index is asked. */
   compared: 20_000,
   /** Newest items of all that are compared where the index knows nothing of the name. */
@@ -17,6 +15,9 @@ const limits = {
   /** Newest items that the index gives, in the list or not. */
   indexed: 10_000,
 };
+
+/** A list of so many items is read whole. */
+export const SHORT_LIST = 5000;
 
 /** The index holds three characters in a row. */
 const shortestIndexed = 3;
@@ -33,7 +34,7 @@ export interface FoundItems {
  * others, but on PostgreSQL it takes a second to give a name that most items have.
  */
 export async function searchNames(db: Db, list: ItemList, name: string, range: SeqRange): Promise<FoundItems> {
-  if (list.total <= limits.short) return searchWhole(db, list, name, range);
+  if (list.total <= SHORT_LIST) return searchWhole(db, list, name, range);
   const isIndexed = [...foldName(name)].length >= shortestIndexed;
   const compared = await compareNewest(db, list, name, range, isIndexed ? limits.compared : limits.comparedAlone);
   if (!isIndexed || compared.searchedFrom === undefined || compared.seqs.length >= limits.found) return compared;
