@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Insertable, sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
-import type { ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
+import { conditionOf, type ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
 import { createItemStatusStore } from '../../src/domains/items/item-status.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
@@ -372,3 +372,14 @@ async function expectVerdictsCounted(db: Db): Promise<void> {
     });
   }
 }
+
+it.each(['queued', 'processing', 'failed'] as const)(
+  'SQLite finds items that are %s by their index',
+  async (status) => {
+    const { db, close } = await openTestDatabase('sqlite');
+    const listed = sql`select seq from items where ${conditionOf({ item_type: 'prediction', status })}`;
+    const plan = await sql<{ detail: string }>`explain query plan ${listed} order by seq desc limit 51`.execute(db);
+    expect(plan.rows.map(({ detail }) => detail)).toEqual([expect.stringContaining('items_in_progress (status=?')]);
+    await close();
+  },
+);

@@ -20,6 +20,9 @@ export const isConditional = (filter: ItemFilter): boolean => filter.status !== 
 const isOfModelTraining = (filter: ItemFilter): boolean =>
   filter.model_id !== undefined && filter.item_type === 'training';
 
+/** The statuses in the index `items_in_progress`, in its order. */
+const inProgress = ['queued', 'processing', 'failed'] as const;
+
 /** All filters but those of time, as a condition on `items`. */
 export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
   const { model_id: modelId, result, disagrees, user_result: person, status, name } = filter;
@@ -37,8 +40,10 @@ export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
     all.push(sql`exists (select 1 from assessments where ${ofItem})`);
   }
   if (person !== undefined) all.push(person === 'none' ? sql`user_result is null` : sql`user_result = ${person}`);
-  // As text, so that the database sees that its index of such items will do.
+  // As text, so that the database sees that its index of such items will do. SQLite wants the index's own words, too.
   if (status !== undefined) all.push(sql`status = ${sql.lit(status)}`);
+  if (inProgress.some((one) => one === status))
+    all.push(sql`status in (${sql.join(inProgress.map((one) => sql.lit(one)))})`);
   if (name !== undefined) all.push(hasName(name));
   return sql`${sql.join(all, sql` and `)}`;
 }
