@@ -70,8 +70,8 @@ export function connectedComponents(
   }));
   for (let row = 0, cell = 0; row < rows; row++)
     for (let column = 0; column < columns; column++, cell++) {
-      const component = found[labels[cell]! - 1];
-      if (!component) continue;
+      if (labels[cell] === 0) continue;
+      const component = found[labels[cell]! - 1]!;
       component.firstRow = Math.min(component.firstRow, row);
       component.lastRow = row;
       component.firstColumn = Math.min(component.firstColumn, column);
