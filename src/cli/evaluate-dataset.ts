@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { collectRarely } from '../jobs/compute/process-etiquette.ts';
 import { withTrainingThreads } from '../jobs/compute/training-threads.ts';
 import { render } from '../messages/message.ts';
 import { pixelMetrics } from '../vision/evaluation/pixel-metrics.ts';
@@ -32,6 +33,7 @@ const VERDICT_THRESHOLD = 0.5;
  * @throws CommandError in words for a wrong algorithm or parameter; AppError for a network; VisionError from the engine
  */
 export async function evaluateDataset(dataset: Dataset, options: EvaluateOptions) {
+  collectRarely();
   const { algorithm, values, backbone } = await openAlgorithm(options);
   const started = performance.now();
   const model = await withTrainingThreads(async (threads) =>

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 /**
  * For the entry of every process that the service forks. The process ends when its parent is gone. It ignores signals that
  * a terminal or a supervisor sends to the whole group, because the parent stops its processes in order.
@@ -16,4 +18,13 @@ export function tellParent(message: object): Promise<void> {
     if (!process.send || !process.connected) return resolve();
     process.send(message, undefined, undefined, () => resolve());
   });
+}
+
+/**
+ * For the start of a process through which many images pass. Their pixels lie outside of V8's heap but count as its
+ * growth, so V8 would mark the whole heap every few images: a training of 209 images takes 4.2 s with this instead of
+ * 4.5, and one prediction in twenty 13 ms instead of 17.
+ */
+export function collectRarely(): void {
+  setFlagsFromString('--heap-growing-percent=400');
 }

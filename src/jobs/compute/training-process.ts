@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { carryOutOrder } from './carry-out-order.ts';
 import { ImageWindow } from './image-window.ts';
-import { followParent, tellParent } from './process-etiquette.ts';
+import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { fromRemoteError, toRemoteError } from './remote-error.ts';
 import type { FromTraining, RefineOrder, ToTraining, TrainOrder } from './training-messages.ts';
 
@@ -68,5 +68,6 @@ function receive(message: ToTraining): void {
 }
 
 followParent();
+collectRarely();
 sharp.cache(false);
 process.on('message', (message) => receive(message as ToTraining));

@@ -4,7 +4,7 @@ import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
 import { unusableImage } from '../../vision/image/unusable-image.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
 import { OpenModels } from './open-models.ts';
-import { followParent, tellParent } from './process-etiquette.ts';
+import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
 // Most models need this file. It is loaded while the server starts instead of at the first model.
@@ -74,6 +74,7 @@ function receive(message: ToWorker): void {
 }
 
 followParent();
+collectRarely();
 // Parallel work runs in more processes instead.
 sharp.concurrency(1);
 sharp.cache(false);

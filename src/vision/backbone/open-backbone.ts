@@ -27,13 +27,17 @@ function checkNames(session: Session, { id, description }: BackboneFile): void {
     );
 }
 
+type ToTensor = (image: RgbImage, spare: Tensor['data'] | undefined) => Tensor;
+
 /** How an image becomes the network's input: normalised planes in floats, or the pixels' bytes. */
-function findToTensor({ inputMetadata }: Session, { id, description }: BackboneFile): (image: RgbImage) => Tensor {
+function findToTensor({ inputMetadata }: Session, { id, description }: BackboneFile): ToTensor {
   const input = inputMetadata.find(({ name }) => name === description.input);
   if (input?.isTensor && input.type === 'float32')
-    return (image) => new Tensor('float32', imagePlanes(image, description), [1, 3, image.height, image.width]);
+    return (image, spare) =>
+      new Tensor('float32', imagePlanes(image, description, spare as Float32Array), [1, 3, image.height, image.width]);
   if (input?.isTensor && input.type === 'uint8' && input.shape.length === 4 && input.shape[3] === 4)
-    return (image) => new Tensor('uint8', opaquePixels(image), [1, image.height, image.width, 4]);
+    return (image, spare) =>
+      new Tensor('uint8', opaquePixels(image, spare as Uint8Array), [1, image.height, image.width, 4]);
   const found = input?.isTensor ? `${input.type} [${input.shape.join(', ')}]` : 'no tensor';
   throw new VisionError('invalid_backbone', say('backbone.input', { input: description.input, id, found }));
 }
@@ -43,10 +47,15 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
   checkNames(session, file);
   const { input, outputs } = file.description;
   const toTensor = findToTensor(session, file);
+  // The input of the last image, filled anew for the next one; undefined while it is in use.
+  let spare: Tensor['data'] | undefined;
   return {
     id: file.id,
     async extractLevels(image) {
-      const results = await session.run({ [input]: toTensor(image) }, outputs);
+      const tensor = toTensor(image, spare);
+      spare = undefined;
+      const results = await session.run({ [input]: tensor }, outputs);
+      spare = tensor.data;
       return outputs.map((name) => {
         const level = results[name];
         if (level?.type !== 'float32' || level.dims.length !== 4 || level.dims[0] !== 1)

@@ -1,9 +1,16 @@
 import type { BackboneDescription, RgbImage } from '../types.ts';
 
-/** Colour planes as networks take them: (value / 255 − mean) / std for each channel. [3, height, width] */
-export function imagePlanes(image: RgbImage, { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>): Float32Array {
+/**
+ * Colour planes as networks take them: (value / 255 − mean) / std for each channel. [3, height, width]
+ * @param spare is filled where it has the size: a new array's memory costs as much as half of the filling
+ */
+export function imagePlanes(
+  image: RgbImage,
+  { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>,
+  spare?: Float32Array,
+): Float32Array {
   const pixels = image.width * image.height;
-  const planes = new Float32Array(3 * pixels);
+  const planes = spare?.length === 3 * pixels ? spare : new Float32Array(3 * pixels);
   const { data } = image;
   const [red, green, blue] = std.map((each) => 1 / (255 * each)) as [number, number, number];
   const [noRed, noGreen, noBlue] = mean.map((each, channel) => -each / std[channel]!) as [number, number, number];
