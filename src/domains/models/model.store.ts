@@ -80,13 +80,15 @@ export function createModelStore(db: Db) {
     async deleteModel(trx: Trx, modelId: string): Promise<void> {
       // The model first: a verdict that is being stored either is committed before, or finds the model gone.
       await trx.deleteFrom('models').where('model_id', '=', modelId).execute();
-      const verdicts = trx.selectFrom('assessments').select('item_id');
       await trx
         .updateTable('items')
         .set({ status: 'pending', status_text: storeMessages([say('status.model-deleted')]) })
         .where('status', '=', 'done')
-        .where('item_id', 'in', verdicts.where('model_id', '=', modelId))
-        .where('item_id', 'not in', verdicts.where('model_id', '<>', modelId))
+        .where('item_id', 'in', trx.selectFrom('assessments').select('item_id').where('model_id', '=', modelId))
+        .where(({ not, exists, selectFrom }) => {
+          const others = selectFrom('assessments').select('item_id').where('model_id', '<>', modelId);
+          return not(exists(others.whereRef('assessments.item_id', '=', 'items.item_id')));
+        })
         .execute();
       for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
