@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import sharp, { type OverlayOptions } from 'sharp';
 import { openAlgorithm } from '../src/cli/command-options.ts';
-import { encodeImage } from '../src/demo/encode-image.ts';
-import { products } from '../src/demo/products.ts';
-import { renderDemoSet } from '../src/demo/render-demo-set.ts';
+import { encodeJpeg, renderDemoSet } from '../src/demo/demo-product.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
+import { sharpImage } from '../src/vision/image/sharp-image.ts';
 import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { encodeModel } from '../src/vision/model-file/model-file.ts';
 import { trainModel } from '../src/vision/training/train-model.ts';
+import { products } from '../test/support/demo-images.ts';
 
 const side = 320;
 const gap = 4;
@@ -28,7 +28,7 @@ for (const [column, product] of products.entries()) {
   const set = renderDemoSet(product, 1, { good: 20, testGood: 0, testDefect: product.defects.length });
   const samples = await Promise.all(
     set.training.map(async (sample) => {
-      const bytes = await encodeImage((await sample.render()).image, 'jpeg');
+      const bytes = await encodeJpeg(await sample.render());
       const load = async () => prepareNothing(await decodeImage(bytes));
       return { itemId: sample.name, name: sample.name, good: true, regions: [], load };
     }),
@@ -45,7 +45,9 @@ for (const [column, product] of products.entries()) {
   const inspector = await openInspector(encodeModel(model), backbone);
   const sample = set.test.find((candidate) => candidate.defect === shown[product.id]);
   if (!sample) throw new Error(`${product.id} has no ${shown[product.id]}.`);
-  const original = await encodeImage((await sample.render()).image, 'png');
+  const original = await sharpImage(await sample.render())
+    .png()
+    .toBuffer();
   const verdict = await inspector.inspect(original, {
     threshold: 0.5,
     ignoreOuter: 'none',

@@ -3,12 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Move, renderProduct } from '../src/demo/demo-product.ts';
-import { encodeImage } from '../src/demo/encode-image.ts';
-import { getDemoProduct } from '../src/demo/products.ts';
 import { sharpImage } from '../src/vision/image/sharp-image.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { compileSteps } from '../src/vision/preprocess/compile-steps.ts';
 import type { PreparedImage, RgbImage } from '../src/vision/types.ts';
+import { getDemoProduct } from '../test/support/demo-images.ts';
 
 const SIDE = 320;
 const GAP = 12;
@@ -74,7 +73,7 @@ function withStripes({ image, inspected }: PreparedImage): RgbImage {
 }
 
 await mkdir(FOLDER, { recursive: true });
-const references = new Map([['label', await encodeImage(label, 'png')]]);
+const references = new Map([['label', await sharpImage(label).png().toBuffer()]]);
 for (const [name, before, config] of scenes) {
   const preprocess = await compileSteps([{ name, config }], references);
   const after = withStripes(await preprocess(before));

@@ -3,9 +3,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { encodeImage } from '../../src/demo/encode-image.ts';
-import { getDemoProduct } from '../../src/demo/products.ts';
-import { renderDemoSet } from '../../src/demo/render-demo-set.ts';
+import { encodeJpeg, renderDemoSet } from '../../src/demo/demo-product.ts';
+import { getDemoProduct } from '../../test/support/demo-images.ts';
 
 export interface ImageFolder {
   readonly product: string;
@@ -31,12 +30,12 @@ export async function openImageFolder({ product, side, training, testGood, testD
   const drawn = Math.min(training, DRAWN);
   const margin = training > DRAWN ? SHIFT : 0;
   const size = { width: side + margin, height: side + margin };
-  const set = renderDemoSet(getDemoProduct(product), SEED, { good: drawn, testGood, testDefect, ...size });
+  const set = renderDemoSet(getDemoProduct(product), SEED, { good: drawn, testGood, testDefect }, size);
   await mkdir(join(half, 'train', 'good'), { recursive: true });
   const cut = (jpeg: Buffer, left: number, top: number): Promise<Buffer> =>
     sharp(jpeg).extract({ left, top, width: side, height: side }).jpeg({ quality: 92 }).toBuffer();
   const images: Buffer[] = [];
-  for (const sample of set.training) images.push(await encodeImage((await sample.render()).image, 'jpeg'));
+  for (const sample of set.training) images.push(await encodeJpeg(await sample.render()));
   for (let index = 0; index < training; index++) {
     const image = images[index % drawn];
     const turn = Math.floor(index / drawn);
@@ -47,7 +46,7 @@ export async function openImageFolder({ product, side, training, testGood, testD
   for (const sample of set.test) {
     const kind = join(half, 'test', sample.defect ?? 'good');
     await mkdir(kind, { recursive: true });
-    const jpeg = await encodeImage((await sample.render()).image, 'jpeg');
+    const jpeg = await encodeJpeg(await sample.render());
     await writeFile(join(kind, `${sample.name}.jpg`), margin === 0 ? jpeg : await cut(jpeg, 0, 0));
   }
   await rename(half, folder);

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
+import { sharpImage } from '../vision/image/sharp-image.ts';
 import { createRandom } from '../vision/math/random.ts';
-import type { OwnedImage, Random } from '../vision/types.ts';
+import type { OwnedImage, Random, RgbImage } from '../vision/types.ts';
 import { between } from './shapes.ts';
 
 /** How far the product lies from its usual place: shares of the picture's shorter side, and degrees clockwise. */
@@ -13,20 +14,6 @@ export interface Move {
 /** Where a product lies: its centre from the picture's, in shares of the shorter side, its turn and its size. */
 export interface Placement extends Move {
   readonly scale: number;
-}
-
-export interface RenderOptions {
-  readonly width: number;
-  readonly height: number;
-  /** One of the product's `defects`; absent: a good sample. */
-  readonly defect?: string;
-  /** Absent: only the play of the fixture. */
-  readonly move?: Move;
-}
-
-export interface DemoPicture {
-  readonly image: OwnedImage;
-  readonly placement: Placement;
 }
 
 /** A made-up product. It is drawn as SVG in thousandths of the picture's shorter side, its centre at 0, 0. */
@@ -45,15 +32,66 @@ export interface DemoProduct {
   readonly draw: (random: Random, degrees: number, defect: { kind: string; random: Random } | undefined) => string;
 }
 
+/** One sample, drawn only when asked for, so that a set of thousands takes no memory. */
+export interface DemoSample {
+  /** `good-001`, `scratch-001`, …: unique within the set, fit for a file name. */
+  readonly name: string;
+  readonly defect: string | undefined;
+  render(): Promise<RgbImage>;
+}
+
+interface DemoSet {
+  readonly training: readonly DemoSample[];
+  readonly test: readonly DemoSample[];
+}
+
+/**
+ * Plans a set of samples of one product. The same seed gives the same pictures, in whatever order they are drawn.
+ * @param counts samples to train on, unseen good ones, and unseen ones with a defect, whose kinds take turns
+ * @param size in pixels
+ */
+export function renderDemoSet(
+  product: DemoProduct,
+  seed: number,
+  counts: { readonly good: number; readonly testGood: number; readonly testDefect: number },
+  size: { readonly width: number; readonly height: number } = { width: 512, height: 512 },
+): DemoSet {
+  const random = createRandom(seed);
+  const plan = (kind: string, number: number, defect?: string): DemoSample => {
+    const sampleSeed = random.integer(2 ** 32);
+    const options = { ...size, ...(defect === undefined ? {} : { defect }) };
+    return {
+      name: `${kind}-${String(number + 1).padStart(3, '0')}`,
+      defect,
+      render: async () => (await renderProduct(product, createRandom(sampleSeed), options)).image,
+    };
+  };
+  const good = Array.from({ length: counts.good + counts.testGood }, (_, index) => plan('good', index));
+  const defects = Array.from({ length: counts.testDefect }, (_, index) => {
+    const kinds = product.defects.length;
+    const kind = product.defects[index % kinds] ?? 'defect';
+    return plan(kind, Math.floor(index / kinds), kind);
+  });
+  return { training: good.slice(0, counts.good), test: [...good.slice(counts.good), ...defects] };
+}
+
+/** The bytes of an image file, as a camera would send them. */
+export function encodeJpeg(image: RgbImage): Promise<Buffer> {
+  return sharpImage(image).jpeg({ quality: 92 }).toBuffer();
+}
+
 /**
  * Draws and photographs one sample. The same random state gives the same sample with and without a defect, and at
  * every size.
+ * @param options.defect one of the product's `defects`; absent: a good sample
+ * @param options.move absent: only the play of the fixture
  */
 export async function renderProduct(
   product: DemoProduct,
   random: Random,
-  { width, height, defect, move = { x: 0, y: 0, degrees: 0 } }: RenderOptions,
-): Promise<DemoPicture> {
+  options: { readonly width: number; readonly height: number; readonly defect?: string; readonly move?: Move },
+): Promise<{ image: OwnedImage; placement: Placement }> {
+  const { width, height, defect, move = { x: 0, y: 0, degrees: 0 } } = options;
   const sampleRandom = createRandom(random.integer(2 ** 32));
   const defectRandom = createRandom(random.integer(2 ** 32));
   const cameraRandom = createRandom(random.integer(2 ** 32));

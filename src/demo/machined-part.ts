@@ -1,6 +1,6 @@
 import type { Random } from '../vision/types.ts';
 import type { DemoProduct } from './demo-product.ts';
-import { bentLine, between, blob, circle, grainFilter, letters, path } from './shapes.ts';
+import { bentLine, between, blob, circle, grainFilter, path } from './shapes.ts';
 
 const OUTER = 410;
 const BORE = 115;
@@ -21,6 +21,14 @@ const BOLT_HOLES: readonly Hole[] = Array.from({ length: BOLTS }, (_, index) => 
 });
 /** The only mark beside the engraving that tells how the part is turned. */
 const PIN_HOLE: Hole = { x: 0, y: -325, radius: 12 };
+/** KENSA as strokes, each letter 4 wide and 6 high: text in an SVG depends on the fonts of a machine. */
+const ENGRAVING = [
+  'M0 0V6M4 0L0 3L4 6',
+  'M4 0H0V6H4M0 3H3',
+  'M0 6V0L4 6V0',
+  'M4 1L3 0H1L0 1V2L1 3H3L4 4V5L3 6H1L0 5',
+  'M0 6L2 0L4 6M1 4H3',
+];
 
 const DEFECTS: Readonly<Record<string, (random: Random, lamp: number) => string>> = {
   scratch: drawScratch,
@@ -52,7 +60,7 @@ export const machinedPart: DemoProduct = {
       circle(0, 0, RECESS, 'fill="#000" fill-opacity=".17" stroke="url(#hollow)" stroke-width="7"'),
       circle(0, 0, OUTER - 7, 'fill="none" stroke="url(#edge)" stroke-width="14"'),
       ...[...holes, { x: 0, y: 0, radius: BORE }].map(drawHole),
-      `<g stroke="#2c2d30">${letters('KENSA', -77, 228, 34)}</g>`,
+      drawEngraving(),
       defect ? (DEFECTS[defect.kind]?.(defect.random, lamp) ?? '') : '',
     ].join('');
   },
@@ -104,6 +112,12 @@ function drawToolMarks(random: Random): string {
 function drawHole({ x, y, radius }: Hole): string {
   const bevel = 2 + radius * 0.2;
   return circle(x, y, radius + Math.min(bevel, 15), 'fill="url(#hollow)"') + circle(x, y, radius, 'fill="#141519"');
+}
+
+function drawEngraving(): string {
+  const letters = ENGRAVING.map((strokes, index) => path(strokes, `transform="translate(${index * 5.8} 0)"`));
+  const place = `transform="translate(-77 228) scale(${34 / 6})"`;
+  return `<g ${place} fill="none" stroke="#2c2d30" stroke-width="1" stroke-linejoin="round">${letters.join('')}</g>`;
 }
 
 /** A point of the face, away from bore and edge. */

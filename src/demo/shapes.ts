@@ -55,26 +55,3 @@ export function grainFilter(
     '<feComposite in2="SourceGraphic" operator="in"/></filter>'
   );
 }
-
-/** Strokes of the letters that the products carry, 4 wide and 6 high: text in an SVG depends on the fonts of a machine. */
-const LETTERS: Readonly<Record<string, string>> = {
-  A: 'M0 6L2 0L4 6M1 4H3',
-  E: 'M4 0H0V6H4M0 3H3',
-  K: 'M0 0V6M4 0L0 3L4 6',
-  N: 'M0 6V0L4 6V0',
-  S: 'M4 1L3 0H1L0 1V2L1 3H3L4 4V5L3 6H1L0 5',
-};
-const ADVANCE = 5.8;
-
-/**
- * A line of text from its upper left corner, as strokes in the current colour of the stroke.
- * @param height of the letters
- * @param missing index of a letter that is not drawn
- */
-export function letters(text: string, x: number, y: number, height: number, missing?: number): string {
-  const strokes = [...text].map((letter, index) =>
-    index === missing ? '' : path(LETTERS[letter] ?? '', `transform="translate(${index * ADVANCE} 0)"`),
-  );
-  const place = `transform="translate(${x} ${y}) scale(${height / 6})"`;
-  return `<g ${place} fill="none" stroke-width="1" stroke-linejoin="round">${strokes.join('')}</g>`;
-}

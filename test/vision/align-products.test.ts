@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Placement, renderProduct } from '../../src/demo/demo-product.ts';
-import { getDemoProduct, products } from '../../src/demo/products.ts';
 import { applyAffine, composeAffine, invertAffine, translation } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { createRegistrar } from '../../src/vision/preprocess/registration/register-image.ts';
 import { warpImage } from '../../src/vision/preprocess/warp-image.ts';
 import type { RgbImage } from '../../src/vision/types.ts';
+import { getDemoProduct, products } from '../support/demo-images.ts';
 
 const SIZE = 512;
 const LIMITS = { shift: 0.15, degrees: 15 };

@@ -12,10 +12,8 @@ import {
   type UploadFields,
 } from '../../client/kensa-client.ts';
 import { loadConfig } from '../../config.ts';
-import type { DemoProduct } from '../../demo/demo-product.ts';
-import { encodeImage } from '../../demo/encode-image.ts';
-import { products } from '../../demo/products.ts';
-import { type DemoSample, renderDemoSet } from '../../demo/render-demo-set.ts';
+import { type DemoSample, encodeJpeg, renderDemoSet } from '../../demo/demo-product.ts';
+import { machinedPart } from '../../demo/machined-part.ts';
 import { type RunningService, startService } from '../../main.ts';
 import { imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
 import { parseNumber } from '../command-options.ts';
@@ -26,7 +24,6 @@ import { waitForSignal } from '../wait-for-signal.ts';
 interface DemoOptions {
   readonly once?: boolean;
   readonly json?: boolean;
-  readonly product: string;
   readonly seed: number;
 }
 
@@ -35,12 +32,12 @@ const SAMPLES = { good: 40, testGood: 12, testDefect: 12 };
 const IMAGE_SIZE = '512';
 
 export function registerDemo(program: Command): void {
-  const ids = products.map((product) => product.id);
   program
     .command('demo')
     .description('start the service, train on a made-up product and inspect unseen samples, through the API')
     .option('--once', 'end after the table; exit code 0 only if the verdicts are right')
-    .addOption(new Option('--product <id>', 'which product').choices([...ids, 'all']).default(ids[0]))
+    // Scripts of earlier versions name a product.
+    .addOption(new Option('--product <id>', 'there is one product').choices([machinedPart.id, 'all']).hideHelp())
     .option('--seed <number>', 'another seed makes other samples', parseNumber, 1)
     .option('--json', 'print JSON')
     .action(runDemo);
@@ -61,14 +58,14 @@ async function runDemo(options: DemoOptions): Promise<void> {
     KENSA_CLIENT_SECRET: credentials.clientSecret,
   });
   let service: RunningService | undefined;
-  let results: Awaited<ReturnType<typeof inspectProducts>> | undefined;
+  let result: Awaited<ReturnType<typeof trainAndInspect>> | undefined;
   try {
     service = await startService(config);
-    const work = inspectProducts(createKensaClient({ baseUrl: service.url, ...credentials }), options);
+    const work = trainAndInspect(createKensaClient({ baseUrl: service.url, ...credentials }), options);
     // After an interruption the work fails because the service has stopped. That failure is not reported.
     work.catch(() => {});
-    results = await Promise.race([work, interrupted]);
-    if (results && !options.once) {
+    result = await Promise.race([work, interrupted]);
+    if (result && !options.once) {
       console.error(`\nLook further: ${service.url} (the API: ${service.url}/docs)`);
       console.error(`  client_id:     ${credentials.clientId}\n  client_secret: ${credentials.clientSecret}`);
       console.error('Kensa stays up until Ctrl-C. Then everything that the demo made is deleted.');
@@ -78,36 +75,28 @@ async function runDemo(options: DemoOptions): Promise<void> {
     await service?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-  if (!results) process.exit(130);
-  const right = results.every(({ escapes, falseAlarms }) => escapes === 0 && falseAlarms <= 1);
-  if (options.once) process.exitCode = right ? 0 : 1;
+  if (!result) process.exit(130);
+  const isRight = result.escapes === 0 && result.falseAlarms <= 1;
+  if (options.once) process.exitCode = isRight ? 0 : 1;
 }
 
-async function inspectProducts(client: KensaClient, { product, seed, json }: DemoOptions) {
-  const results: Awaited<ReturnType<typeof inspectSamples>>[] = [];
-  for (const each of products.filter(({ id }) => product === 'all' || product === id)) {
-    const { training, test } = renderDemoSet(each, seed, SAMPLES);
-    if (!json) console.error(`\n${each.name}: ${training.length} good samples, ${test.length} unseen ones`);
-    const model = await trainModel(client, each, training);
-    const result = await inspectSamples(client, each, model, test);
-    results.push(result);
-    if (!json) printResult(result, model.status_text);
-  }
-  if (json) console.log(JSON.stringify(results));
-  return results;
+async function trainAndInspect(client: KensaClient, { seed, json }: DemoOptions) {
+  const { training, test } = renderDemoSet(machinedPart, seed, SAMPLES);
+  if (!json) console.error(`\n${machinedPart.name}: ${training.length} good samples, ${test.length} unseen ones`);
+  const model = await trainModel(client, training);
+  const result = await inspectSamples(client, model, test);
+  if (json) console.log(JSON.stringify([result]));
+  else printResult(result, model.status_text);
+  return result;
 }
 
-async function trainModel(
-  client: KensaClient,
-  product: DemoProduct,
-  samples: readonly DemoSample[],
-): Promise<TrainedModel> {
+async function trainModel(client: KensaClient, samples: readonly DemoSample[]): Promise<TrainedModel> {
   const path = '/api/v1/algorithms/patchcore';
   const itemIds = await upload(client, samples, { training: 'true', good: 'true' });
   const { parameters } = await client.request<Algorithm>('GET', path);
   const imageSize = parameters.find(({ name }) => name === 'image_size');
   const { model_id: id } = await client.request<Model>('POST', `${path}/train`, {
-    name: `demo ${product.id}`,
+    name: `demo ${machinedPart.id}`,
     item_ids: itemIds,
     override_params: [{ algorithm_parameter_id: imageSize?.algorithm_parameter_id, value: IMAGE_SIZE }],
   });
@@ -120,12 +109,7 @@ async function trainModel(
   return model;
 }
 
-async function inspectSamples(
-  client: KensaClient,
-  product: DemoProduct,
-  model: TrainedModel,
-  samples: readonly DemoSample[],
-) {
+async function inspectSamples(client: KensaClient, model: TrainedModel, samples: readonly DemoSample[]) {
   const itemIds = await upload(client, samples, { training: 'false' });
   const startedAt = performance.now();
   await client.predictItems(model.model_id, itemIds);
@@ -149,7 +133,7 @@ async function inspectSamples(
   const defects = rows.filter(({ truth }) => truth === 'NG');
   const scores = { good: good.map(({ score }) => score), defect: defects.map(({ score }) => score) };
   return {
-    product: product.id,
+    product: machinedPart.id,
     rows,
     auroc: imageAuroc(scores) ?? 0,
     escapes: defects.filter(({ verdict }) => verdict !== 'NG').length,
@@ -163,7 +147,7 @@ async function upload(client: KensaClient, samples: readonly DemoSample[], field
   const bar = createProgress('uploading ');
   const itemIds: string[] = [];
   for (const [index, sample] of samples.entries()) {
-    const bytes = await encodeImage((await sample.render()).image, 'jpeg');
+    const bytes = await encodeJpeg(await sample.render());
     itemIds.push(...(await client.uploadItems([{ name: `${sample.name}.jpg`, bytes }], fields)));
     bar.update((index + 1) / samples.length, `${index + 1}/${samples.length} ${sample.name}`);
   }

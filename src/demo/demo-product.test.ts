@@ -1,8 +1,12 @@
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { products } from '../../test/support/demo-images.ts';
 import { createRandom } from '../vision/math/random.ts';
-import { renderProduct } from './demo-product.ts';
-import { getDemoProduct, products } from './products.ts';
+import { encodeJpeg, renderDemoSet, renderProduct } from './demo-product.ts';
+import { machinedPart } from './machined-part.ts';
 
+const COUNTS = { good: 3, testGood: 2, testDefect: 9 };
+const SMALL = { width: 64, height: 64 };
 const SIZE = { width: 192, height: 192 };
 /** A channel that changes by more levels than this is seen to change. */
 const VISIBLE = 12;
@@ -37,7 +41,26 @@ describe.each(products.map((product) => [product.id, product] as const))('%s', (
   });
 });
 
-it('names the known products when asked for another', () => {
-  expect(getDemoProduct('printed-label').name).toBe('Printed label');
-  expect(() => getDemoProduct('teapot')).toThrow(/teapot.*machined-part/);
+it('plans training and test samples with unique names, kinds of defects taking turns', () => {
+  const set = renderDemoSet(machinedPart, 1, COUNTS);
+  expect(set.training.map((sample) => sample.defect)).toEqual([undefined, undefined, undefined]);
+  expect(set.test.length).toBe(11);
+  expect(new Set(set.test.flatMap((sample) => sample.defect ?? [])).size).toBe(machinedPart.defects.length);
+  const names = [...set.training, ...set.test].map((sample) => sample.name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('draws a sample the same whatever was drawn before it', async () => {
+  const first = renderDemoSet(machinedPart, 7, COUNTS, SMALL);
+  const second = renderDemoSet(machinedPart, 7, COUNTS, SMALL);
+  await first.training[0]!.render();
+  expect(await first.test[4]!.render()).toEqual(await second.test[4]!.render());
+  const other = renderDemoSet(machinedPart, 8, COUNTS, SMALL);
+  expect(await other.test[4]!.render()).not.toEqual(await second.test[4]!.render());
+});
+
+it('encodes pictures as JPEG files', async () => {
+  const image = await renderDemoSet(machinedPart, 1, COUNTS, SMALL).test[3]!.render();
+  const { format, width, height } = await sharp(await encodeJpeg(image)).metadata();
+  expect([format, width, height]).toEqual(['jpeg', 64, 64]);
 });

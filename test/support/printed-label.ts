@@ -1,6 +1,6 @@
-import type { Random } from '../vision/types.ts';
-import type { DemoProduct } from './demo-product.ts';
-import { bentLine, between, blob, circle, grainFilter, letters, path } from './shapes.ts';
+import type { DemoProduct } from '../../src/demo/demo-product.ts';
+import { bentLine, between, blob, circle, grainFilter, path } from '../../src/demo/shapes.ts';
+import type { Random } from '../../src/vision/types.ts';
 
 const RIGHT = 420;
 const BOTTOM = 320;
@@ -136,4 +136,27 @@ function drawTornCorner(random: Random): string {
     `<g clip-path="url(#label)">${path(`M${tear}`, 'fill="none" stroke="#fbf9f4" stroke-width="16"')}</g>` +
     path(`M${x} ${y}L${tear}Z`, 'filter="url(#board)"')
   );
+}
+
+/** Strokes of the letters of the label, 4 wide and 6 high: text in an SVG depends on the fonts of a machine. */
+const LETTERS: Readonly<Record<string, string>> = {
+  A: 'M0 6L2 0L4 6M1 4H3',
+  E: 'M4 0H0V6H4M0 3H3',
+  K: 'M0 0V6M4 0L0 3L4 6',
+  N: 'M0 6V0L4 6V0',
+  S: 'M4 1L3 0H1L0 1V2L1 3H3L4 4V5L3 6H1L0 5',
+};
+const ADVANCE = 5.8;
+
+/**
+ * A line of text from its upper left corner, as strokes in the current colour of the stroke.
+ * @param height of the letters
+ * @param missing index of a letter that is not drawn
+ */
+function letters(text: string, x: number, y: number, height: number, missing?: number): string {
+  const strokes = [...text].map((letter, index) =>
+    index === missing ? '' : path(LETTERS[letter] ?? '', `transform="translate(${index * ADVANCE} 0)"`),
+  );
+  const place = `transform="translate(${x} ${y}) scale(${height / 6})"`;
+  return `<g ${place} fill="none" stroke-width="1" stroke-linejoin="round">${strokes.join('')}</g>`;
 }
