@@ -153,6 +153,7 @@ it('"active" is refused alike by every operation where no model is active', asyn
       await fresh.call('GET', '/api/v1/items/?item_type=prediction&model_id=active'),
       await fresh.call('GET', `/api/v1/items/${item}?model_id=active`),
       await fresh.call('GET', model),
+      await fresh.call('DELETE', '/api/v1/models/?model_ids=active'),
       await fresh.call('GET', `${model}/events`),
       await fresh.call('GET', `${model}/scores`),
       await fresh.call('GET', `${model}/callbacks`),

@@ -28,6 +28,18 @@ export function createModelsService(dependencies: {
     throw new AppError('model-not-available', { id: modelId, reason: say('model.none-active') });
   };
 
+  /** Ids of models that exist, each once; `active` stands for the active one. @throws AppError naming the others. */
+  const resolveModelIds = async (modelIds: readonly string[], trx?: Trx): Promise<string[]> => {
+    const known = await store.listModelIds(trx);
+    const missing = [...new Set(modelIds)].filter((modelId) => modelId !== 'active' && !known.includes(modelId));
+    if (missing.length > 0) {
+      const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('model.missing')] }));
+      throw new AppError('model-not-found', { ids: listNames(missing, 3) }, { problems });
+    }
+    const active = modelIds.includes('active') ? (await requireModel('active', trx)).model_id : '';
+    return [...new Set(modelIds.map((modelId) => (modelId === 'active' ? active : modelId)))];
+  };
+
   const viewOf = async (model: ModelRow): Promise<ModelView> => {
     const verdicts = await store.countVerdicts([model.model_id]);
     return view(model, verdicts.get(model.model_id));
@@ -68,29 +80,21 @@ export function createModelsService(dependencies: {
 
     getModelView: async (modelId: string): Promise<ModelView> => viewOf(await requireModel(modelId)),
 
-    /** Ids of models that exist, each once; `active` stands for the active one. @throws AppError naming the others. */
-    async resolveModelIds(modelIds: readonly string[]): Promise<string[]> {
-      requireKnown(
-        modelIds.filter((modelId) => modelId !== 'active'),
-        await store.listModelIds(),
-      );
-      const resolve = async (id: string): Promise<string> => (id === 'active' ? (await requireModel(id)).model_id : id);
-      return [...new Set(await Promise.all(modelIds.map(resolve)))];
-    },
+    resolveModelIds,
 
     /** All or none; trainings that run are stopped. */
     async deleteModels(modelIds: readonly string[]): Promise<string[]> {
-      const distinct = [...new Set(modelIds)];
-      if (distinct.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
-      await db.transaction().execute(async (trx) => {
-        requireKnown(distinct, await store.listModelIds(trx));
-        for (const modelId of distinct) {
+      if (modelIds.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
+      const deleted = await db.transaction().execute(async (trx) => {
+        const ids = await resolveModelIds(modelIds, trx);
+        for (const modelId of ids) {
           await store.deleteModel(trx, modelId);
           await queue.cancelByKey(trx, trainingKey(modelId));
         }
+        return ids;
       });
-      for (const modelId of distinct) queue.abort(trainingKey(modelId));
-      return distinct;
+      for (const modelId of deleted) queue.abort(trainingKey(modelId));
+      return deleted;
     },
 
     /** Stores a model that waits to be made from these items, with its job. @param describe its row, by its version. */
@@ -155,13 +159,6 @@ export function createModelsService(dependencies: {
       return viewOf(await requireModel(modelId));
     },
   };
-}
-
-function requireKnown(modelIds: readonly string[], known: readonly string[]): void {
-  const missing = modelIds.filter((modelId) => !known.includes(modelId));
-  if (missing.length === 0) return;
-  const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('model.missing')] }));
-  throw new AppError('model-not-found', { ids: listNames(missing, 3) }, { problems });
 }
 
 /** @param sizes of images that the model is made for: the margins must leave a part of each */
