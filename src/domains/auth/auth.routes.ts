@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
-import { errorResponses, Shape } from '../../http/common-schemas.ts';
+import { Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { say } from '../../messages/message.ts';
 import type { AuthService } from './auth.service.ts';
 
@@ -20,6 +21,7 @@ const LoginResponse = Shape('LoginResponse', {
 });
 
 export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Token');
   return async (app) => {
     // OAuth 2.0 clients send forms.
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -29,14 +31,12 @@ export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute:
       '/api/auth/token',
       {
         config: { rateLimit: { max: dependencies.attemptsPerMinute, timeWindow: '1 minute' } },
-        schema: {
-          operationId: 'login',
-          tags: ['Token'],
-          summary: 'Get an access token',
+        ...operation('login', 'Get an access token', {
           security: [],
           body: LoginParams,
-          response: { 200: LoginResponse, ...errorResponses(401) },
-        },
+          response: { 200: LoginResponse },
+          errors: [401],
+        }),
       },
       async (request, reply) => {
         const { client_id, client_secret, grant_type } = request.body;

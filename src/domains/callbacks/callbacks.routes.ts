@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, DateTime, errorResponses, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { DateTime, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { languageOf } from '../../http/language.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import type { CallbacksService } from './callbacks.service.ts';
 
@@ -50,35 +51,29 @@ const CallbacksQuery = Type.Object(
 );
 
 export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsyncTypebox {
-  const tags = ['Models'];
+  const operation = operationsOf('Models');
   return async (app) => {
     app.post(
       '/api/v1/models/:model_id/update_predict_callback',
       {
         config: { invalidInput: 'invalid-parameters' },
-        schema: {
-          operationId: 'setModelPredictCallback',
-          tags,
-          summary: 'The URL that is called after each prediction',
+        ...operation('setModelPredictCallback', 'The URL that is called after each prediction', {
           params: ModelIdParams,
           body: PredictCallback,
-          response: { 200: Data(PredictCallback), ...errorResponses(400) },
-        },
+          answer: PredictCallback,
+          errors: [400],
+        }),
       },
       async ({ params, body }) => ({ data: await callbacks.setCallback(params.model_id, body) }),
     );
     app.get(
       '/api/v1/models/:model_id/callbacks',
-      {
-        schema: {
-          operationId: 'getCallbacks',
-          tags,
-          summary: 'ext: the callback, its signing key and its deliveries, newest first',
-          params: ModelIdParams,
-          querystring: CallbacksQuery,
-          response: { 200: Data(CallbackOverview), ...errorResponses(404, 422) },
-        },
-      },
+      operation('getCallbacks', 'ext: the callback, its signing key and its deliveries, newest first', {
+        params: ModelIdParams,
+        querystring: CallbacksQuery,
+        answer: CallbackOverview,
+        errors: [404, 422],
+      }),
       async (request) => {
         const { page, count } = request.query;
         return { data: await callbacks.getOverview(request.params.model_id, page, count, languageOf(request)) };
@@ -86,15 +81,11 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
     );
     app.post(
       '/api/v1/models/:model_id/callbacks/test',
-      {
-        schema: {
-          operationId: 'testCallback',
-          tags,
-          summary: 'ext: call the receiver now with a made-up item',
-          params: ModelIdParams,
-          response: { 200: Data(CallbackTest), ...errorResponses(404, 422) },
-        },
-      },
+      operation('testCallback', 'ext: call the receiver now with a made-up item', {
+        params: ModelIdParams,
+        answer: CallbackTest,
+        errors: [404, 422],
+      }),
       async (request) => ({ data: await callbacks.testCallback(request.params.model_id, languageOf(request)) }),
     );
   };

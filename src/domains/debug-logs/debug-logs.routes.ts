@@ -1,19 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Binary, errorResponses } from '../../http/common-schemas.ts';
+import { Binary } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { DebugLogsService } from './debug-logs.service.ts';
 
 export function debugLogsRoutes(debugLogs: DebugLogsService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Utilities');
   return async (app) => {
     app.post(
       '/api/v1/utils/debug',
-      {
-        schema: {
-          operationId: 'getLogs',
-          tags: ['Utilities'],
-          summary: 'Logs and figures for support, as a zip file',
-          response: { 200: Binary('application/octet-stream', 'zip file'), ...errorResponses() },
-        },
-      },
+      operation('getLogs', 'Logs and figures for support, as a zip file', {
+        response: { 200: Binary('application/octet-stream', 'zip file') },
+      }),
       async (_request, reply) =>
         reply
           .header('content-type', 'application/octet-stream')

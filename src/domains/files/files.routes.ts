@@ -1,33 +1,29 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { errorResponses } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { FilesService } from './files.service.ts';
 
 /** Links from `image.url`: readable without a header, because the link itself is signed. */
 export function filesRoutes(files: FilesService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Files');
   return async (app) => {
     app.get(
       '/api/v1/files/:variant/:file',
-      {
-        schema: {
-          operationId: 'getFile',
-          tags: ['Files'],
-          summary: 'An image, thumbnail or heatmap by its signed link',
-          security: [],
-          params: Type.Object({
-            variant: Type.Enum(['image', 'thumbnail', 'heatmap']),
-            file: Type.String({ pattern: '^[0-9a-f]{64}\\.[a-z]{3,4}$' }),
-          }),
-          querystring: Type.Object({
-            expires: Type.String({ maxLength: 12 }),
-            signature: Type.String({ maxLength: 64 }),
-          }),
-          response: {
-            200: { description: 'the file', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
-            ...errorResponses(403, 404),
-          },
+      operation('getFile', 'An image, thumbnail or heatmap by its signed link', {
+        security: [],
+        params: Type.Object({
+          variant: Type.Enum(['image', 'thumbnail', 'heatmap']),
+          file: Type.String({ pattern: '^[0-9a-f]{64}\\.[a-z]{3,4}$' }),
+        }),
+        querystring: Type.Object({
+          expires: Type.String({ maxLength: 12 }),
+          signature: Type.String({ maxLength: 64 }),
+        }),
+        response: {
+          200: { description: 'the file', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
         },
-      },
+        errors: [403, 404],
+      }),
       async (request, reply) => {
         const { variant, file } = request.params;
         const { expires, signature } = request.query;

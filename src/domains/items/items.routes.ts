@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { Data } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
@@ -38,18 +39,15 @@ export function itemsRoutes(dependencies: {
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
   const { items, models, predictions, view } = dependencies;
+  const operation = operationsOf('Items');
   return async (app) => {
     app.get(
       '/api/v1/items/',
-      {
-        schema: {
-          operationId: 'getItemsByType',
-          tags: ['Items'],
-          summary: 'A page of items, newest first',
-          querystring: GetItemsQuery,
-          response: { 200: Data(GetItemsResponse), ...errorResponses(422) },
-        },
-      },
+      operation('getItemsByType', 'A page of items, newest first', {
+        querystring: GetItemsQuery,
+        answer: GetItemsResponse,
+        errors: [422],
+      }),
       async ({ query }) => {
         if (query.model_id !== undefined) query.model_id = (await models.requireModel(query.model_id)).model_id;
         const { items: details, total, endPage, next, searchedSince } = await items.listItems(query);
@@ -72,14 +70,12 @@ export function itemsRoutes(dependencies: {
       {
         // The handler reads the body as a stream and checks it; the schema documents it.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'addItem',
-          tags: ['Items'],
-          summary: 'Upload images',
+        ...operation('addItem', 'Upload images', {
           consumes: ['multipart/form-data'],
           body: addItemBody,
-          response: { 201: Data(ItemIds), ...errorResponses(400, 413, 422, 425) },
-        },
+          response: { 201: Data(ItemIds) },
+          errors: [400, 413, 422, 425],
+        }),
       },
       async (request, reply) => {
         const upload = items.beginUpload();
@@ -98,30 +94,18 @@ export function itemsRoutes(dependencies: {
 
     app.delete(
       '/api/v1/items/',
-      {
-        schema: {
-          operationId: 'delItem',
-          tags: ['Items'],
-          summary: 'Delete items, all or none',
-          body: ItemIdsBody,
-          response: { 200: Data(ItemIds), ...errorResponses(422) },
-        },
-      },
+      operation('delItem', 'Delete items, all or none', { body: ItemIdsBody, answer: ItemIds, errors: [422] }),
       async ({ body }) => ({ data: { item_ids: await items.deleteItems(body.item_ids) } }),
     );
 
     app.get(
       '/api/v1/items/:item_id',
-      {
-        schema: {
-          operationId: 'getItemById',
-          tags: ['Items'],
-          summary: 'One item with its assessments',
-          params: ItemIdParams,
-          querystring: GetItemQuery,
-          response: { 200: Data(Item), ...errorResponses(404, 422) },
-        },
-      },
+      operation('getItemById', 'One item with its assessments', {
+        params: ItemIdParams,
+        querystring: GetItemQuery,
+        answer: Item,
+        errors: [404, 422],
+      }),
       async ({ params, query }) => {
         const modelId = query.model_id && (await models.requireModel(query.model_id)).model_id;
         const details = await items.getItem(params.item_id, modelId);

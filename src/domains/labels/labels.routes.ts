@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, errorResponses, Int32, Shape } from '../../http/common-schemas.ts';
+import { Int32, Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { LabelsService } from './labels.service.ts';
 
 const Label = Shape('Label', {
@@ -10,30 +11,20 @@ const Label = Shape('Label', {
 const LabelsBody = Shape('LabelsBody', { labels: Type.Array(Label, { maxItems: 1000 }) });
 
 export function labelsRoutes(labels: LabelsService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Labels');
   return async (app) => {
     app.get(
       '/api/v1/labels',
-      {
-        schema: {
-          operationId: 'getLabels',
-          tags: ['Labels'],
-          summary: 'ext: names of the label numbers',
-          response: { 200: Data(Type.Array(Label)), ...errorResponses() },
-        },
-      },
+      operation('getLabels', 'ext: names of the label numbers', { answer: Type.Array(Label) }),
       async () => ({ data: await labels.listLabels() }),
     );
     app.put(
       '/api/v1/labels',
-      {
-        schema: {
-          operationId: 'setLabels',
-          tags: ['Labels'],
-          summary: 'ext: replace the names of the label numbers',
-          body: LabelsBody,
-          response: { 200: Data(Type.Array(Label)), ...errorResponses(422) },
-        },
-      },
+      operation('setLabels', 'ext: replace the names of the label numbers', {
+        body: LabelsBody,
+        answer: Type.Array(Label),
+        errors: [422],
+      }),
       async ({ body }) => ({ data: await labels.replaceLabels(body.labels) }),
     );
   };

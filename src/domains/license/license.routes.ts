@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
-import { Data, errorResponses, Shape } from '../../http/common-schemas.ts';
+import { Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
 import { say } from '../../messages/message.ts';
 import type { LicenseService } from './license.service.ts';
@@ -18,21 +19,19 @@ const licenseBody = {
 const maxLicenseBytes = 64 * 1024;
 
 export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebox {
-  const tags = ['Utilities'];
+  const operation = operationsOf('Utilities');
   return async (app) => {
     app.post(
       '/api/v1/utils/',
       {
         // The handler reads the body and checks it; the schema documents it.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'setLicense',
-          tags,
-          summary: 'Install a license',
+        ...operation('setLicense', 'Install a license', {
           consumes: ['multipart/form-data'],
           body: licenseBody,
-          response: { 200: Data(LicenseResponse), ...errorResponses(422) },
-        },
+          answer: LicenseResponse,
+          errors: [422],
+        }),
       },
       async (request) => {
         let sentAsFile: string | undefined;
@@ -52,14 +51,7 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
     );
     app.post(
       '/api/v1/utils/node_hash',
-      {
-        schema: {
-          operationId: 'getHashId',
-          tags,
-          summary: 'Hash that identifies this machine, for a license',
-          response: { 200: Data(LicenseHashResponse), ...errorResponses() },
-        },
-      },
+      operation('getHashId', 'Hash that identifies this machine, for a license', { answer: LicenseHashResponse }),
       async () => ({ data: { hash_id: license.nodeHash } }),
     );
   };

@@ -2,27 +2,23 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { arrayQuery } from '../../http/array-query.ts';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
 import { languageOf } from '../../http/language.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { getAlgorithm } from '../algorithms/algorithms.service.ts';
 import { generateModelEvents } from './model-events.ts';
 import { Model, ModelIdParams, ModelIds, ModelIdsQuery, ModelsQuery, PredictParameters } from './models.schemas.ts';
 import type { ModelsService } from './models.service.ts';
 
 export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
-  const tags = ['Models'];
+  const operation = operationsOf('Models');
   return async (app) => {
     app.get(
       '/api/v1/models/',
-      {
-        schema: {
-          operationId: 'getModels',
-          tags,
-          summary: 'All models, newest first',
-          querystring: ModelsQuery,
-          response: { 200: Data(Type.Array(Model)), ...errorResponses(422) },
-        },
-      },
+      operation('getModels', 'All models, newest first', {
+        querystring: ModelsQuery,
+        answer: Type.Array(Model),
+        errors: [422],
+      }),
       async ({ query }) => {
         if (query.algorithm_id !== undefined) getAlgorithm(query.algorithm_id);
         return { data: await models.listModels(query.algorithm_id) };
@@ -32,68 +28,44 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
       '/api/v1/models/',
       {
         preValidation: arrayQuery('model_ids'),
-        schema: {
-          operationId: 'deleteModels',
-          tags,
-          summary: 'Delete models, all or none',
+        ...operation('deleteModels', 'Delete models, all or none', {
           querystring: ModelIdsQuery,
-          response: { 200: Data(ModelIds), ...errorResponses(422) },
-        },
+          answer: ModelIds,
+          errors: [422],
+        }),
       },
       async ({ query }) => ({ data: { model_ids: await models.deleteModels(query.model_ids ?? []) } }),
     );
     app.get(
       '/api/v1/models/:model_id',
-      {
-        schema: {
-          operationId: 'getModelById',
-          tags,
-          summary: 'One model',
-          params: ModelIdParams,
-          response: { 200: Data(Model), ...errorResponses(404) },
-        },
-      },
+      operation('getModelById', 'One model', { params: ModelIdParams, answer: Model, errors: [404] }),
       async ({ params }) => ({ data: await models.getModelView(params.model_id) }),
     );
     app.post(
       '/api/v1/models/:model_id/update_predict_parameters',
       {
         config: { invalidInput: 'invalid-parameters' },
-        schema: {
-          operationId: 'setModelPredictParameters',
-          tags,
-          summary: 'Threshold, margins and least area of its verdicts',
+        ...operation('setModelPredictParameters', 'Threshold, margins and least area of its verdicts', {
           params: ModelIdParams,
           body: PredictParameters,
-          response: { 200: Data(PredictParameters), ...errorResponses(400) },
-        },
+          answer: PredictParameters,
+          errors: [400],
+        }),
       },
       async ({ params, body }) => ({ data: await models.setPredictParameters(params.model_id, body) }),
     );
     app.post(
       '/api/v1/models/:model_id/activate',
-      {
-        schema: {
-          operationId: 'activateModel',
-          tags,
-          summary: 'ext: make it the model that "active" stands for',
-          params: ModelIdParams,
-          response: { 200: Data(Model), ...errorResponses(404, 422) },
-        },
-      },
+      operation('activateModel', 'ext: make it the model that "active" stands for', {
+        params: ModelIdParams,
+        answer: Model,
+        errors: [404, 422],
+      }),
       async ({ params }) => ({ data: await models.activate(params.model_id) }),
     );
     app.post(
       '/api/v1/models/:model_id/cancel',
-      {
-        schema: {
-          operationId: 'cancelTraining',
-          tags: ['Models'],
-          summary: 'ext: stop a training',
-          params: ModelIdParams,
-          response: { 200: Data(Model), ...errorResponses(404, 422) },
-        },
-      },
+      operation('cancelTraining', 'ext: stop a training', { params: ModelIdParams, answer: Model, errors: [404, 422] }),
       async ({ params }) => ({ data: await models.cancelTraining(params.model_id) }),
     );
     const stopping = new AbortController();
@@ -101,21 +73,16 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     app.addHook('preClose', async () => stopping.abort());
     app.get(
       '/api/v1/models/:model_id/events',
-      {
-        schema: {
-          operationId: 'getModelEvents',
-          tags: ['Models'],
-          summary: 'ext: progress of a training as server-sent events',
-          params: ModelIdParams,
-          response: {
-            200: {
-              description: 'events "progress" and "end", each with the model as JSON',
-              content: { 'text/event-stream': { schema: { type: 'string' } } },
-            },
-            ...errorResponses(404),
+      operation('getModelEvents', 'ext: progress of a training as server-sent events', {
+        params: ModelIdParams,
+        response: {
+          200: {
+            description: 'events "progress" and "end", each with the model as JSON',
+            content: { 'text/event-stream': { schema: { type: 'string' } } },
           },
         },
-      },
+        errors: [404],
+      }),
       async (request, reply) => {
         const { model_id: modelId } = await models.requireModel(request.params.model_id);
         const readModel = async () => {

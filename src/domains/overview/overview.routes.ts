@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, errorResponses, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { Item } from '../items/items.schemas.ts';
 import { Model } from '../models/models.schemas.ts';
 import type { OverviewService } from './overview.service.ts';
@@ -37,18 +38,15 @@ const Overview = Shape('Overview', {
 });
 
 export function overviewRoutes(overview: OverviewService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Overview');
   return async (app) => {
     app.get(
       '/api/v1/overview',
-      {
-        schema: {
-          operationId: 'getOverview',
-          tags: ['Overview'],
-          summary: 'ext: the active model, counts, last verdicts and the queue',
-          querystring: OverviewQuery,
-          response: { 200: Data(Overview), ...errorResponses(422) },
-        },
-      },
+      operation('getOverview', 'ext: the active model, counts, last verdicts and the queue', {
+        querystring: OverviewQuery,
+        answer: Overview,
+        errors: [422],
+      }),
       async ({ query }) => ({ data: await overview.getOverview(query.since) }),
     );
   };

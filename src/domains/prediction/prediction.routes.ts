@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, errorResponses, Shape } from '../../http/common-schemas.ts';
+import { Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { ItemIdsBody } from '../items/items.schemas.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import type { PredictionService } from './prediction.service.ts';
@@ -11,19 +12,16 @@ const PredictResponse = Shape('PredictResponse', {
 });
 
 export function predictionRoutes(predictions: PredictionService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Models');
   return async (app) => {
     app.post(
       '/api/v1/models/:model_id/predict',
-      {
-        schema: {
-          operationId: 'predictItems',
-          tags: ['Models'],
-          summary: 'Predict items in the background; "active" stands for the active model',
-          params: ModelIdParams,
-          body: ItemIdsBody,
-          response: { 200: Data(PredictResponse), ...errorResponses(400, 404, 413, 425) },
-        },
-      },
+      operation('predictItems', 'Predict items in the background; "active" stands for the active model', {
+        params: ModelIdParams,
+        body: ItemIdsBody,
+        answer: PredictResponse,
+        errors: [400, 404, 413, 425],
+      }),
       async ({ params, body }) => ({ data: await predictions.predict(params.model_id, body.item_ids) }),
     );
   };

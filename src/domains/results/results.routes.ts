@@ -1,26 +1,23 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { arrayQuery } from '../../http/array-query.ts';
-import { Binary, errorResponses } from '../../http/common-schemas.ts';
+import { Binary } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { ModelIdsQuery } from '../models/models.schemas.ts';
 import type { ResultsService } from './results.service.ts';
 
 export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Inspection targets');
   return async (app) => {
     app.post(
       '/api/v1/targets/model/results',
       {
         preValidation: arrayQuery('model_ids'),
-        schema: {
-          operationId: 'getModelResults',
-          tags: ['Inspection targets'],
-          summary: 'Results of models as CSV; no model_ids: of all models',
+        ...operation('getModelResults', 'Results of models as CSV; no model_ids: of all models', {
           querystring: ModelIdsQuery,
-          response: {
-            200: Binary('application/octet-stream', 'CSV, RFC 4180, one row per item image and model'),
-            ...errorResponses(404, 422),
-          },
-        },
+          response: { 200: Binary('application/octet-stream', 'CSV, RFC 4180, one row per item image and model') },
+          errors: [404, 422],
+        }),
       },
       async ({ query, headers }, reply) => {
         const csv = await results.openCsv(query.model_ids);

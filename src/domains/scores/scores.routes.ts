@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, errorResponses, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import type { ScoresService } from './scores.service.ts';
 
@@ -31,19 +32,16 @@ const ModelScores = Shape('ModelScores', {
 });
 
 export function scoresRoutes(scores: ScoresService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Models');
   return async (app) => {
     app.get(
       '/api/v1/models/:model_id/scores',
-      {
-        schema: {
-          operationId: 'getModelScores',
-          tags: ['Models'],
-          summary: 'ext: scores of held-out and of predicted items, to find a threshold',
-          params: ModelIdParams,
-          querystring: ScoresQuery,
-          response: { 200: Data(ModelScores), ...errorResponses(404, 422) },
-        },
-      },
+      operation('getModelScores', 'ext: scores of held-out and of predicted items, to find a threshold', {
+        params: ModelIdParams,
+        querystring: ScoresQuery,
+        answer: ModelScores,
+        errors: [404, 422],
+      }),
       async ({ params, query }) => ({ data: await scores.getScores(params.model_id, query.count) }),
     );
   };

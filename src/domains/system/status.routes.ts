@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Data, DateTime, errorResponses, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { DateTime, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { languageOf } from '../../http/language.ts';
+import { operationsOf } from '../../http/operation.ts';
 import type { StatusService } from './status.service.ts';
 
 const ServerStatus = Shape('ServerStatus', {
@@ -26,17 +27,11 @@ const ServerStatus = Shape('ServerStatus', {
 });
 
 export function statusRoutes(status: StatusService): FastifyPluginAsyncTypebox {
+  const operation = operationsOf('Utilities');
   return async (app) => {
     app.get(
       '/api/v1/status',
-      {
-        schema: {
-          operationId: 'getStatus',
-          tags: ['Utilities'],
-          summary: 'ext: versions, workers, queue and what is stored',
-          response: { 200: Data(ServerStatus), ...errorResponses() },
-        },
-      },
+      operation('getStatus', 'ext: versions, workers, queue and what is stored', { answer: ServerStatus }),
       async (request) => ({ data: await status.getStatus(languageOf(request)) }),
     );
   };

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { fieldError } from '../../errors.ts';
-import { Binary, Data, errorResponses } from '../../http/common-schemas.ts';
+import { Binary, Data } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
 import { say } from '../../messages/message.ts';
 import {
@@ -29,116 +30,81 @@ const multipartBody = {
 } as const;
 
 export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebox {
-  const tags = ['Inspection targets'];
+  const operation = operationsOf('Inspection targets');
   return async (app) => {
     app.get(
       '/api/v1/targets/',
-      {
-        schema: {
-          operationId: 'getInspectionTargets',
-          tags,
-          summary: 'All inspection targets',
-          response: { 200: Data(Type.Array(InspectionTarget)), ...errorResponses() },
-        },
-      },
+      operation('getInspectionTargets', 'All inspection targets', { answer: Type.Array(InspectionTarget) }),
       async () => ({ data: await targets.listTargets() }),
     );
     app.get(
       '/api/v1/targets/:target_id',
-      {
-        schema: {
-          operationId: 'getInspectionTargetById',
-          tags,
-          summary: 'One inspection target',
-          params: TargetIdParams,
-          response: { 200: Data(InspectionTarget), ...errorResponses(404) },
-        },
-      },
+      operation('getInspectionTargetById', 'One inspection target', {
+        params: TargetIdParams,
+        answer: InspectionTarget,
+        errors: [404],
+      }),
       async ({ params }) => ({ data: await targets.getTarget(params.target_id) }),
     );
     app.post(
       '/api/v1/targets/:target_id',
-      {
-        schema: {
-          operationId: 'setInspectionTargetById',
-          tags,
-          summary: 'Make it the default target',
-          params: TargetIdParams,
-          response: { 200: Data(InspectionTarget), ...errorResponses(404) },
-        },
-      },
+      operation('setInspectionTargetById', 'Make it the default target', {
+        params: TargetIdParams,
+        answer: InspectionTarget,
+        errors: [404],
+      }),
       async ({ params }) => ({ data: await targets.setDefaultTarget(params.target_id) }),
     );
     app.get(
       '/api/v1/targets/steps',
-      {
-        schema: {
-          operationId: 'getPreprocessingSteps',
-          tags,
-          summary: 'ext: the preprocessing steps that there are, and what their config may hold',
-          response: { 200: Data(Type.Array(PreprocessingStepInfo)), ...errorResponses() },
-        },
-      },
+      operation(
+        'getPreprocessingSteps',
+        'ext: the preprocessing steps that there are, and what their config may hold',
+        { answer: Type.Array(PreprocessingStepInfo) },
+      ),
       async () => ({ data: targets.listSteps() }),
     );
     app.post(
       '/api/v1/targets/',
-      {
-        schema: {
-          operationId: 'createInspectionTarget',
-          tags,
-          summary: 'ext: make an inspection target',
-          body: NewTarget,
-          response: { 201: Data(InspectionTarget), ...errorResponses(422) },
-        },
-      },
+      operation('createInspectionTarget', 'ext: make an inspection target', {
+        body: NewTarget,
+        response: { 201: Data(InspectionTarget) },
+        errors: [422],
+      }),
       async ({ body }, reply) => reply.status(201).send({ data: await targets.createTarget(body) }),
     );
     app.put(
       '/api/v1/targets/:target_id',
-      {
-        schema: {
-          operationId: 'updateInspectionTarget',
-          tags,
-          summary: 'ext: change name or steps; models keep the steps that they were trained with',
-          params: TargetIdParams,
-          body: TargetChanges,
-          response: { 200: Data(InspectionTarget), ...errorResponses(404, 422) },
-        },
-      },
+      operation(
+        'updateInspectionTarget',
+        'ext: change name or steps; models keep the steps that they were trained with',
+        { params: TargetIdParams, body: TargetChanges, answer: InspectionTarget, errors: [404, 422] },
+      ),
       async ({ params, body }) => ({ data: await targets.updateTarget(params.target_id, body) }),
     );
     app.delete(
       '/api/v1/targets/:target_id',
-      {
-        schema: {
-          operationId: 'deleteInspectionTarget',
-          tags,
-          summary: 'ext: delete a target that is not the default',
-          params: TargetIdParams,
-          response: { 200: Data(DeletedTarget), ...errorResponses(404, 422) },
-        },
-      },
+      operation('deleteInspectionTarget', 'ext: delete a target that is not the default', {
+        params: TargetIdParams,
+        answer: DeletedTarget,
+        errors: [404, 422],
+      }),
       async ({ params }) => ({ data: { target_id: await targets.deleteTarget(params.target_id) } }),
     );
     app.post(
       '/api/v1/targets/:target_id/preview',
-      {
-        schema: {
-          operationId: 'previewInspectionTarget',
-          tags,
-          summary: 'ext: an image of an item, or one that is sent, after the steps',
-          params: TargetIdParams,
-          // The handler reads a multipart body as a stream and checks it; its schema documents it.
-          body: {
-            content: {
-              'application/json': { schema: PreviewRequest },
-              'multipart/form-data': { schema: multipartBody },
-            },
+      operation('previewInspectionTarget', 'ext: an image of an item, or one that is sent, after the steps', {
+        params: TargetIdParams,
+        // The handler reads a multipart body as a stream and checks it; its schema documents it.
+        body: {
+          content: {
+            'application/json': { schema: PreviewRequest },
+            'multipart/form-data': { schema: multipartBody },
           },
-          response: { 200: Binary('image/webp', 'the image after the steps'), ...errorResponses(404, 422) },
         },
-      },
+        response: { 200: Binary('image/webp', 'the image after the steps') },
+        errors: [404, 422],
+      }),
       async (request, reply) => {
         const { target_id: targetId } = request.params;
         const preview = request.isMultipart()

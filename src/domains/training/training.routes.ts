@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Data, errorResponses } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { AlgorithmIdParams } from '../algorithms/algorithms.schemas.ts';
 import { Model } from '../models/models.schemas.ts';
 import type { ReadinessService } from './readiness.service.ts';
@@ -11,33 +11,26 @@ export function trainingRoutes(dependencies: {
   readiness: ReadinessService;
 }): FastifyPluginAsyncTypebox {
   const { training, readiness } = dependencies;
+  const operation = operationsOf('Algorithms');
   return async (app) => {
     app.post(
       '/api/v1/algorithms/:algorithm_id/readiness',
-      {
-        schema: {
-          operationId: 'checkReadiness',
-          tags: ['Algorithms'],
-          summary: 'ext: how many items a training would learn from, and what is unusual about them',
-          params: AlgorithmIdParams,
-          body: ReadinessRequest,
-          response: { 200: Data(Readiness), ...errorResponses(404, 422) },
-        },
-      },
+      operation('checkReadiness', 'ext: how many items a training would learn from, and what is unusual about them', {
+        params: AlgorithmIdParams,
+        body: ReadinessRequest,
+        answer: Readiness,
+        errors: [404, 422],
+      }),
       async ({ params, body }) => ({ data: await readiness.checkReadiness(params.algorithm_id, body.item_ids) }),
     );
     app.post(
       '/api/v1/algorithms/:algorithm_id/train',
-      {
-        schema: {
-          operationId: 'train',
-          tags: ['Algorithms'],
-          summary: 'Train a model in the background',
-          params: AlgorithmIdParams,
-          body: TrainRequest,
-          response: { 200: Data(Model), ...errorResponses(404, 422) },
-        },
-      },
+      operation('train', 'Train a model in the background', {
+        params: AlgorithmIdParams,
+        body: TrainRequest,
+        answer: Model,
+        errors: [404, 422],
+      }),
       async ({ params, body }) => ({ data: await training.train(params.algorithm_id, body) }),
     );
   };

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Binary, Data, errorResponses, Id, Shape } from '../../http/common-schemas.ts';
+import { Binary, Id, Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
 import { spoolUpload } from '../../http/spool-upload.ts';
 import { Model, type ModelView } from '../models/models.schemas.ts';
 
@@ -21,19 +22,15 @@ export function transferRoutes(dependencies: {
   importModels: (zipPath: string) => Promise<ModelView[]>;
   spoolDir: string;
 }): FastifyPluginAsyncTypebox {
-  const tags = ['Models'];
+  const operation = operationsOf('Models');
   return async (app) => {
     app.post(
       '/api/v1/models/export',
-      {
-        schema: {
-          operationId: 'exportModelsWithId',
-          tags,
-          summary: 'Models as a zip file, with all that they need elsewhere',
-          body: ExportRequest,
-          response: { 200: Binary('application/zip', 'zip file with the models'), ...errorResponses(404, 422) },
-        },
-      },
+      operation('exportModelsWithId', 'Models as a zip file, with all that they need elsewhere', {
+        body: ExportRequest,
+        response: { 200: Binary('application/zip', 'zip file with the models') },
+        errors: [404, 422],
+      }),
       async ({ body }, reply) =>
         reply
           .header('content-type', 'application/zip')
@@ -45,14 +42,12 @@ export function transferRoutes(dependencies: {
       {
         // The handler reads the body as a stream and checks it; the schema documents it.
         validatorCompiler: () => () => true,
-        schema: {
-          operationId: 'importModels',
-          tags,
-          summary: 'Take over exported models, all or none',
+        ...operation('importModels', 'Take over exported models, all or none', {
           consumes: ['multipart/form-data'],
           body: importBody,
-          response: { 200: Data(Type.Array(Model)), ...errorResponses(413, 422) },
-        },
+          answer: Type.Array(Model),
+          errors: [413, 422],
+        }),
       },
       async (request) => {
         const options = { field: 'models', folder: dependencies.spoolDir, maxBytes: maxImportBytes };
