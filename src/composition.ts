@@ -68,8 +68,7 @@ import { createTrainingService } from './domains/training/training.service.ts';
 import { exportModels } from './domains/transfer/export-models.ts';
 import { importModels } from './domains/transfer/import-models.ts';
 import { transferRoutes } from './domains/transfer/transfer.routes.ts';
-import { createAuthenticate } from './http/authenticate.ts';
-import { closeApp } from './http/close-app.ts';
+import { createAuthenticate } from './http/request-hooks.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
 import { createMetrics } from './metrics.ts';
@@ -204,14 +203,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
 
   let started = false;
   // Loaded while a compute process opens the model.
-  const [{ buildApp }, { webPage }] = [await import('./http/build-app.ts'), await import('./http/web-page.ts')];
+  const [{ buildApp, closeApp }, { webPage }] = [
+    await import('./http/build-app.ts'),
+    await import('./http/web-page.ts'),
+  ];
   const app = await buildApp({
     logger: log,
     metrics,
     version,
     trustedProxies: trustedProxies(config),
     uploadMemoryBytes: config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024,
-    authenticate: createAuthenticate(auth),
+    authenticate: createAuthenticate(auth.verifyToken),
     open: [
       healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),

@@ -4,14 +4,11 @@ import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/ty
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import { answerClientError } from './client-errors.ts';
 import { createSerializerCompiler, createValidatorCompiler } from './compile-schemas.ts';
-import { answerFrameworkError, registerErrorHandler } from './error-handler.ts';
-import { ignoreEmptyBody } from './ignore-empty-body.ts';
+import { answerClientError, answerFrameworkError, registerErrorHandler } from './error-handler.ts';
 import { languageOf, translateStatus } from './language.ts';
 import { registerOpenApi } from './openapi.ts';
-import { refuseUnknownQueries } from './refuse-unknown-queries.ts';
-import { refuseZeroCharacters } from './refuse-zero-characters.ts';
+import { addRequestHooks } from './request-hooks.ts';
 import { registerUploads } from './uploads.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
@@ -62,9 +59,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   });
   await registerUploads(app, dependencies.uploadMemoryBytes);
   await registerOpenApi(app, dependencies.version);
-  app.addHook('onRequest', ignoreEmptyBody);
-  app.addHook('preValidation', refuseUnknownQueries);
-  app.addHook('preHandler', refuseZeroCharacters);
+  addRequestHooks(app);
   app.addHook('preSerialization', async (request, _reply, body) => {
     translateStatus(body, languageOf(request));
     return body;
@@ -99,3 +94,18 @@ const contentSecurityPolicy = {
     frameAncestors: ["'none'"],
   },
 };
+
+/**
+ * Stops listening and waits for the requests that run, at most `graceMs`. A connection whose request ends after the
+ * close began would be kept alive by its client for as long as a browser is open: those are closed as they fall idle.
+ */
+export async function closeApp(app: Pick<FastifyInstance, 'close' | 'server'>, graceMs: number): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), 100);
+  const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(idle);
+    clearTimeout(late);
+  }
+}

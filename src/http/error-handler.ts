@@ -1,10 +1,11 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type FieldProblem, fieldErrors } from '../errors.ts';
-import { say } from '../messages/message.ts';
+import { type Language, render, say } from '../messages/message.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { describeSchemaErrors, type SchemaError } from '../vision/schema-problems.ts';
 import { VisionError } from '../vision/vision-error.ts';
-import { errorBody } from './error-body.ts';
 import { languageOf } from './language.ts';
 import { maxFields, maxFiles } from './uploads.ts';
 
@@ -77,6 +78,26 @@ function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply
     .send(errorBody(error, pathOf(request), languageOf(request)));
 }
 
+/** The contract's one error body, with our code of the error. */
+function errorBody(error: AppError, pointer: string, language: Language) {
+  const byKey = new Map<string, Set<string>>();
+  for (const { key, errors } of error.problems) {
+    const texts = errors.map((problem) => render(problem, language));
+    byKey.set(key, new Set([...(byKey.get(key) ?? []), ...texts]));
+  }
+  return {
+    errors: {
+      code: error.code,
+      values: error.detail.values,
+      message: Array.from(byKey, ([key, texts]) => ({ key, errors: [...texts] })),
+      status: error.status,
+      detail: render(error.detail, language),
+      source: { pointer },
+      title: error.title(language),
+    },
+  };
+}
+
 /** What Ajv reports with `verbose`: also the value and its schema. */
 interface VerboseError extends SchemaError {
   readonly parentSchema?: { readonly properties?: object };
@@ -89,6 +110,39 @@ function describeValidation({ validation, validationContext = 'body' }: FastifyE
   }));
   return describeSchemaErrors(errors).map(({ key, problem }) => ({ key: key || validationContext, errors: [problem] }));
 }
+
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? request.url;
+}
+
+interface ConnectionError extends Error {
+  readonly code?: string;
+  /** A buffer, although the framework's types name another type. */
+  readonly rawPacket?: unknown;
+}
+
+/** Answers what cannot be read as HTTP with the one error body, too. The framework has no request for it. */
+export function answerClientError(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const known = describeConnectionError(error);
+  if (socket.writable) {
+    const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '';
+    const pointer = /^[A-Z]+ ([^ ?]+)/.exec(packet)?.[1] ?? '';
+    const language = languageOf({ headers: { 'accept-language': /^accept-language:(.*)$/im.exec(packet)?.[1] } });
+    const body = JSON.stringify(errorBody(known, pointer, language));
+    const head = [
+      `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+  socket.destroy(error);
+}
+
+function describeConnectionError({ code }: ConnectionError): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request-timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers-too-large');
+  return new AppError('malformed-request', { reason: say('request.cut-off') });
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { arrayQuery } from '../../http/array-query.ts';
 import { languageOf } from '../../http/language.ts';
 import { operationsOf } from '../../http/operation.ts';
+import { arrayQuery } from '../../http/request-hooks.ts';
 import { getAlgorithm } from '../algorithms/algorithms.service.ts';
 import { generateModelEvents } from './model-events.ts';
 import { Model, ModelIdParams, ModelIds, ModelIdsQuery, ModelsQuery, PredictParameters } from './models.schemas.ts';

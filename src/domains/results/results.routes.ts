@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { arrayQuery } from '../../http/array-query.ts';
 import { Binary } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
+import { arrayQuery } from '../../http/request-hooks.ts';
 import { ModelIdsQuery } from '../models/models.schemas.ts';
 import type { ResultsService } from './results.service.ts';
 

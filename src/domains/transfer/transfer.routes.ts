@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { Binary, Id, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
-import { spoolUpload } from '../../http/spool-upload.ts';
+import { spoolUpload } from '../../http/uploads.ts';
 import { Model, type ModelView } from '../models/models.schemas.ts';
 
 const ExportRequest = Shape('ExportRequest', {

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { closeApp } from './close-app.ts';
+import { closeApp } from './build-app.ts';
 
 it.each([
   ['ends with the last request, although its connection would be kept alive', 60, 10_000],

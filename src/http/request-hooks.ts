@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler, preValidationHookHandler } from 'fastify';
+import { AppError, fieldError, fieldErrors } from '../errors.ts';
+import { say } from '../messages/message.ts';
+
+/** What holds for the requests of every route. */
+export function addRequestHooks(app: FastifyInstance): void {
+  app.addHook('onRequest', ignoreEmptyBody);
+  app.addHook('preValidation', refuseUnknownQueries);
+  app.addHook('preHandler', refuseZeroCharacters);
+}
+
+/** Clients name a content type even without a body, which the framework would call malformed. */
+async function ignoreEmptyBody({ headers }: FastifyRequest): Promise<void> {
+  const isEmpty = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
+  // Routes that take forms need the type.
+  if (isEmpty && headers['content-type']?.startsWith('multipart/') !== true) delete headers['content-type'];
+}
+
+/** Operations without a query refuse each query field by name. */
+async function refuseUnknownQueries(request: FastifyRequest): Promise<void> {
+  const { url, schema, config } = request.routeOptions;
+  if (url?.startsWith('/api/') !== true || schema?.querystring !== undefined) return;
+  const problems = Object.keys(request.query as object).map((key) => ({ key, errors: [say('field.unknown')] }));
+  if (problems.length > 0) throw fieldErrors(config.invalidInput ?? 'invalid-request', problems);
+}
+
+/** PostgreSQL cannot store a zero character, so SQLite must not either: data may move. */
+async function refuseZeroCharacters(request: FastifyRequest): Promise<void> {
+  for (const part of [request.params, request.query, request.body]) {
+    const key = findZeroCharacter(part, '');
+    if (key === undefined) continue;
+    const code = request.routeOptions.config.invalidInput ?? 'invalid-request';
+    throw fieldError(code, key, say('field.zero-character'));
+  }
+}
+
+/** Its place in a parsed body or query, such as `annotations.0.notes`. */
+function findZeroCharacter(value: unknown, key: string): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? key || 'body' : undefined;
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const place = key ? `${key}.${name}` : name;
+    const found = name.includes('\0') ? key || 'body' : findZeroCharacter(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Refuses a request without a valid access token. @param verifyToken throws an AppError where the token is not valid */
+export function createAuthenticate(verifyToken: (token: string) => Promise<unknown>): preHandlerAsyncHookHandler {
+  return async (request: FastifyRequest) => {
+    const [scheme, token, ...rest] = (request.headers.authorization ?? '').split(' ');
+    if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw new AppError('token-missing');
+    await verifyToken(token);
+  };
+}
+
+/** Accepts `name=a&name=b`, `name[]=a` and `name=a,b` for the query fields named. */
+export function arrayQuery(...names: string[]): preValidationHookHandler {
+  return (request: FastifyRequest, _reply, done) => {
+    const query = request.query as Record<string, unknown>;
+    for (const name of names) {
+      const given = [query[name], query[`${name}[]`]].flat().filter((value) => typeof value === 'string');
+      delete query[`${name}[]`];
+      if (given.length > 0) query[name] = given.flatMap((value) => value.split(',')).filter((value) => value !== '');
+    }
+    done();
+  };
+}
