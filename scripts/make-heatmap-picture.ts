@@ -4,7 +4,7 @@ import sharp, { type OverlayOptions } from 'sharp';
 import { openAlgorithm } from '../src/cli/command-options.ts';
 import { encodeJpeg, renderDemoSet } from '../src/demo/demo-product.ts';
 import { decodeImage } from '../src/vision/image/decode-image.ts';
-import { sharpImage } from '../src/vision/image/sharp-image.ts';
+import { sharpImage } from '../src/vision/image/resize-image.ts';
 import { openInspector, prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { encodeModel } from '../src/vision/model-file/model-file.ts';

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Move, renderProduct } from '../src/demo/demo-product.ts';
-import { sharpImage } from '../src/vision/image/sharp-image.ts';
+import { sharpImage } from '../src/vision/image/resize-image.ts';
 import { createRandom } from '../src/vision/math/random.ts';
 import { compileSteps } from '../src/vision/preprocess/compile-steps.ts';
 import type { PreparedImage, RgbImage } from '../src/vision/types.ts';

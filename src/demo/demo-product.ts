@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { sharpImage } from '../vision/image/sharp-image.ts';
+import { sharpImage } from '../vision/image/resize-image.ts';
 import { createRandom } from '../vision/math/random.ts';
 import type { OwnedImage, Random, RgbImage } from '../vision/types.ts';
 import { between } from './shapes.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../src/config.ts';
 import { parseAddItemFields } from '../../src/domains/items/add-item-fields.ts';
 import { parseUploadedName } from '../../src/domains/items/uploaded-name.ts';
-import { parseIgnoreOuter } from '../../src/vision/anomaly-map/parse-ignore-outer.ts';
+import { parseIgnoreOuter } from '../../src/vision/anomaly-map/inspected-map.ts';
 import type { Random } from '../../src/vision/types.ts';
 import { type FuzzTarget, pick } from './fuzz-target.ts';
 import { feedLicense, feedSignedLicense } from './license-statements.ts';

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redactSecrets } from '../../src/domains/debug-logs/redact.ts';
 import { parseUploadedName } from '../../src/domains/items/uploaded-name.ts';
-import { parseIgnoreOuter } from '../../src/vision/anomaly-map/parse-ignore-outer.ts';
+import { parseIgnoreOuter } from '../../src/vision/anomaly-map/inspected-map.ts';
 import { demoFiles } from '../support/demo-images.ts';
 import { expectError } from '../support/expect-error.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toEnglish } from '../../src/vision/engine-messages.ts';
-import { sharpImage } from '../../src/vision/image/sharp-image.ts';
+import { sharpImage } from '../../src/vision/image/resize-image.ts';
 import { applyAffine, invertAffine } from '../../src/vision/math/affine.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import { compileSteps, type Preprocess } from '../../src/vision/preprocess/compile-steps.ts';
 import type { StepConfig } from '../../src/vision/preprocess/step.ts';
-import { findReferences, steps } from '../../src/vision/preprocess/steps.ts';
-import { validateStep } from '../../src/vision/preprocess/validate-step.ts';
+import { findReferences, steps, validateStep } from '../../src/vision/preprocess/steps.ts';
 import type { PreparedImage, ReadonlyBytes, RgbImage } from '../../src/vision/types.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);

@@ -3,7 +3,7 @@ import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
-import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/parse-ignore-outer.ts';
+import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/inspected-map.ts';
 import { listNames } from '../../vision/engine-messages.ts';
 import type { ModelStore } from './model.store.ts';
 import { untrainedModel } from './model-row.ts';

@@ -1,4 +1,4 @@
-import { anomalyScore } from '../../vision/training/anomaly-score.ts';
+import { anomalyScore } from '../../vision/training/thresholds.ts';
 import type { Calibration } from '../../vision/types.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { ModelsService } from '../models/models.service.ts';

@@ -1,8 +1,7 @@
 import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import { findReferences, steps as stepCatalogue } from '../../vision/preprocess/steps.ts';
-import { validateStep } from '../../vision/preprocess/validate-step.ts';
+import { findReferences, steps as stepCatalogue, validateStep } from '../../vision/preprocess/steps.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { TargetRow, TargetStore } from './target.store.ts';

@@ -3,8 +3,7 @@ import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { PreparedImage } from '../types.ts';
 import { decodeAnomalyMap, encodeAnomalyMap, makeAnomalyMap } from './anomaly-map.ts';
-import { inspectMap } from './inspected-map.ts';
-import { NO_MARGINS } from './parse-ignore-outer.ts';
+import { inspectMap, NO_MARGINS } from './inspected-map.ts';
 
 function preparedOf(width: number, height: number): PreparedImage {
   const image = { width, height, data: new Uint8Array(width * height * 3) };

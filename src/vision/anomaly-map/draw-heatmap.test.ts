@@ -4,8 +4,7 @@ import { IDENTITY } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
 import { makeAnomalyMap } from './anomaly-map.ts';
 import { drawHeatmap } from './draw-heatmap.ts';
-import { inspectMap } from './inspected-map.ts';
-import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
+import { inspectMap, NO_MARGINS, parseIgnoreOuter } from './inspected-map.ts';
 
 const grey = (width: number, height: number): RgbImage => ({
   width,

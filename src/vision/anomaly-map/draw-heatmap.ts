@@ -1,5 +1,4 @@
-import { resizeImage } from '../image/resize-image.ts';
-import { sharpImage } from '../image/sharp-image.ts';
+import { resizeImage, sharpImage } from '../image/resize-image.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { OwnedImage, RgbImage } from '../types.ts';
 import { type AnomalyMap, heatmapSize } from './anomaly-map.ts';

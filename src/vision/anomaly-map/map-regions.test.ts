@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { applyAffine, IDENTITY, invertAffine } from '../math/affine.ts';
 import type { ScoreMap } from '../types.ts';
-import { highestScore, inspectedScore, inspectionOf, inspectMap } from './inspected-map.ts';
+import {
+  highestScore,
+  inspectedScore,
+  inspectionOf,
+  inspectMap,
+  NO_MARGINS,
+  parseIgnoreOuter,
+} from './inspected-map.ts';
 import { mapRegions } from './map-regions.ts';
-import { NO_MARGINS, parseIgnoreOuter } from './parse-ignore-outer.ts';
 
 /** 8×8 cells over 80×80 pixels: 1 everywhere, 5 in one cell. */
 function spotMap(row: number, column: number): ScoreMap {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VisionError } from '../vision-error.ts';
-import { leavesNothing, marginPixels, parseIgnoreOuter } from './parse-ignore-outer.ts';
+import { leavesNothing, marginPixels, parseIgnoreOuter } from './inspected-map.ts';
 
 const pixels = (text: string): number[] => Object.values(marginPixels(parseIgnoreOuter(text), 200, 100));
 

@@ -1,7 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import { say } from '../engine-messages.ts';
-import { imagePlanes } from '../image/image-planes.ts';
-import { opaquePixels } from '../image/opaque-pixels.ts';
+import { imagePlanes, opaquePixels } from '../image/arrange-image.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';

@@ -1,4 +1,4 @@
-import { cropImage } from '../image/crop-image.ts';
+import { cropImage } from '../image/arrange-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';

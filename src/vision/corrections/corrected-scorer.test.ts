@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasuredPatches } from '../anomaly-map/patch-measure.ts';
+import type { MeasuredPatches } from '../anomaly-map/map-scorer.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';

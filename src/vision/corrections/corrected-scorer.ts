@@ -1,4 +1,4 @@
-import type { MeasuredPatches } from '../anomaly-map/patch-measure.ts';
+import type { MeasuredPatches } from '../anomaly-map/map-scorer.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { openMemorySearch } from '../memory-bank/open-memory-search.ts';

@@ -1,4 +1,4 @@
-import type { MeasuredPatches, PatchMeasure } from '../anomaly-map/patch-measure.ts';
+import type { MeasuredPatches, PatchMeasure } from '../anomaly-map/map-scorer.ts';
 import type { InputLayout } from '../backbone/input-layout.ts';
 import { openPatchExtractor } from '../backbone/patch-extractor.ts';
 import type { Matrix } from '../math/matrix.ts';

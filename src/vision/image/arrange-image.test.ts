@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RgbImage } from '../types.ts';
-import { cropImage } from './crop-image.ts';
-import { imagePlanes } from './image-planes.ts';
-import { opaquePixels } from './opaque-pixels.ts';
+import { cropImage, imagePlanes, opaquePixels, turnImage } from './arrange-image.ts';
 import { resizeImage } from './resize-image.ts';
-import { turnImage } from './turn-image.ts';
 
 /** An image whose red channel holds the given rows. */
 function image(rows: readonly (readonly number[])[]): RgbImage {

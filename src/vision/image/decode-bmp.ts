@@ -1,7 +1,7 @@
 import { say } from '../engine-messages.ts';
 import type { OwnedImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { checkImageSize } from './image-limits.ts';
+import { checkImageSize } from './image-format.ts';
 
 export interface BmpHeader {
   readonly width: number;

@@ -2,15 +2,13 @@ import sharp, { type FailOnOptions, type Metadata, type Sharp } from 'sharp';
 import { say } from '../engine-messages.ts';
 import type { ImageFile, OwnedImage, Picture, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
+import { turnImage } from './arrange-image.ts';
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts';
 import { extendJpeg } from './extend-jpeg.ts';
-import { findImageFormat, type ImageFormat } from './image-format.ts';
-import { checkFileSize, checkImageSize } from './image-limits.ts';
-import { reduceImage, reduceTo } from './resize-image.ts';
-import { pixelsOfSharp } from './sharp-image.ts';
+import { checkFileSize, checkImageSize, findImageFormat, type ImageFormat } from './image-format.ts';
+import { pixelsOfSharp, reduceImage, reduceTo } from './resize-image.ts';
 import { isStandardRgb } from './standard-rgb.ts';
 import { readTiffTags, TIFF } from './tiff-tags.ts';
-import { turnImage } from './turn-image.ts';
 
 export interface ImageProbe {
   readonly format: ImageFormat;

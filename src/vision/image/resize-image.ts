@@ -1,7 +1,18 @@
-import type { Sharp } from 'sharp';
-import type { Picture, RgbImage } from '../types.ts';
-import { enlargeImage } from './enlarge-image.ts';
-import { pixelsOfSharp, sharpImage } from './sharp-image.ts';
+import sharp, { type Sharp } from 'sharp';
+import { type ResizeTaps, resizeTaps } from '../math/resize-map.ts';
+import type { OwnedImage, Picture, ReadonlyBytes, RgbImage } from '../types.ts';
+
+/** The image as the start of a sharp pipeline, which only reads the pixels. */
+export function sharpImage({ width, height, data }: RgbImage): Sharp {
+  return sharp(data as Uint8Array, { raw: { width, height, channels: 3 } });
+}
+
+/** The pixels that a pipeline gives, in a plain array over the memory that sharp allocated for them. */
+export async function pixelsOfSharp(pipeline: Sharp): Promise<OwnedImage & { readonly channels: number }> {
+  const { data, info } = await pipeline.raw().toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return { width, height, channels, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
+}
 
 /** The image at exactly `width` × `height` (the shape is not kept), filtered so that fine structure does not alias. */
 export async function resizeImage(image: Picture, width: number, height: number): Promise<RgbImage> {
@@ -17,4 +28,44 @@ export const reduceTo = (pipeline: Sharp, width: number, height: number): Sharp 
 export async function reduceImage(image: RgbImage, width: number, height: number): Promise<RgbImage> {
   if (image.width === width && image.height === height) return image;
   return pixelsOfSharp(reduceTo(sharpImage(image), width, height));
+}
+
+/** A row of pixels at the places of the taps. */
+function stretchRow(data: ReadonlyBytes, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
+  for (let pixel = 0, at = 0; pixel < share.length; pixel++, at += 3) {
+    const part = share[pixel]!;
+    const left = start + 3 * low[pixel]!;
+    const right = start + 3 * high[pixel]!;
+    const [red, green, blue] = [data[left]!, data[left + 1]!, data[left + 2]!];
+    line[at] = red + (data[right]! - red) * part;
+    line[at + 1] = green + (data[right + 1]! - green) * part;
+    line[at + 2] = blue + (data[right + 2]! - blue) * part;
+  }
+}
+
+/**
+ * The image at a size that is no smaller, bilinear between pixel centres, so that everything stays in its place: the
+ * library's own enlargement shifts it by half a pixel.
+ */
+export function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): OwnedImage {
+  const out = new Uint8Array(width * height * 3);
+  const across = resizeTaps(from, width);
+  const down = resizeTaps(rows, height);
+  // One line for even rows and one for odd numbers: two neighbouring rows are held at a time.
+  const lines = [new Float64Array(width * 3), new Float64Array(width * 3)] as const;
+  const held = [-1, -1];
+  const lineAt = (row: number): Float64Array => {
+    const which = row % 2 === 0 ? 0 : 1;
+    if (held[which] !== row) stretchRow(data, row * from * 3, across, lines[which]);
+    held[which] = row;
+    return lines[which];
+  };
+  for (let row = 0, at = 0; row < height; row++) {
+    const share = down.share[row]!;
+    const upper = lineAt(down.low[row]!);
+    const lower = share === 0 ? upper : lineAt(down.high[row]!);
+    for (let index = 0; index < upper.length; index++)
+      out[at++] = (upper[index]! + (lower[index]! - upper[index]!) * share + 0.5) | 0;
+  }
+  return { width, height, data: out };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { inspectMap } from '../anomaly-map/inspected-map.ts';
-import { NO_MARGINS, parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
+import { inspectMap, NO_MARGINS, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import type { PreparedImage, Region } from '../types.ts';
 import { findRegions } from './find-regions.ts';
 

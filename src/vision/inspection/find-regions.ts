@@ -1,6 +1,5 @@
-import { highestScore, type InspectedMap } from '../anomaly-map/inspected-map.ts';
+import { highestScore, type InspectedMap, marginPixels, type OuterMargins } from '../anomaly-map/inspected-map.ts';
 import { mapRegions } from '../anomaly-map/map-regions.ts';
-import { marginPixels, type OuterMargins } from '../anomaly-map/parse-ignore-outer.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { ImageFrame, RawPrediction, Region } from '../types.ts';
 

@@ -5,7 +5,7 @@ import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { toEnglish } from '../engine-messages.ts';
 import { probeImage } from '../image/decode-image.ts';
-import { sharpImage } from '../image/sharp-image.ts';
+import { sharpImage } from '../image/resize-image.ts';
 import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel } from '../model-file/model-file.ts';
 import { type TrainedModel, trainModel } from '../training/train-model.ts';

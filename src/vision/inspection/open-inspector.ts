@@ -1,8 +1,7 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { type AnomalyMap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { drawHeatmap } from '../anomaly-map/draw-heatmap.ts';
-import { type InspectedMap, inspectMap } from '../anomaly-map/inspected-map.ts';
-import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
+import { type InspectedMap, inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import { say } from '../engine-messages.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
@@ -10,7 +9,7 @@ import type { Message } from '../message.ts';
 import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
 import { prepareImage } from '../preprocess/prepared-image.ts';
-import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/anomaly-score.ts';
+import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/thresholds.ts';
 import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findRegions } from './find-regions.ts';

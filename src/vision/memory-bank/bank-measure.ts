@@ -1,9 +1,7 @@
-import type { MapScorer } from '../anomaly-map/map-scorer.ts';
-import { type PatchMeasure, smoothedScorer } from '../anomaly-map/patch-measure.ts';
+import { type MapScorer, type PatchMeasure, smoothedScorer } from '../anomaly-map/map-scorer.ts';
 import type { Matrix } from '../math/matrix.ts';
 import type { Threads } from '../onnx/open-session.ts';
-import { openMemorySearch } from './open-memory-search.ts';
-import type { PatchMemory } from './patch-memory.ts';
+import { openMemorySearch, type PatchMemory } from './open-memory-search.ts';
 
 /** A row's bytes as a text: equal patches have equal ones, to the last bit. */
 function rowKey({ columns, data }: Matrix, row: number): string {

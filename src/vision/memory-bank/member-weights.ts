@@ -4,7 +4,7 @@ import { squaredLengths } from '../math/squared-lengths.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';
-import type { OwnedBank } from './patch-memory.ts';
+import type { OwnedBank } from './open-memory-search.ts';
 
 /** The spacing of a member is its distance from so many members of other items. */
 const NEIGHBOURS = 3;

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import { chooseSearch, openMemorySearch } from './open-memory-search.ts';
-import type { PatchMemory } from './patch-memory.ts';
+import { chooseSearch, openMemorySearch, type PatchMemory } from './open-memory-search.ts';
 
 const random = createRandom(9);
 const DIMS = 16;

@@ -1,11 +1,35 @@
 import { Tensor } from 'onnxruntime-node';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
+import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { matrixTensor } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { BLOCK, blockCells, blockSearchGraph } from './block-search.ts';
-import { exactSearchGraph } from './exact-search.ts';
-import type { PatchMemory, SearchGraph } from './patch-memory.ts';
+
+/** A memory bank: what patches are compared with. */
+export interface PatchMemory {
+  /** [members, dims] */
+  readonly bank: Matrix;
+  /** What the distance from each member is multiplied by; absent: 1. [members] */
+  readonly weights?: Float32Array | undefined;
+  /** Members that a block of patches is compared with, found by 8-bit numbers; absent: all of them. */
+  readonly shortlist?: number | undefined;
+}
+
+/** A memory bank that knows the item of each member. */
+export interface OwnedBank extends PatchMemory {
+  /** Item ids. [members] */
+  readonly owners: readonly string[];
+}
+
+/** A network from `queries` [queries, dims] and `members` to their `distances` [queries]. */
+export interface SearchGraph {
+  readonly model: Uint8Array;
+  /** A number for each member, usually the input `members`. */
+  readonly members: Float32Array;
+  /** With this number a member is never found. */
+  readonly far: number;
+}
 
 /** Search for the nearest members of a memory bank; distances are averaged over the `neighbours` nearest. */
 export interface MemorySearch {
@@ -134,4 +158,43 @@ export async function chooseSearch(
     if ((await total(shortlist)) <= FARTHER * exact) return { shortlist };
   }
   return {};
+}
+
+/** A squared length so large that the member is never the nearest. No NaN comes of it. */
+const FAR = 1e30;
+
+/**
+ * Exact nearest neighbours in one graph: w²·|q − b|² = (q, |q|²) · (−2w²·b, w²) + w²·|b|², a single Gemm, reduced at
+ * once. The result is the weighted Euclidean distance, averaged over the `neighbours` nearest members.
+ */
+export function exactSearchGraph({ bank, weights }: PatchMemory, neighbours: number): SearchGraph {
+  const { rows, columns: dims, data } = bank;
+  const factors = new Float32Array((dims + 1) * rows);
+  const squares = new Float32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const weight = weights ? weights[row]! ** 2 : 1;
+    let sum = 0;
+    for (let d = 0; d < dims; d++) {
+      const value = data[row * dims + d]!;
+      factors[d * rows + row] = -2 * weight * value;
+      sum += value * value;
+    }
+    factors[dims * rows + row] = weight;
+    squares[row] = weight * sum;
+  }
+  const graph = new GraphBuilder();
+  const queries = graph.input('queries', ['queries', dims]);
+  const members = graph.input('members', [rows]);
+  const querySquares = graph.add('ReduceSumSquare', [queries], { axes: [1], keepdims: 1 });
+  const extended = graph.add('Concat', [queries, querySquares], { axis: 1 });
+  const all = graph.add('Gemm', [extended, graph.constant(factors, [dims + 1, rows]), members]);
+  const near = Math.min(neighbours, rows);
+  const nearest =
+    near === 1
+      ? graph.add('ReduceMin', [all], { axes: [1], keepdims: 1 })
+      : graph.addSplit('TopK', [all, graph.integers(near)], 2, { axis: 1, largest: 0, sorted: 1 })[0];
+  // Rounding may leave a distance of zero slightly negative.
+  const positive = graph.add('Max', [nearest, graph.constant(Float32Array.of(0))]);
+  graph.output('distances', graph.add('ReduceMean', [graph.add('Sqrt', [positive])], { axes: [1], keepdims: 0 }));
+  return { model: graph.encode(), members: squares, far: FAR };
 }

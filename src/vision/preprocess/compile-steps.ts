@@ -4,8 +4,7 @@ import type { Picture, PreparedImage, PreprocessingStep, RgbImage } from '../typ
 import { VisionError } from '../vision-error.ts';
 import { prepareImage } from './prepared-image.ts';
 import type { ImageStep } from './step.ts';
-import { getStep } from './steps.ts';
-import { validateConfig } from './validate-step.ts';
+import { getStep, validateConfig } from './steps.ts';
 
 /** Applies the steps. Without steps, the image comes back as it is, undecoded. */
 export type Preprocess = <Image extends Picture>(image: Image) => Promise<PreparedImage<Image | RgbImage>>;

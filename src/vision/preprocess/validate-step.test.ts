@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../engine-messages.ts';
-import { validateStep } from './validate-step.ts';
+import { validateStep } from './steps.ts';
 
 /** Field and message of every issue. */
 function issuesOf(name: string, config: string | null): string[] {

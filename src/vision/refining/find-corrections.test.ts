@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Matrix } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
-import { resemblance } from './check-known-images.ts';
 import { coverCells, highestCells } from './find-corrections.ts';
+import { resemblance } from './weigh-corrections.ts';
 
 const DIMS = 5;
 const random = createRandom(8);

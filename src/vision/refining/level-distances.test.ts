@@ -3,8 +3,7 @@ import { prepared } from '../../../test/vision/synthetic-product.ts';
 import { noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { pixelsOf } from '../image/decode-image.ts';
-import { levelDistances } from './level-distances.ts';
-import type { RefineSample } from './refine-sample.ts';
+import { levelDistances, type RefineSample } from './refine-sample.ts';
 
 const image = { width: 16, height: 16, data: new Uint8Array(16 * 16 * 3) };
 const signal = new AbortController().signal;

@@ -1,7 +1,6 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import type { Algorithm } from '../algorithms/contract/algorithm.ts';
-import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
-import { parseIgnoreOuter } from '../anomaly-map/parse-ignore-outer.ts';
+import { highestScore, inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { say } from '../engine-messages.ts';
@@ -9,16 +8,20 @@ import { findRegions, type RegionLimits } from '../inspection/find-regions.ts';
 import type { InspectOptions } from '../inspection/open-inspector.ts';
 import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
-import { rawScoreAt } from '../training/anomaly-score.ts';
 import type { FitProgress } from '../training/fit-input.ts';
+import { rawScoreAt } from '../training/thresholds.ts';
 import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
 import type { BackboneFile, Predictor } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import { checkKnownImages, type KnownImage, stackPlaces } from './check-known-images.ts';
 import { type FoundCorrections, findCorrections } from './find-corrections.ts';
-import { levelDistances } from './level-distances.ts';
-import { groupByItem, type MeasuredImage, measureSample, type RefineSample } from './refine-sample.ts';
-import { type CorrectionFactors, weighCorrections } from './weigh-corrections.ts';
+import { groupByItem, levelDistances, type MeasuredImage, measureSample, type RefineSample } from './refine-sample.ts';
+import {
+  type CorrectionFactors,
+  checkKnownImages,
+  type KnownImage,
+  stackPlaces,
+  weighCorrections,
+} from './weigh-corrections.ts';
 
 /** A missed defect raises scores up to this many times the threshold. */
 const CEILING = 2;

@@ -4,10 +4,8 @@ import type { Message } from '../message.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import { conformalThreshold, smallSampleRemark } from './conformal-threshold.ts';
 import type { FitResult } from './fit-input.ts';
-import { LEAST_SCORE } from './log-spread.ts';
-import { supervisedThreshold } from './supervised-threshold.ts';
+import { conformalThreshold, LEAST_SCORE, smallSampleRemark, supervisedThreshold } from './thresholds.ts';
 import type { GoodImages, TrainingPatches } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 

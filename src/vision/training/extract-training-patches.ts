@@ -1,9 +1,8 @@
-import { inspectedCells, inspectionOf } from '../anomaly-map/inspected-map.ts';
+import { inspectedCells, inspectionOf, NO_MARGINS } from '../anomaly-map/inspected-map.ts';
 import { type MapScorer, scoreImage } from '../anomaly-map/map-scorer.ts';
-import { NO_MARGINS } from '../anomaly-map/parse-ignore-outer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
-import { turnImage } from '../image/turn-image.ts';
+import { turnImage } from '../image/arrange-image.ts';
 import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
 import { stackRows, takeRows } from '../math/matrix.ts';
 import { sampleIndices } from '../math/sample-indices.ts';
@@ -11,11 +10,9 @@ import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { AHEAD, prefetch } from '../onnx/prefetch.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import { packFeatures } from './feature-map-16.ts';
-import { type FitInput, goodSamples } from './fit-input.ts';
+import { FEATURES, type FitInput, goodSamples, LEARNING } from './fit-input.ts';
 import { openOutlierScorer } from './outliers.ts';
-import { FEATURES, LEARNING } from './progress.ts';
-import type { TrainingPatches } from './training-patches.ts';
+import { packFeatures, type TrainingPatches } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
 export interface ExtractionOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { packFeatures, unpackFeatures } from './feature-map-16.ts';
+import { packFeatures, unpackFeatures } from './training-patches.ts';
 
 function grid(draw: () => number) {
   return { rows: 4, columns: 5, patches: { rows: 20, columns: 3, data: Float32Array.from({ length: 60 }, draw) } };

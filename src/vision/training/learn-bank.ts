@@ -4,17 +4,13 @@ import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
 import { openBankScorer } from '../memory-bank/bank-measure.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
-import { chooseSearch } from '../memory-bank/open-memory-search.ts';
-import type { OwnedBank } from '../memory-bank/patch-memory.ts';
+import { chooseSearch, type OwnedBank } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import { itemScores } from './calibrate.ts';
-import { unpackFeatures } from './feature-map-16.ts';
-import { type FitInput, imageThreads } from './fit-input.ts';
-import { scoreLeaveOneOut } from './leave-one-out.ts';
-import { dropOutliers, keepAll } from './outliers.ts';
-import { OUTLIERS, SCORING } from './progress.ts';
-import { scoreByFolds } from './score-by-folds.ts';
-import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import { type FitInput, imageThreads, OUTLIERS, SCORING } from './fit-input.ts';
+import { scoreByFolds } from './learn-by-folds.ts';
+import { dropOutliers, keepAll, scoreLeaveOneOut } from './outliers.ts';
+import { type GoodImages, type TrainingPatches, unpackFeatures } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
 export interface BankOptions {

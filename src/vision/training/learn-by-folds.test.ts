@@ -8,11 +8,9 @@ import { createRandom } from '../math/random.ts';
 import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
 import { scoreDefects } from './calibrate.ts';
-import { packFeatures } from './feature-map-16.ts';
 import { learnScoredBank } from './learn-bank.ts';
-import { learnByFolds } from './learn-by-folds.ts';
-import { scoreByFolds } from './score-by-folds.ts';
-import type { TrainingPatches } from './training-patches.ts';
+import { learnByFolds, scoreByFolds } from './learn-by-folds.ts';
+import { packFeatures, type TrainingPatches } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
 /** A slope from black to white. */

@@ -1,12 +1,14 @@
-import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import { type MapScorer, type ScorableImage, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
+import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
-import { calibrate, describeTraining, scoreDefects } from './calibrate.ts';
+import { cropImage } from '../image/arrange-image.ts';
+import type { Random } from '../types.ts';
+import { throwIfCancelled, VisionError } from '../vision-error.ts';
+import { calibrate, describeTraining, itemScores, scoreDefects } from './calibrate.ts';
 import { type ExtractionOptions, extractGoodImages } from './extract-training-patches.ts';
-import type { FitResult } from './fit-input.ts';
+import { type FitResult, LEARNING, OUTLIERS, SCORING } from './fit-input.ts';
 import { dropOutliers, keepAll, scoreOutliers } from './outliers.ts';
-import { LEARNING, OUTLIERS, SCORING } from './progress.ts';
-import { scoreByFolds } from './score-by-folds.ts';
-import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import { type GoodImages, keptImage, type TrainingPatches } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
 export interface FoldLearner<State> {
@@ -45,4 +47,91 @@ export async function learnByFolds<State>(
   const defectScores = await scoreDefects(training, () => openScorer(state));
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
   return { state, ...describeTraining(good, calibration, falseAlarmRate) };
+}
+
+/** Up to this many items each is a fold of its own; more are held out in {@link FOLDS} groups. */
+const LEAVE_ONE_OUT_LIMIT = 8;
+const FOLDS = 5;
+/** How much farther another item lies than a shifted image of the same one: chosen on one product, bottle. */
+const OTHER_ITEM = 1.25;
+
+/**
+ * Which fold holds out which image: all images of an item are held out together.
+ * @returns for each fold the indices of the images it holds out; no fold for fewer than two items
+ */
+export function heldOutFolds(itemIds: readonly string[], random: Random): number[][] {
+  const items = [...new Set(itemIds)];
+  if (items.length < 2) return [];
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [items[i], items[j]] = [items[j] ?? '', items[i] ?? ''];
+  }
+  const count = items.length <= LEAVE_ONE_OUT_LIMIT ? items.length : FOLDS;
+  const foldOf = new Map(items.map((item, index) => [item, index % count]));
+  const folds = Array.from({ length: count }, (): number[] => []);
+  itemIds.forEach((item, index) => {
+    folds[foldOf.get(item) ?? 0]?.push(index);
+  });
+  return folds;
+}
+
+/**
+ * A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other images.
+ * @throws VisionError `too_few_images` where it is too small for that
+ */
+async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor): Promise<ScorableImage[]> {
+  const prepared = await image.sample.load();
+  const { image: whole } = prepared;
+  const dx = Math.ceil(whole.width / 50);
+  const dy = Math.ceil(whole.height / 50);
+  if (whole.width <= 2 * dx || whole.height <= 2 * dy)
+    throw new VisionError(
+      'too_few_images',
+      say('training.only-image-too-small', { width: whole.width, height: whole.height }),
+    );
+  const copies: ScorableImage[] = [];
+  for (const left of [0, dx])
+    for (const top of [0, dy]) {
+      const part = cropImage(whole, left, top, whole.width - dx, whole.height - dy);
+      copies.push(scorable(await extractor.extract(part), prepared));
+    }
+  return copies;
+}
+
+/**
+ * Raw scores of good items, each by a scorer that learned from the other folds. A single item is scored by copies of
+ * itself, four of them.
+ * @param learn opens a scorer of what it learned from the images
+ * @throws VisionError `cancelled`, `too_few_images` where the only image is too small
+ */
+export async function scoreByFolds(
+  images: readonly TrainingPatches[],
+  { random, signal, extractor }: Pick<Training, 'random' | 'signal' | 'extractor'>,
+  learn: (images: readonly TrainingPatches[]) => Promise<MapScorer>,
+): Promise<number[]> {
+  const itemIds = images.map(({ sample }) => sample.itemId);
+  const folds = heldOutFolds(itemIds, random);
+  const [first] = images;
+  if (folds.length === 0 && first) {
+    const copies = await shiftedCopies(first, extractor);
+    throwIfCancelled(signal);
+    const scorer = await learn(images);
+    const scores: number[] = [];
+    for (const copy of copies) scores.push(OTHER_ITEM * (await scoreImage(copy, scorer)));
+    await scorer.dispose();
+    return scores;
+  }
+  const scores = new Array<number>(images.length).fill(Number.NaN);
+  for (const fold of folds) {
+    const heldOut = new Set(fold);
+    if (!fold.some((index) => images[index]?.featureMap)) continue;
+    throwIfCancelled(signal);
+    const scorer = await learn(images.filter((_, index) => !heldOut.has(index)));
+    for (const index of fold) {
+      const image = keptImage(images[index] ?? {});
+      if (image) scores[index] = await scoreImage(image, scorer);
+    }
+    await scorer.dispose();
+  }
+  return itemScores(images, scores);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../backbone/input-layout.ts';
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
+import { turnImage } from '../image/arrange-image.ts';
 import { pixelsOf } from '../image/decode-image.ts';
-import { turnImage } from '../image/turn-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';

@@ -1,5 +1,5 @@
 import { layoutTiles } from '../backbone/input-layout.ts';
-import { turnImage } from '../image/turn-image.ts';
+import { turnImage } from '../image/arrange-image.ts';
 import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median, quantile } from '../math/quantile.ts';
 import { openMemorySearch } from '../memory-bank/open-memory-search.ts';

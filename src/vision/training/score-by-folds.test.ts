@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { heldOutFolds } from './score-by-folds.ts';
+import { heldOutFolds } from './learn-by-folds.ts';
 
 const items = (count: number): string[] => Array.from({ length: count }, (_, index) => `item ${index}`);
 

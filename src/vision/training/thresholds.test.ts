@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
-import { anomalyScore, detectionAccuracy, rawScoreAt } from './anomaly-score.ts';
-import { conformalThreshold, normalCdf, smallSampleRemark } from './conformal-threshold.ts';
-import { supervisedThreshold } from './supervised-threshold.ts';
+import {
+  anomalyScore,
+  conformalThreshold,
+  detectionAccuracy,
+  normalCdf,
+  rawScoreAt,
+  smallSampleRemark,
+  supervisedThreshold,
+} from './thresholds.ts';
 
 const logNormal = (count: number, seed: number, spread = 0.1): number[] => {
   const random = createRandom(seed);

@@ -6,8 +6,7 @@ import { patchcore } from '../algorithms/patchcore/patchcore.ts';
 import { say, toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';
-import { trainModel } from './train-model.ts';
-import { dropCopies, noteRemarks, outlierRemarks } from './training-remarks.ts';
+import { dropCopies, noteRemarks, outlierRemarks, trainModel } from './train-model.ts';
 
 const image = drawProduct(createRandom(1), false);
 const sample = (name: string, content?: string, good = true): TrainingSample => ({

@@ -8,8 +8,7 @@ import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-produ
 import { prefetch } from '../onnx/prefetch.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { type FitInput, imageThreads } from './fit-input.ts';
-import { getFlag, getNumber, getText } from './get-parameter.ts';
+import { type FitInput, getFlag, getNumber, getText, imageThreads } from './fit-input.ts';
 import { principalAxes } from './principal-axes.ts';
 
 /** A training whose network is open. */

@@ -3,7 +3,7 @@ import type { InputLayout } from '../../backbone/input-layout.ts';
 import { decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
 import type { RefinableState } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
-import type { PatchMemory } from '../../memory-bank/patch-memory.ts';
+import type { PatchMemory } from '../../memory-bank/open-memory-search.ts';
 import type { ContainerContent } from '../../model-file/binary-container.ts';
 import {
   COUNT,

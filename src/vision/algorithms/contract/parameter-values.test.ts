@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
-import { getFlag, getNumber, getText } from '../../training/get-parameter.ts';
+import { getFlag, getNumber, getText } from '../../training/fit-input.ts';
 import type { ParameterSpec } from '../../types.ts';
 import type { Algorithm } from './algorithm.ts';
 import { parseParameterValues } from './parameter-values.ts';

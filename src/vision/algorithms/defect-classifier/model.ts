@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { MeasuredPatches } from '../../anomaly-map/patch-measure.ts';
+import type { MeasuredPatches } from '../../anomaly-map/map-scorer.ts';
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { type CorrectedScores, openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';

@@ -1,5 +1,4 @@
-import { conformalThreshold } from '../../training/conformal-threshold.ts';
-import { supervisedThreshold } from '../../training/supervised-threshold.ts';
+import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
 import type { Calibration } from '../../types.ts';
 import type { Limits } from './model.ts';
 

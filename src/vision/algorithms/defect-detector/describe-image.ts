@@ -1,6 +1,5 @@
-import { inspectMap } from '../../anomaly-map/inspected-map.ts';
+import { inspectMap, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
 import { mapRegions } from '../../anomaly-map/map-regions.ts';
-import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { CorrectedScores } from '../../corrections/corrected-scorer.ts';
 import { resizeMap } from '../../math/resize-map.ts';

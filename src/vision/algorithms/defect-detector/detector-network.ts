@@ -1,10 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
 import { type InputLayout, layoutTiles } from '../../backbone/input-layout.ts';
 import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../backbone/patch-extractor.ts';
-import { cropImage } from '../../image/crop-image.ts';
-import { imagePlanes } from '../../image/image-planes.ts';
+import { cropImage, imagePlanes, turnImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
-import { turnImage } from '../../image/turn-image.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import type { RgbImage } from '../../types.ts';

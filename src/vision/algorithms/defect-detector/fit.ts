@@ -1,17 +1,13 @@
-import { highestScore, inspectMap } from '../../anomaly-map/inspected-map.ts';
-import { NO_MARGINS } from '../../anomaly-map/parse-ignore-outer.ts';
+import { highestScore, inspectMap, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { describeTraining } from '../../training/calibrate.ts';
-import { unpackFeatures } from '../../training/feature-map-16.ts';
-import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
-import { getNumber } from '../../training/get-parameter.ts';
+import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
-import { collectGoodImages } from '../../training/learn-by-folds.ts';
-import { heldOutFolds, scoreByFolds } from '../../training/score-by-folds.ts';
-import type { TrainingPatches } from '../../training/training-patches.ts';
+import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
+import { type TrainingPatches, unpackFeatures } from '../../training/training-patches.ts';
 import {
   commonLayout,
   learnProjection,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { turnImage } from '../../image/turn-image.ts';
+import { turnImage } from '../../image/arrange-image.ts';
 import { createRandom } from '../../math/random.ts';
 import { augmentCrop, cropSides, cutCrop, toCanvas, turnRegion } from './training-crops.ts';
 

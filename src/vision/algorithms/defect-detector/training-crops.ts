@@ -1,7 +1,6 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
-import { cropImage } from '../../image/crop-image.ts';
+import { cropImage, turnImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
-import { turnImage } from '../../image/turn-image.ts';
 import type { LabelledRegion, PreparedImage, Random, RgbImage, TrainingSample } from '../../types.ts';
 import { toPreparedRegions } from '../supervised/labelled-regions.ts';
 import type { Augmentation, View } from './merge-views.ts';

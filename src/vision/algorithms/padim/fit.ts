@@ -1,7 +1,6 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
-import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
-import { getNumber } from '../../training/get-parameter.ts';
+import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { type PlainTraining, withTraining } from '../../training/with-training.ts';
 import { checkGridSize } from './check-grid-size.ts';

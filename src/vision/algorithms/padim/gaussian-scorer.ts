@@ -1,6 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
-import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
-import { type PatchMeasure, smoothedScorer } from '../../anomaly-map/patch-measure.ts';
+import { type MapScorer, type PatchMeasure, smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { say } from '../../engine-messages.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';

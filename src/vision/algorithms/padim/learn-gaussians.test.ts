@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import { packFeatures, unpackFeatures } from '../../training/feature-map-16.ts';
+import { packFeatures, unpackFeatures } from '../../training/training-patches.ts';
 import { VisionError } from '../../vision-error.ts';
 import { openGaussianMeasure, openGaussianScorer } from './gaussian-scorer.ts';
 import { learnGaussians } from './learn-gaussians.ts';

@@ -1,5 +1,5 @@
 import { inverseCholesky } from '../../math/inverse-cholesky.ts';
-import type { FeatureMap16 } from '../../training/feature-map-16.ts';
+import type { FeatureMap16 } from '../../training/training-patches.ts';
 import type { GaussianGrid } from './gaussian-scorer.ts';
 
 /** The smallest variance, as a share of the common one: no direction is trusted to be without any noise. */

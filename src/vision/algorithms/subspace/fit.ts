@@ -1,7 +1,6 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
-import { type FitInput, type FitResult, goodSamples } from '../../training/fit-input.ts';
-import { getFlag, getNumber } from '../../training/get-parameter.ts';
+import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { principalAxes } from '../../training/principal-axes.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';

@@ -1,5 +1,4 @@
-import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
-import { type PatchMeasure, smoothedScorer } from '../../anomaly-map/patch-measure.ts';
+import { type MapScorer, type PatchMeasure, smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { transposed } from '../../math/transposed.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';

@@ -1,8 +1,6 @@
 import type { Affine, RgbImage } from '../../types.ts';
-import { searchCoarse } from './coarse-search.ts';
 import { buildContrastPyramid, type ContrastPyramid, finestCells, type Plane } from './contrast-pyramid.ts';
-import { findLandmarks, type Landmarks } from './landmarks.ts';
-import { refineRegistration } from './refine-registration.ts';
+import { findLandmarks, type Landmarks, refineRegistration, searchCoarse } from './match-landmarks.ts';
 import { degreesOf, onFinerPlane, scaleOf, toPixels } from './similarity.ts';
 
 export interface RegistrationLimits {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
-import { sharpImage } from '../../image/sharp-image.ts';
+import { sharpImage } from '../../image/resize-image.ts';
 import { applyAffine, composeAffine, IDENTITY, invertAffine, translation } from '../../math/affine.ts';
 import { createRandom } from '../../math/random.ts';
 import type { PreparedImage, RgbImage } from '../../types.ts';

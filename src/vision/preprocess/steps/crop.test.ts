@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { say } from '../../engine-messages.ts';
 import type { PreparedImage } from '../../types.ts';
 import { compileSteps } from '../compile-steps.ts';
-import { crop } from './crop.ts';
+import { crop } from './geometry.ts';
 
 // A pixel's red is its column, its green its row.
 const image = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fillPolygon, type Point } from './fill-polygon.ts';
+import { fillPolygon, type Point } from './mask.ts';
 
 /** Inside = a ray to the right crosses the outline an odd number of times. */
 function isInside(corners: readonly Point[], x: number, y: number): boolean {

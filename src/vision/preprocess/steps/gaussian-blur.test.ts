@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import { gaussianBlur } from './gaussian-blur.ts';
+import { gaussianBlur } from './sharpness.ts';
 
 it('equals the two-dimensional sum', () => {
   const random = createRandom(2);

@@ -1,6 +1,60 @@
 import { say } from '../engine-messages.ts';
+import { median, quantile, robustDeviation, standardDeviation } from '../math/quantile.ts';
 import type { Message } from '../message.ts';
-import { LEAST_SCORE, logSpread, PRIOR_WEIGHT } from './log-spread.ts';
+import type { Calibration } from '../types.ts';
+
+/** raw / (raw + raw₀): 0 to 1, 0.5 at the calibrated threshold, in the order of raw scores. */
+export const anomalyScore = (raw: number, rawThreshold: number): number => raw / (raw + rawThreshold);
+
+/** The raw score at which `anomalyScore` equals `threshold`; infinite for 1, which nothing reaches. */
+export const rawScoreAt = (threshold: number, rawThreshold: number): number =>
+  threshold >= 1 ? Number.POSITIVE_INFINITY : (rawThreshold * threshold) / (1 - threshold);
+
+/**
+ * How sure the verdict is, 50 at the threshold, towards 100 away from it: the probability that another image of the
+ * same item would fall on the same side, taking the spread of held-out good scores (of their logarithm) as noise.
+ */
+export function detectionAccuracy(raw: number, rawLimit: number, { goodScores }: Calibration): number {
+  if (!Number.isFinite(rawLimit)) return 100;
+  if (rawLimit <= 0) return 100;
+  const { spread } = logSpread(goodScores);
+  const distance = Math.abs(Math.log(Math.max(raw, 1e-12) / rawLimit));
+  return 100 * normalCdf(distance / spread);
+}
+
+/** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
+const PRIOR_SPREAD = 0.07;
+export const PRIOR_WEIGHT = 4;
+/** A score so many robust deviations above the median does not count for the spread; the deviation itself is no less than this. */
+const MOST_DEVIATIONS = 4;
+const LEAST_DEVIATION = 0.075;
+const FEWEST_SCORES = 8;
+/** What lower scores count as, so that all have a logarithm. */
+export const LEAST_SCORE = 1e-12;
+
+export interface LogSpread {
+  readonly centre: number;
+  readonly spread: number;
+  /** Scores that counted. */
+  readonly count: number;
+}
+
+/** Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few. */
+export function logSpread(scores: readonly number[]): LogSpread {
+  const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
+  const limit = MOST_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
+  const middle = median(all);
+  // With a handful of scores the median deviation is too coarse to call one an outlier.
+  const logs = all.length >= FEWEST_SCORES ? all.filter((value) => value - middle <= limit) : all;
+  const freedom = Math.max(0, logs.length - 1);
+  const own = standardDeviation(logs);
+  const squares = PRIOR_WEIGHT * PRIOR_SPREAD ** 2 + freedom * own ** 2;
+  return {
+    centre: logs.length > 0 ? logs.reduce((sum, value) => sum + value, 0) / logs.length : 0,
+    spread: Math.sqrt(squares / (PRIOR_WEIGHT + freedom)),
+    count: logs.length,
+  };
+}
 
 /** Held-out scores that must lie above a threshold for it to be read off: one or two may be outliers. */
 const FEWEST_ABOVE = 3;
@@ -99,4 +153,49 @@ export function smallSampleRemark(goodItems: number, falseAlarmRate: number): Me
     missing: needed - goodItems,
     rate: percentOf(falseAlarmRate),
   });
+}
+
+/** How many of the values are less than the limit, by binary search. @param sorted ascending */
+function countBelow(sorted: Float64Array, limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Threshold between held-out good scores and defect scores with the least sum of false alarm rate and escape rate;
+ * among equals, and inside a gap, the geometric middle nearest to `preferred`. It never calls more than
+ * `falseAlarmRate` of the good scores NG, nor more than `preferred` does: what was promised of good products holds
+ * whatever defects were shown.
+ * @param preferred the threshold that good scores alone would give
+ * @param falseAlarmRate absent: nothing was promised
+ */
+export function supervisedThreshold(
+  good: readonly number[],
+  defect: readonly number[],
+  preferred: number,
+  falseAlarmRate = 1,
+): number {
+  if (defect.length === 0) return preferred;
+  const floor = good.length === 0 || falseAlarmRate >= 1 ? 0 : Math.min(preferred, quantile(good, 1 - falseAlarmRate));
+  const scores = [...new Set([...good, ...defect])].sort((a, b) => a - b);
+  const between = scores.slice(1).map((score, index) => Math.sqrt(score * (scores[index] ?? score)));
+  const lowest = (scores[0] ?? 0) * 0.999;
+  const candidates = [preferred, ...[...between, lowest].filter((candidate) => candidate > floor)];
+  const sortedGood = Float64Array.from(good).sort();
+  const sortedDefects = Float64Array.from(defect).sort();
+  const cost = (threshold: number): number =>
+    (good.length - countBelow(sortedGood, threshold)) / Math.max(1, good.length) +
+    countBelow(sortedDefects, threshold) / defect.length;
+  const distance = (threshold: number): number => Math.abs(Math.log(Math.max(threshold, 1e-12) / preferred));
+  const [best = preferred] = candidates
+    .map((threshold) => ({ threshold, cost: cost(threshold), distance: distance(threshold) }))
+    .sort((a, b) => a.cost - b.cost || a.distance - b.distance)
+    .map(({ threshold }) => threshold);
+  return best;
 }

@@ -1,9 +1,67 @@
 import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
-import type { RgbImage } from '../../types.ts';
+import type { ReadonlyBytes, RgbImage } from '../../types.ts';
 import { withPixels } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
-import { toByte } from './luma.ts';
+
+/** Brightness of the pixel at `at` (its red byte), 0 to 255; weights of ITU-R BT.601 in 16-bit fixed point. */
+export function lumaOf(data: ReadonlyBytes, at: number): number {
+  return (data[at]! * 19595 + data[at + 1]! * 38470 + data[at + 2]! * 7471 + 32768) >> 16;
+}
+
+export function toByte(value: number): number {
+  return value < 0 ? 0 : value > 255 ? 255 : (value + 0.5) | 0;
+}
+
+/** Takes the colour out. */
+export const grayscale = defineStep({
+  name: 'grayscale',
+  title: 'Grayscale',
+  help: 'Takes the colour out. Use it where colour varies between good products, or pick the one channel in which the defect shows best.',
+  fields: {
+    channel: Type.Enum(['luma', 'red', 'green', 'blue'], {
+      default: 'luma',
+      description: 'luma: brightness as the eye sees it; or one colour channel',
+    }),
+  },
+  example: { channel: 'luma' },
+  build: (config) => async (prepared) => {
+    const { data } = prepared.image;
+    const out = new Uint8Array(data.length);
+    const channel = ['red', 'green', 'blue'].indexOf(config.channel);
+    for (let at = 0; at < data.length; at += 3) {
+      const level = channel < 0 ? lumaOf(data, at) : data[at + channel]!;
+      out[at] = level;
+      out[at + 1] = level;
+      out[at + 2] = level;
+    }
+    return withPixels(prepared, out);
+  },
+});
+
+/** Brightens or darkens the middle tones, black and white stay. */
+export const gamma = defineStep({
+  name: 'gamma',
+  title: 'Gamma',
+  help: 'Brightens dark parts (above 1) or darkens light ones (below 1); black and white stay. Use it for dark products or glare.',
+  fields: {
+    gamma: Type.Number({
+      minimum: 0.1,
+      maximum: 10,
+      default: 1.5,
+      description: 'Above 1 brightens, below 1 darkens',
+    }),
+  },
+  example: { gamma: 1.5 },
+  build(config) {
+    const curve = Uint8Array.from({ length: 256 }, (_, level) => toByte(255 * (level / 255) ** (1 / config.gamma)));
+    return async (prepared) =>
+      withPixels(
+        prepared,
+        prepared.image.data.map((level) => curve[level]!),
+      );
+  },
+});
 
 const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 

@@ -1,0 +1,247 @@
+import { type Plane, samplePlane } from './contrast-pyramid.ts';
+import { afterInverseOf, type Similarity, similarityFrom } from './similarity.ts';
+import { solveSymmetric4 } from './solve-symmetric.ts';
+
+/** The cells of a plane with the steepest slopes: they show a movement best. All arrays are [count]. */
+export interface Landmarks {
+  readonly count: number;
+  readonly columns: Int32Array;
+  readonly rows: Int32Array;
+  readonly values: Float32Array;
+  readonly slopesX: Float32Array;
+  readonly slopesY: Float32Array;
+}
+
+/** At most `limit` cells, in reading order. Cells where `usable` is 0 are not used. */
+export function findLandmarks(plane: Plane, limit: number, usable?: Uint8Array): Landmarks {
+  const { columns, rows, data } = plane;
+  const steepness = new Float32Array(columns * rows);
+  for (let row = 1; row < rows - 1; row++) {
+    for (let column = 1; column < columns - 1; column++) {
+      const at = row * columns + column;
+      if (usable && !usable[at]) continue;
+      const x = slopeX(plane, at);
+      const y = slopeY(plane, at);
+      steepness[at] = x * x + y * y;
+    }
+  }
+  const sorted = steepness.slice().sort();
+  const least = Math.max(sorted[Math.max(0, sorted.length - limit)] ?? 0, 1e-6);
+  const chosen: number[] = [];
+  for (let at = 0; at < data.length && chosen.length < limit; at++) if (steepness[at]! >= least) chosen.push(at);
+  return {
+    count: chosen.length,
+    columns: Int32Array.from(chosen, (at) => at % columns),
+    rows: Int32Array.from(chosen, (at) => Math.floor(at / columns)),
+    values: Float32Array.from(chosen, (at) => data[at]!),
+    slopesX: Float32Array.from(chosen, (at) => slopeX(plane, at)),
+    slopesY: Float32Array.from(chosen, (at) => slopeY(plane, at)),
+  };
+}
+
+function slopeX({ data }: Plane, at: number): number {
+  return (data[at + 1]! - data[at - 1]!) / 2;
+}
+
+function slopeY({ columns, data }: Plane, at: number): number {
+  return (data[at + columns]! - data[at - columns]!) / 2;
+}
+
+export interface SearchRange {
+  /** Largest shift in cells of the plane. */
+  readonly shift: number;
+  /** Largest turn in degrees, either way. */
+  readonly degrees: number;
+}
+
+const STEP_DEGREES = 2.5;
+/** Share of the landmarks that must lie inside the image. */
+const LEAST_OVERLAP = 0.5;
+
+/**
+ * Tries every turn and whole-cell shift in range and keeps the one with the highest normalised cross-correlation.
+ * @returns the map from the landmarks' plane to `moving`.
+ */
+export function searchCoarse(landmarks: Landmarks, reference: Plane, moving: Plane, range: SearchRange): Similarity {
+  const shift = Math.max(1, Math.ceil(range.shift));
+  const turns = Math.ceil(range.degrees / STEP_DEGREES);
+  let best = similarityFrom(0, 0, 0);
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let turn = -turns; turn <= turns; turn++) {
+    const degrees = turns === 0 ? 0 : (turn * range.degrees) / turns;
+    const map = similarityFrom(degrees, 0, 0);
+    const turned = resample(reference, moving, map, shift);
+    for (let dy = -shift; dy <= shift; dy++) {
+      for (let dx = -shift; dx <= shift; dx++) {
+        const correlation = correlate(landmarks, turned, reference.columns + 2 * shift, shift + dx, shift + dy);
+        if (correlation <= highest) continue;
+        highest = correlation;
+        // The shift was measured in the turned picture.
+        best = { ...map, x: map.re * dx - map.im * dy, y: map.im * dx + map.re * dy };
+      }
+    }
+  }
+  return best;
+}
+
+/**
+ * The moving plane resampled through the map, with a margin on every side; NaN outside the moving plane.
+ * @returns [(rows + 2·margin) · (columns + 2·margin)] of the reference.
+ */
+function resample(reference: Plane, moving: Plane, map: Similarity, margin: number): Float32Array {
+  const columns = reference.columns + 2 * margin;
+  const rows = reference.rows + 2 * margin;
+  const out = new Float32Array(columns * rows);
+  for (let row = 0; row < rows; row++) {
+    const py = row + 0.5 - rows / 2;
+    for (let column = 0; column < columns; column++) {
+      const px = column + 0.5 - columns / 2;
+      const u = map.re * px - map.im * py + moving.columns / 2 - 0.5;
+      const v = map.im * px + map.re * py + moving.rows / 2 - 0.5;
+      out[row * columns + column] = samplePlane(moving, u, v);
+    }
+  }
+  return out;
+}
+
+function correlate(landmarks: Landmarks, turned: Float32Array, stride: number, dx: number, dy: number): number {
+  const { count, columns, rows, values } = landmarks;
+  let n = 0;
+  let sumA = 0;
+  let sumB = 0;
+  let sumAA = 0;
+  let sumBB = 0;
+  let sumAB = 0;
+  for (let index = 0; index < count; index++) {
+    const b = turned[(rows[index]! + dy) * stride + columns[index]! + dx]!;
+    if (Number.isNaN(b)) continue;
+    const a = values[index]!;
+    n += 1;
+    sumA += a;
+    sumB += b;
+    sumAA += a * a;
+    sumBB += b * b;
+    sumAB += a * b;
+  }
+  if (n < count * LEAST_OVERLAP) return Number.NEGATIVE_INFINITY;
+  const spread = Math.sqrt((sumAA - (sumA * sumA) / n) * (sumBB - (sumB * sumB) / n));
+  return spread > 1e-9 ? (sumAB - (sumA * sumB) / n) / spread : Number.NEGATIVE_INFINITY;
+}
+
+export interface Refined {
+  readonly map: Similarity;
+  /** Normalised cross-correlation at the landmarks, -1 to 1; 0 where fewer than half of them are in the picture. */
+  readonly correlation: number;
+}
+
+/** Differences beyond this many standard deviations count less and less, so that defects do not shift the result. */
+const ROBUST_SCALE = 0.7;
+
+/**
+ * Sub-cell registration by inverse-compositional Gauss–Newton (Baker & Matthews 2004) on gain- and offset-free
+ * differences, as in the enhanced correlation coefficient (Evangelidis & Psarakis 2008), with Cauchy weights.
+ */
+export function refineRegistration(
+  landmarks: Landmarks,
+  reference: Plane,
+  moving: Plane,
+  start: Similarity,
+  iterations: number,
+): Refined {
+  const samples = new Float32Array(landmarks.count);
+  let map = start;
+  let correlation = 0;
+  for (let iteration = 0; iteration <= iterations; iteration++) {
+    const fit = sampleLandmarks(landmarks, reference, moving, map, samples);
+    correlation = fit.correlation;
+    if (iteration === iterations || fit.inside * 2 < landmarks.count) break;
+    const step = gaussNewtonStep(landmarks, reference, samples, fit);
+    if (!step) break;
+    map = afterInverseOf(map, step);
+    if (Math.abs(step.x) + Math.abs(step.y) + 64 * (Math.abs(step.re) + Math.abs(step.im)) < 0.004) {
+      correlation = sampleLandmarks(landmarks, reference, moving, map, samples).correlation;
+      break;
+    }
+  }
+  return { map, correlation };
+}
+
+interface Fit {
+  readonly inside: number;
+  readonly correlation: number;
+  readonly meanA: number;
+  readonly meanB: number;
+  readonly deviationA: number;
+  readonly deviationB: number;
+}
+
+/** Reads the moving plane at the landmarks' places; NaN where they fall outside. */
+function sampleLandmarks(
+  landmarks: Landmarks,
+  reference: Plane,
+  moving: Plane,
+  map: Similarity,
+  out: Float32Array,
+): Fit {
+  const { columns, rows } = moving;
+  let n = 0;
+  let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
+  for (let index = 0; index < landmarks.count; index++) {
+    const px = landmarks.columns[index]! + 0.5 - reference.columns / 2;
+    const py = landmarks.rows[index]! + 0.5 - reference.rows / 2;
+    const u = map.re * px - map.im * py + map.x + columns / 2 - 0.5;
+    const v = map.im * px + map.re * py + map.y + rows / 2 - 0.5;
+    const b = samplePlane(moving, u, v);
+    out[index] = b;
+    if (Number.isNaN(b)) continue;
+    const a = landmarks.values[index]!;
+    n += 1;
+    sumA += a;
+    sumB += b;
+    sumAA += a * a;
+    sumBB += b * b;
+    sumAB += a * b;
+  }
+  const meanA = sumA / n;
+  const meanB = sumB / n;
+  const deviationA = Math.sqrt(Math.max(1e-9, sumAA / n - meanA * meanA));
+  const deviationB = Math.sqrt(Math.max(1e-9, sumBB / n - meanB * meanB));
+  const enough = n * 2 >= landmarks.count && n > 0;
+  const correlation = enough ? (sumAB / n - meanA * meanB) / (deviationA * deviationB) : 0;
+  return { inside: n, correlation, meanA, meanB, deviationA, deviationB };
+}
+
+/** The small similarity that moves the reference onto the samples; undefined where the slopes do not fix one. */
+function gaussNewtonStep(
+  landmarks: Landmarks,
+  reference: Plane,
+  samples: Float32Array,
+  fit: Fit,
+): Similarity | undefined {
+  const { slopesX, slopesY, values } = landmarks;
+  const normal = new Float64Array(16);
+  const right = new Float64Array(4);
+  const row = new Float64Array(4);
+  for (let index = 0; index < landmarks.count; index++) {
+    const sample = samples[index]!;
+    if (Number.isNaN(sample)) continue;
+    const a = (values[index]! - fit.meanA) / fit.deviationA;
+    const difference = (sample - fit.meanB) / fit.deviationB - a;
+    const weight = 1 / (1 + (difference / ROBUST_SCALE) ** 2);
+    const px = landmarks.columns[index]! + 0.5 - reference.columns / 2;
+    const py = landmarks.rows[index]! + 0.5 - reference.rows / 2;
+    const gx = slopesX[index]! / fit.deviationA;
+    const gy = slopesY[index]! / fit.deviationA;
+    row[0] = gx * px + gy * py;
+    row[1] = gy * px - gx * py;
+    row[2] = gx;
+    row[3] = gy;
+    for (let i = 0; i < 4; i++) {
+      const weighted = weight * row[i]!;
+      right[i]! += weighted * difference;
+      for (let j = i; j < 4; j++) normal[i * 4 + j]! += weighted * row[j]!;
+    }
+  }
+  const solved = solveSymmetric4(normal, right);
+  return solved && { re: solved[0]!, im: solved[1]!, x: solved[2]!, y: solved[3]! };
+}
