@@ -2,11 +2,12 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Fragment, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
-import { queryClient } from './api/query-client.ts';
+import { queryClient } from './api/queries.ts';
 import { Toasts } from './components/toast.tsx';
 import { SessionGate } from './features/login/session-gate.tsx';
-import { useLanguage } from './i18n/language.ts';
+import { language } from './preferences.ts';
 import { createRouter } from './routes/router.tsx';
+import { useStore } from './store.ts';
 import './styles.css';
 
 const root = document.getElementById('root');
@@ -16,7 +17,7 @@ const router = createRouter();
 /** Components read their texts while they render. The key makes all of them anew in another language. */
 function App() {
   return (
-    <Fragment key={useLanguage()}>
+    <Fragment key={useStore(language)}>
       <SessionGate>
         <RouterProvider router={router} />
       </SessionGate>

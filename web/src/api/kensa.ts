@@ -1,7 +1,7 @@
 import { createKensaApi } from '../../../src/client/kensa-api.ts';
 import { KensaError } from '../../../src/client/kensa-error.ts';
-import { currentLanguage } from '../i18n/language.ts';
 import { t } from '../i18n/text.ts';
+import { language } from '../preferences.ts';
 import { createStore } from '../store.ts';
 import { session } from './session.ts';
 
@@ -12,7 +12,7 @@ const loginPath = '/api/auth/token';
 
 /** Every operation of the service, with the session's token and in the language of the page. */
 export const api = createKensaApi(location.origin, async (request) => {
-  request.headers.set('accept-language', currentLanguage());
+  request.headers.set('accept-language', language.get());
   if (new URL(request.url).pathname === loginPath) return reach(request);
   return sendInSession(request);
 });

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { dataOf } from '../../../src/client/kensa-api.ts';
 import { type FieldProblem, KensaError } from '../../../src/client/kensa-error.ts';
 import type {
@@ -16,7 +16,25 @@ import type {
   ServerStatus,
   Target,
 } from '../../../src/client/shapes.ts';
+import { showError } from '../components/toast.tsx';
 import { api, ofModel } from './kensa.ts';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The service may run on this machine, where no network is needed.
+      networkMode: 'always',
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof KensaError && error.status >= 400 && error.status < 500),
+    },
+    mutations: { networkMode: 'always', onError: (error) => showError(error) },
+  },
+});
+
+/** Everything on the screen is fetched again, everything else when it is next shown. */
+export const refreshAll = (): Promise<void> => queryClient.invalidateQueries();
 
 /** What was wrong with which field, if the server says so. */
 export const problemsOf = (error: Error | null): readonly FieldProblem[] =>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { Verdict } from '../../../src/client/shapes.ts';
-import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'ok' | 'ng' | 'warn';
 
@@ -15,10 +14,7 @@ const tones: Record<Tone, string> = {
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={classNames(
-        'inline-flex items-center gap-1 rounded whitespace-nowrap px-1.5 py-0.5 text-xs font-semibold',
-        tones[tone],
-      )}
+      className={`inline-flex items-center gap-1 rounded whitespace-nowrap px-1.5 py-0.5 text-xs font-semibold ${tones[tone]}`}
     >
       {children}
     </span>

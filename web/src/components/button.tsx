@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useId } from 'react';
 import { Link } from 'react-router';
 import { VerdictMark } from './badge.tsx';
-import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'ok' | 'ng';
@@ -16,13 +15,11 @@ const looks: Record<Look, string> = {
   ng: 'bg-surface text-ng border-ng hover:bg-ng-soft aria-pressed:bg-ng aria-pressed:text-surface',
 };
 
+const shape =
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap disabled:opacity-45 transition-colors';
+
 export function buttonClass(look: Look = 'plain', size: 'small' | 'normal' = 'normal'): string {
-  return classNames(
-    'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
-    'disabled:opacity-45 transition-colors',
-    size === 'small' ? 'min-h-8 px-2.5 text-[13px]' : 'min-h-10 px-3.5',
-    looks[look],
-  );
+  return `${shape} ${size === 'small' ? 'min-h-8 px-2.5 text-[13px]' : 'min-h-10 px-3.5'} ${looks[look]}`;
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
@@ -34,9 +31,9 @@ interface ButtonProps extends ComponentProps<'button'> {
   compact?: boolean;
 }
 
-export function Button({ label, look, size, icon, compact, className, children, ...rest }: ButtonProps) {
+export function Button({ label, look, size, icon, compact, className = '', children, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={classNames(buttonClass(look, size), className)} {...rest}>
+    <button type="button" className={`${buttonClass(look, size)} ${className}`} {...rest}>
       {icon && <Icon name={icon} />}
       {(look === 'ok' || look === 'ng') && <VerdictMark verdict={look === 'ok' ? 'OK' : 'NG'} />}
       {compact ? <span className="max-md:sr-only">{label}</span> : label}
@@ -71,16 +68,13 @@ interface IconButtonProps extends ComponentProps<'button'> {
   label: string;
 }
 
-export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, className = '', ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
-      className={classNames(
-        'inline-flex size-10 shrink-0 items-center justify-center rounded-md hover:bg-sunken disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent',
-        className,
-      )}
+      className={`inline-flex size-10 shrink-0 items-center justify-center rounded-md hover:bg-sunken disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent ${className}`}
       {...rest}
     >
       <Icon name={icon} />

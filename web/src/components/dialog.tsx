@@ -3,7 +3,6 @@ import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { t } from '../i18n/text.ts';
 import { ActionButton, Button, IconButton } from './button.tsx';
-import { classNames } from './class-names.ts';
 import { Form, TextField } from './field.tsx';
 import { ToastPlace } from './toast.tsx';
 
@@ -30,10 +29,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
             if (opener instanceof HTMLElement) opener.focus();
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className={classNames(
-            'fixed inset-0 z-50 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl border border-line bg-surface shadow-2xl outline-none',
-            wide ? 'max-w-3xl' : 'max-w-lg',
-          )}
+          className={`fixed inset-0 z-50 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl border border-line bg-surface shadow-2xl outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
             <Primitive.Title className="py-1.5 text-base font-semibold">{title}</Primitive.Title>

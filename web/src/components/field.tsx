@@ -1,5 +1,4 @@
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import { classNames } from './class-names.ts';
 
 export const inputClass =
   'w-full min-h-10 rounded-md border border-line-strong bg-surface px-3 text-ink placeholder:text-ink-soft aria-invalid:border-ng';
@@ -17,18 +16,18 @@ interface FieldProps extends FieldTexts {
 }
 
 /** A label with its control and a hint. */
-export function Field({ label, hint, error, className, children }: FieldProps) {
+export function Field({ label, hint, error, className = '', children }: FieldProps) {
   const id = useId();
   const note = error ?? hint;
   const noteId = `${id}-note`;
   return (
-    <div className={classNames('flex flex-col gap-1', className)}>
+    <div className={`flex flex-col gap-1 ${className}`}>
       <label htmlFor={id} className="text-[13px] font-medium">
         {label}
       </label>
       {children({ id, ...(note ? { 'aria-describedby': noteId } : {}), ...(error ? { 'aria-invalid': true } : {}) })}
       {note && (
-        <p id={noteId} className={classNames('text-[13px]', error ? 'text-ng' : 'text-ink-soft')}>
+        <p id={noteId} className={`text-[13px] ${error ? 'text-ng' : 'text-ink-soft'}`}>
           {note}
         </p>
       )}
@@ -53,12 +52,12 @@ interface NumberInputProps extends Omit<ComponentProps<'input'>, 'value' | 'onCh
 }
 
 /** Shows six digits. The typed text stays until the field is left, so that it can be emptied and typed again. */
-export function NumberInput({ value, onNumber, className, ...input }: NumberInputProps) {
+export function NumberInput({ value, onNumber, className = '', ...input }: NumberInputProps) {
   const [draft, setDraft] = useState<string>();
   return (
     <input
       type="number"
-      className={classNames(inputClass, 'tabular-nums', className)}
+      className={`${inputClass} tabular-nums ${className}`}
       value={draft ?? (value === undefined ? '' : Number(value.toPrecision(6)))}
       onChange={({ target }) => {
         setDraft(target.value);
@@ -104,11 +103,11 @@ export function SelectField({ label, className, ...select }: SelectProps & { lab
 }
 
 /** A small select. Screen readers read its label, which is not shown. */
-export function CompactSelect({ label, className, ...select }: SelectProps & { label: string }) {
+export function CompactSelect({ label, className = '', ...select }: SelectProps & { label: string }) {
   return (
     <Select
       aria-label={label}
-      className={classNames('min-h-9 rounded-md border border-line-strong bg-surface px-2 text-[13px]', className)}
+      className={`min-h-9 rounded-md border border-line-strong bg-surface px-2 text-[13px] ${className}`}
       {...select}
     />
   );
@@ -142,15 +141,14 @@ export function ErrorNote({ children }: { children: ReactNode }) {
   );
 }
 
+interface CheckboxProps extends ComponentProps<'input'> {
+  label: ReactNode;
+}
+
 /** A check box, or one button of a group with the same `name`. */
-export function Checkbox({
-  label,
-  type = 'checkbox',
-  className,
-  ...input
-}: ComponentProps<'input'> & { label: ReactNode }) {
+export function Checkbox({ label, type = 'checkbox', className = '', ...input }: CheckboxProps) {
   return (
-    <label className={classNames('inline-flex min-h-8 items-center gap-2', className)}>
+    <label className={`inline-flex min-h-8 items-center gap-2 ${className}`}>
       <input type={type} className="size-4 shrink-0 accent-(--accent)" {...input} />
       <span>{label}</span>
     </label>

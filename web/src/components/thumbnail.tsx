@@ -2,14 +2,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Item, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
-import { classNames } from './class-names.ts';
 
 /** The address of an item. Its neighbours there are all training items, or all others. */
 export const itemPath = (itemId: string, training = false): string =>
   `/items/${itemId}?type=${training ? 'training' : 'prediction'}`;
 
 /** The small image of an item, on a dark ground. */
-export function Thumbnail({ item, className }: { item: Item | ScoredItem; className?: string }) {
+export function Thumbnail({ item, className = '' }: { item: Item | ScoredItem; className?: string }) {
   const url = 'images' in item ? (item.images[0]?.thumbnail_url ?? item.images[0]?.url) : item.thumbnail_url;
   return (
     <img
@@ -18,7 +17,7 @@ export function Thumbnail({ item, className }: { item: Item | ScoredItem; classN
       loading="lazy"
       decoding="async"
       draggable={false}
-      className={classNames('size-full bg-[#0b1013] object-contain', className)}
+      className={`size-full bg-[#0b1013] object-contain ${className}`}
     />
   );
 }

@@ -5,7 +5,6 @@ import { KensaError } from '../../../src/client/kensa-error.ts';
 import { t } from '../i18n/text.ts';
 import { createStore, useStore } from '../store.ts';
 import { Button, IconButton } from './button.tsx';
-import { classNames } from './class-names.ts';
 
 interface Toast {
   readonly id: number;
@@ -86,10 +85,7 @@ function ShownToast({ toast }: { toast: Toast }) {
     <Primitive.Root
       duration={ms}
       onOpenChange={() => dismissToast(id)}
-      className={classNames(
-        'pointer-events-auto flex max-w-xl items-center gap-3 rounded-lg border px-4 py-2 shadow-lg',
-        tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink',
-      )}
+      className={`pointer-events-auto flex max-w-xl items-center gap-3 rounded-lg border px-4 py-2 shadow-lg ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
     >
       <Primitive.Description className="min-w-0 break-words">{text}</Primitive.Description>
       {action && (

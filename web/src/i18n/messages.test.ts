@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messages } from './messages/index.ts';
-import { fillIn } from './translate.ts';
+import { fillIn, messages } from './messages.ts';
 
 const entries = Object.entries(messages).map(([key, [en, ja]]) => ({ key, en, ja }));
 const placeholders = (text: string): string[] =>

@@ -1,11 +1,11 @@
-import { currentLanguage } from './language.ts';
-import { type MessageKey, messages } from './messages/index.ts';
+import { language } from '../preferences.ts';
+import { messages } from './messages.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
-import { t } from './text.ts';
+import { type MessageKey, t } from './text.ts';
 
 // The server names algorithms, parameters and steps in English only. `given` is what it sent.
 const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | undefined =>
-  currentLanguage() === 'ja' ? words[key] : undefined;
+  language.get() === 'ja' ? words[key] : undefined;
 
 export const parameterName = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[0] ?? given;
 export const parameterHelp = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[1] ?? given;
@@ -15,7 +15,7 @@ export const fieldName = (name: string): string => inJapanese(fieldTexts, name) 
 /** The Japanese field names need no hint. */
 export const fieldHint = (name: string, given: string | undefined): string | undefined =>
   inJapanese(fieldTexts, name) === undefined ? given : undefined;
-export const choiceText = (value: string): string => choiceTexts[value]?.[currentLanguage() === 'ja' ? 1 : 0] ?? value;
+export const choiceText = (value: string): string => choiceTexts[value]?.[language.get() === 'ja' ? 1 : 0] ?? value;
 export const stepTitle = (name: string): string => (Object.hasOwn(messages, name) ? t(name as MessageKey) : name);
 
 interface Described {
@@ -25,5 +25,5 @@ interface Described {
 /** What the server says of a model beside that it is ready. The server answers in the language of the page. */
 export function remarksOf({ status_messages: described = [] }: Described): string {
   const remarks = described.filter(({ code }) => code !== 'status.ready');
-  return remarks.map(({ text }) => text).join(currentLanguage() === 'ja' ? '' : ' ');
+  return remarks.map(({ text }) => text).join(language.get() === 'ja' ? '' : ' ');
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { algorithms } from '../../../src/vision/algorithms/catalogue.ts';
 import { steps } from '../../../src/vision/preprocess/steps.ts';
-import { messages } from './messages/index.ts';
+import { messages } from './messages.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
 
 interface Schema {

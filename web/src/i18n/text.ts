@@ -1,14 +1,15 @@
-import { currentLanguage } from './language.ts';
-import { type MessageKey, messages } from './messages/index.ts';
-import { fillIn, type Values } from './translate.ts';
+import { language } from '../preferences.ts';
+import { fillIn, messages, type Values } from './messages.ts';
+
+export type MessageKey = keyof typeof messages;
 
 /** A text of the page in the chosen language. The page renders anew when the language changes. */
 export function t(key: MessageKey, values: Values = {}): string {
-  return fillIn(messages[key][currentLanguage() === 'ja' ? 1 : 0], values);
+  return fillIn(messages[key][language.get() === 'ja' ? 1 : 0], values);
 }
 
-export const timeText = (time: string): string => new Date(time).toLocaleString(currentLanguage());
-export const dateText = (time: string): string => new Date(time).toLocaleDateString(currentLanguage());
+export const timeText = (time: string): string => new Date(time).toLocaleString(language.get());
+export const dateText = (time: string): string => new Date(time).toLocaleDateString(language.get());
 
 /** A share from 0 to 1 as `12.5 %`. */
 export function percent(share: number | null | undefined): string {

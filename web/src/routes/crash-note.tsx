@@ -1,6 +1,6 @@
 import { useRouteError } from 'react-router';
 import { Button, LinkButton } from '../components/button.tsx';
-import { EmptyNote, Page, useScreenTitle } from '../components/card.tsx';
+import { EmptyNote, Page, useScreenTitle } from '../components/page.tsx';
 import { t } from '../i18n/text.ts';
 
 /** Replaces a screen that threw an error. A new release may have replaced the files that an open page still loads. */

@@ -2,13 +2,11 @@ import type { ReactNode } from 'react';
 import { predictItems } from '../../../../src/client/predict-items.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { isBusy, itemQuery } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { isBusy, itemQuery, queryClient } from '../../api/queries.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
-import { Facts } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Facts } from '../../components/page.tsx';
 import { t, timeText } from '../../i18n/text.ts';
 import { RefineButton } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
@@ -128,10 +126,7 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
       type="button"
       aria-pressed={selected}
       onClick={onSelect}
-      className={classNames(
-        'rounded-lg border p-2.5 text-left',
-        selected ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken',
-      )}
+      className={`rounded-lg border p-2.5 text-left ${selected ? 'border-accent bg-accent-soft' : 'border-line hover:bg-sunken'}`}
     >
       <span className="flex items-center justify-between gap-2">
         <span className="min-w-0 font-medium break-words">{name}</span>
@@ -150,7 +145,7 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
         <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
       </span>
       {person !== undefined && (
-        <span className={classNames('text-[13px] font-medium', agrees ? 'text-ok' : 'text-warn')}>
+        <span className={`text-[13px] font-medium ${agrees ? 'text-ok' : 'text-warn'}`}>
           {t(agrees ? 'agrees' : 'disagrees')}
         </span>
       )}

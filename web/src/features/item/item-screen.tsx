@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Item, Verdict } from '../../../../src/client/shapes.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { EmptyNote, Page, useScreenTitle } from '../../components/card.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
@@ -72,7 +71,7 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button
       look={verdict === 'OK' ? 'ok' : 'ng'}
-      label={t(verdict === 'OK' ? 'verdictGood' : 'verdictNg')}
+      label={t(verdict === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={verdict === item.user_assessment?.result}
       aria-keyshortcuts={key}
       className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"

@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Item, ItemImage } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { labelsQuery } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { labelsQuery, queryClient } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect, inputClass, NumberInput } from '../../components/field.tsx';
 import { t } from '../../i18n/text.ts';
@@ -22,10 +20,7 @@ export function RegionList({ item, regions }: { item: Item; regions: Regions }) 
         const image = item.images.find((one) => one.name === region.image);
         const selected = region.key === regions.selected?.key;
         return (
-          <li
-            key={region.key}
-            className={classNames('rounded-lg border p-2', selected ? 'border-accent' : 'border-line')}
-          >
+          <li key={region.key} className={`rounded-lg border p-2 ${selected ? 'border-accent' : 'border-line'}`}>
             <div className="flex items-center gap-2">
               <button
                 type="button"

@@ -1,6 +1,5 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
 import { t } from '../../i18n/text.ts';
 import { useModels } from '../model/use-models.ts';
@@ -54,7 +53,7 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       />
-      <div className={classNames('flex flex-wrap items-center gap-2 max-md:pt-2', !open && 'max-md:hidden')}>
+      <div className={`flex flex-wrap items-center gap-2 max-md:pt-2 ${open ? '' : 'max-md:hidden'}`}>
         {inspection && (
           <CompactSelect label={t('filterVerdict')} options={verdictsOf(t('filterVerdict'))} {...bound('result')} />
         )}

@@ -3,7 +3,6 @@ import { type CSSProperties, type KeyboardEvent, memo, type RefObject, useEffect
 import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
 import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { t } from '../../i18n/text.ts';
@@ -138,10 +137,7 @@ const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: numbe
   };
   return (
     <div
-      className={classNames(
-        'relative h-full overflow-hidden rounded-lg border bg-surface',
-        selected ? 'border-accent ring-2 ring-accent' : 'border-line',
-      )}
+      className={`relative h-full overflow-hidden rounded-lg border bg-surface ${selected ? 'border-accent ring-2 ring-accent' : 'border-line'}`}
     >
       <Link
         to={linkTo(item, index)}
@@ -190,17 +186,14 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
     <span className="flex shrink-0 items-center gap-1">
       {model && (
         <span
-          className={classNames(
-            'inline-flex items-center gap-1 text-xs font-semibold tabular-nums',
-            model.result === 'OK' ? 'text-ok' : 'text-ng',
-          )}
+          className={`inline-flex items-center gap-1 text-xs font-semibold tabular-nums ${model.result === 'OK' ? 'text-ok' : 'text-ng'}`}
         >
           {!person && <VerdictMark verdict={model.result} size={10} />}
           {Number(model.anomaly_score).toFixed(2)}
         </span>
       )}
       {item.status_text && <Warning text={item.status_text} />}
-      {person && model && person !== model.result && <Warning text={t('differs')} />}
+      {person && model && person !== model.result && <Warning text={t('filterDisagrees')} />}
       {person && <VerdictBadge verdict={person} />}
     </span>
   );

@@ -1,10 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
-import { fetchItemPage } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchItemPage, queryClient } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { EmptyNote, PageHeader } from '../../components/card.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { EmptyNote, Loaded, PageHeader } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t, timeText } from '../../i18n/text.ts';
 import { useModels } from '../model/use-models.ts';

@@ -1,11 +1,10 @@
 import { useNavigate } from 'react-router';
 import type { Item, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { refreshAll } from '../../api/queries.ts';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast } from '../../components/toast.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
 import { deleteLater, undoMs } from './pending-deletes.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
 import { usePredict } from './use-predict.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { refreshAll } from '../../api/query-client.ts';
+import { refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
-import { useScreenTitle } from '../../components/card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { useScreenTitle } from '../../components/page.tsx';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, LanguageAndTheme } from '../shell/navigation.tsx';

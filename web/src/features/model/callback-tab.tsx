@@ -4,18 +4,14 @@ import { Link } from 'react-router';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { CallbackDelivery, CallbackOverview, Model } from '../../../../src/client/shapes.ts';
 import { api, ofModel } from '../../api/kensa.ts';
-import { callbacksQuery, problemsOf } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { callbacksQuery, problemsOf, queryClient } from '../../api/queries.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import { Form, SelectField, TextField } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Card, DataTable, Loaded } from '../../components/page.tsx';
 import { itemPath } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t, timeText } from '../../i18n/text.ts';
+import { type MessageKey, t, timeText } from '../../i18n/text.ts';
 
 export function CallbackTab({ model }: { model: Model }) {
   const overview = useQuery(callbacksQuery(model.model_id));
@@ -116,7 +112,7 @@ function TestButton({ modelId }: { modelId: string }) {
 }
 
 const statuses: Record<CallbackDelivery['status'], [MessageKey, Tone]> = {
-  pending: ['deliveryPending', 'warn'],
+  pending: ['statusQueued', 'warn'],
   delivered: ['deliveryDelivered', 'ok'],
   dead: ['deliveryDead', 'ng'],
 };
@@ -137,7 +133,7 @@ function Deliveries({ overview }: { overview: CallbackOverview }) {
           rowKey={(delivery) => delivery.delivery_id}
           columns={[
             {
-              title: t('deliveryStatus'),
+              title: t('status'),
               cell: ({ status }) => <Badge tone={statuses[status][1]}>{t(statuses[status][0])}</Badge>,
             },
             {

@@ -1,9 +1,8 @@
 import { type ComponentProps, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { classNames } from '../../components/class-names.ts';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
-import { useTheme } from '../../theme.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
+import { theme } from '../../preferences.ts';
+import { useStore } from '../../store.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>;
@@ -18,7 +17,7 @@ interface ChartProps extends ComponentProps<'div'> {
 /** A chart as wide as its frame, in the colours of the theme. For screen readers it is one image. */
 export function Chart({ height, data, options, ...frameProps }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const theme = useTheme();
+  const shownTheme = useStore(theme);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours change with the theme
   useEffect(() => {
     const node = frame.current;
@@ -37,7 +36,7 @@ export function Chart({ height, data, options, ...frameProps }: ChartProps) {
       observer.disconnect();
       plot.destroy();
     };
-  }, [height, data, options, theme]);
+  }, [height, data, options, shownTheme]);
   return <div ref={frame} role="img" {...frameProps} />;
 }
 
@@ -67,7 +66,7 @@ interface LegendProps {
 
 export function Legend({ entries, className }: LegendProps) {
   return (
-    <p className={classNames('flex flex-wrap gap-x-5 text-[13px]', className)}>
+    <p className={`flex flex-wrap gap-x-5 text-[13px] ${className}`}>
       {entries.map(([text, mark]) => (
         <span key={text} className="inline-flex items-center gap-1.5">
           <span className={mark} />

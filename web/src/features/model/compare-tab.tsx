@@ -5,10 +5,8 @@ import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton } from '../../components/button.tsx';
-import { Card, EmptyNote, Figure } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/page.tsx';
 import { itemPath } from '../../components/thumbnail.tsx';
 import { t } from '../../i18n/text.ts';
 import { usePredict } from '../items/use-predict.ts';
@@ -124,7 +122,7 @@ function MissingItems({ ids, modelId, name, onInspect }: MissingItemsProps) {
 
 const legend = [
   ['legendGood', 'size-3 rounded-full border-2 border-ok'],
-  ['legendNg', 'size-2.5 rotate-45 bg-ng'],
+  ['markNg', 'size-2.5 rotate-45 bg-ng'],
   ['legendOpen', 'size-2 rounded-full bg-ink-soft'],
 ] as const;
 

@@ -1,7 +1,7 @@
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveResults } from '../../api/downloads.ts';
 import { ActionButton } from '../../components/button.tsx';
-import { Card, Facts } from '../../components/card.tsx';
+import { Card, Facts } from '../../components/page.tsx';
 import { remarksOf } from '../../i18n/server-texts.ts';
 import { t, timeText } from '../../i18n/text.ts';
 

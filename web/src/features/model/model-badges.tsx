@@ -1,14 +1,13 @@
 import type { Model, ModelStatus } from '../../../../src/client/shapes.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
 
 const statuses: Record<ModelStatus, [MessageKey, Tone]> = {
-  queued: ['statusQueuedModel', 'neutral'],
+  queued: ['statusQueued', 'neutral'],
   training: ['statusTraining', 'accent'],
   ready: ['statusReady', 'ok'],
-  failed: ['statusFailedModel', 'ng'],
+  failed: ['statusFailed', 'ng'],
   cancelled: ['statusCancelled', 'neutral'],
 };
 

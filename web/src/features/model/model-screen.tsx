@@ -3,11 +3,9 @@ import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
-import { inProgress, modelQuery } from '../../api/queries.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { inProgress, modelQuery, refreshAll } from '../../api/queries.ts';
 import { LinkButton } from '../../components/button.tsx';
-import { EmptyNote, Page, PageHeader, useScreenTitle } from '../../components/card.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { EmptyNote, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
@@ -71,10 +69,10 @@ function LoadedModel({ model }: { model: Model }) {
         <Tabs
           label={t('modelViews')}
           tabs={{
-            threshold: t('tabThreshold'),
+            threshold: t('threshold'),
             compare: t('tabCompare'),
             callback: t('tabCallback'),
-            details: t('tabDetails'),
+            details: t('details'),
           }}
           current={tab}
           onChange={(id) => setQuery({ tab: id }, { replace: true })}

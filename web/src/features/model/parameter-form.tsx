@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Model, PredictParameters } from '../../../../src/client/shapes.ts';
 import { api, ofModel } from '../../api/kensa.ts';
-import { problemsOf } from '../../api/queries.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { problemsOf, refreshAll } from '../../api/queries.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { Form, NumberField, TextField } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';

@@ -56,7 +56,7 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
         <div className="absolute inset-x-0 bottom-0 h-9">
           {/* Hardly any width: Radix moves a wide thumb away from its value to keep it inside. */}
           <Slider.Thumb
-            aria-label={t('thresholdLine')}
+            aria-label={t('threshold')}
             data-testid="threshold-handle"
             className="group flex h-9 w-px justify-center outline-none"
           >

@@ -2,14 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
-import { Card } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { Checkbox } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Card, DataTable, Loaded } from '../../components/page.tsx';
 import { ItemTile } from '../../components/thumbnail.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { percent, t } from '../../i18n/text.ts';
+import { type MessageKey, percent, t } from '../../i18n/text.ts';
 import { Legend } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
@@ -47,7 +43,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
         <Card title={t('confusion')}>
           <ConfusionTable confusion={effect.computed} saved={before.computed} />
         </Card>
-        <Card title={t('tabThreshold')} className="max-lg:order-2">
+        <Card title={t('threshold')} className="max-lg:order-2">
           <ParameterForm
             model={model}
             saved={saved}
@@ -176,10 +172,10 @@ interface CellProps {
   bad?: string;
 }
 
-function Cell({ count, label, before = count, bad }: CellProps) {
+function Cell({ count, label, before = count, bad = '' }: CellProps) {
   const delta = count > before ? `+${count - before}` : `−${before - count}`;
   return (
-    <div className={classNames('min-w-18 rounded border border-line p-2 text-center', count > 0 && bad)}>
+    <div className={`min-w-18 rounded border border-line p-2 text-center ${count > 0 ? bad : ''}`}>
       <span className="block text-2xl font-semibold">
         {count}
         {count !== before && (

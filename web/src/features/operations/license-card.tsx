@@ -3,13 +3,11 @@ import { useRef, useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { nodeHashQuery } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { nodeHashQuery, queryClient } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Card, Loaded } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { dateText, t } from '../../i18n/text.ts';
 

@@ -3,11 +3,8 @@ import type { ServerStatus } from '../../../../src/client/shapes.ts';
 import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { statusQuery } from '../../api/queries.ts';
 import { ActionButton, buttonClass } from '../../components/button.tsx';
-import { Card, Facts, Figure, Page, PageHeader } from '../../components/card.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Loaded } from '../../components/loading.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t, timeText } from '../../i18n/text.ts';
+import { Card, DataTable, Facts, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
+import { type MessageKey, t, timeText } from '../../i18n/text.ts';
 import { LicenseCard } from './license-card.tsx';
 
 export function OperationsScreen() {
@@ -60,8 +57,8 @@ const apiLinks: readonly [string, MessageKey][] = [
 const kinds: Record<string, MessageKey> = {
   train: 'jobTrain',
   refine: 'jobRefine',
-  predict: 'jobPredict',
-  deliver: 'jobDeliver',
+  predict: 'inspection',
+  deliver: 'tabCallback',
   sweep: 'jobSweep',
 };
 
@@ -92,11 +89,11 @@ function StoredCard({ status }: { status: ServerStatus }) {
   return (
     <Card title={t('storedTitle')}>
       <dl className="grid grid-cols-3 gap-4">
-        <Figure label={t('storedItems')}>{status.items.toLocaleString('en-US')}</Figure>
+        <Figure label={t('itemsTitle')}>{status.items.toLocaleString('en-US')}</Figure>
         <Figure label={t('storedImages')} note={megabytes}>
           {status.images.toLocaleString('en-US')}
         </Figure>
-        <Figure label={t('storedModels')}>{status.models}</Figure>
+        <Figure label={t('modelsTitle')}>{status.models}</Figure>
       </dl>
     </Card>
   );

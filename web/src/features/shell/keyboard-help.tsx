@@ -1,6 +1,5 @@
 import { Dialog } from '../../components/dialog.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
 import { screens } from './navigation.tsx';
 
 type Row = readonly [keys: string, does: MessageKey];
@@ -16,7 +15,7 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['A', 'helpSelectAll'],
       ['O', 'helpMarkGood'],
       ['N', 'helpMarkNg'],
-      ['Delete', 'helpDelete'],
+      ['Delete', 'remove'],
     ],
   },
   {
@@ -28,17 +27,17 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['H', 'helpHeatmap'],
       ['[ ]', 'helpHeatmapStrength'],
       ['+ − 0', 'helpZoom'],
-      ['R', 'helpDraw'],
-      ['Shift R', 'helpAddRegion'],
+      ['R', 'drawRegion'],
+      ['Shift R', 'addRegion'],
       ['B', 'helpNextRegion'],
       ['← ↑ ↓ →', 'helpMoveRegion'],
       ['W S A D', 'helpResizeRegion'],
       ['0 … 9', 'helpLabelRegion'],
-      ['Delete', 'helpDelete'],
-      ['Esc', 'helpBack'],
+      ['Delete', 'remove'],
+      ['Esc', 'backToItems'],
     ],
   },
-  { title: 'navModels', rows: [['← →', 'helpThreshold']] },
+  { title: 'modelsTitle', rows: [['← →', 'helpThreshold']] },
 ];
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {

@@ -1,14 +1,12 @@
 import { NavLink } from 'react-router';
-import { queryClient, refreshAll } from '../../api/query-client.ts';
+import { queryClient, refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { setLanguage, useLanguage } from '../../i18n/language.ts';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { t } from '../../i18n/text.ts';
-import { setTheme, useTheme } from '../../theme.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
+import { language, theme } from '../../preferences.ts';
+import { useStore } from '../../store.ts';
 import { commitDeletes } from '../items/pending-deletes.ts';
 
 interface ScreenLink {
@@ -21,11 +19,11 @@ interface ScreenLink {
 
 export const screens: readonly ScreenLink[] = [
   { path: '/', title: 'navStart', icon: 'start', key: 's' },
-  { path: '/items', title: 'navItems', icon: 'items', key: 'i' },
+  { path: '/items', title: 'itemsTitle', icon: 'items', key: 'i' },
   { path: '/train', title: 'navTrain', icon: 'train', key: 't' },
-  { path: '/models', title: 'navModels', icon: 'models', key: 'm' },
+  { path: '/models', title: 'modelsTitle', icon: 'models', key: 'm' },
   { path: '/target', title: 'navTarget', icon: 'target', key: 'p' },
-  { path: '/operations', title: 'navOperations', icon: 'operations', key: 'o' },
+  { path: '/operations', title: 'operationsTitle', icon: 'operations', key: 'o' },
 ];
 
 export function Brand() {
@@ -41,9 +39,9 @@ export function Brand() {
 }
 
 export function LanguageAndTheme() {
-  const other = useTheme() === 'dark' ? 'light' : 'dark';
+  const other = useStore(theme) === 'dark' ? 'light' : 'dark';
   const choose = (value: string) => {
-    setLanguage(value === 'ja' ? 'ja' : 'en');
+    language.set(value === 'ja' ? 'ja' : 'en');
     // The server writes its sentences in the language of the request.
     void refreshAll();
     // The page renders anew, and the focus would be lost.
@@ -54,7 +52,7 @@ export function LanguageAndTheme() {
       <CompactSelect
         id="language"
         label={t('language')}
-        value={useLanguage()}
+        value={useStore(language)}
         options={[
           ['en', 'English'],
           ['ja', '日本語'],
@@ -64,7 +62,7 @@ export function LanguageAndTheme() {
       <IconButton
         icon={other === 'dark' ? 'moon' : 'sun'}
         label={t(other === 'dark' ? 'darkTheme' : 'lightTheme')}
-        onClick={() => setTheme(other)}
+        onClick={() => theme.set(other)}
       />
     </>
   );
@@ -98,13 +96,7 @@ export function Navigation() {
           key={screen.path}
           to={screen.path}
           end={screen.path === '/'}
-          className={({ isActive }) =>
-            classNames(
-              'flex items-center font-medium max-md:min-h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5',
-              'max-md:text-[10.5px] max-md:tracking-tight md:min-h-10 md:gap-3 md:rounded-md md:px-3',
-              isActive ? 'text-accent md:bg-accent-soft' : 'max-md:text-ink-soft md:hover:bg-sunken',
-            )
-          }
+          className="flex items-center font-medium max-md:min-h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5 max-md:text-[10.5px] max-md:tracking-tight max-md:text-ink-soft md:min-h-10 md:gap-3 md:rounded-md md:px-3 md:not-aria-[current]:hover:bg-sunken aria-[current]:text-accent md:aria-[current]:bg-accent-soft"
         >
           <Icon name={screen.icon} />
           {t(screen.title)}

@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { reachable } from '../../api/kensa.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { refreshAll } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { isForScreen, keyName, useShortcuts } from '../../components/shortcuts.ts';
 import { t } from '../../i18n/text.ts';

@@ -4,13 +4,10 @@ import type { Overview } from '../../../../src/client/shapes.ts';
 import { overviewQuery } from '../../api/queries.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
-import { Card, Figure, Page, PageHeader } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Card, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { ItemTile, itemPath } from '../../components/thumbnail.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { percent, t } from '../../i18n/text.ts';
+import { type MessageKey, percent, t } from '../../i18n/text.ts';
 import { shownAssessment } from '../items/shown-assessment.ts';
 
 export function StartScreen() {
@@ -123,7 +120,7 @@ function stepsOf({ training, active_model: model, inspected }: Overview): Step[]
   const added = model !== null || training.good >= enoughGood;
   return [
     ['stepUpload', 'stepUploadHint', added, '/items?type=training&upload=1'],
-    ['stepTrain', 'stepTrainHint', model !== null, '/train'],
+    ['trainTitle', 'stepTrainHint', model !== null, '/train'],
     ['stepInspect', 'stepInspectHint', inspected.assessed > 0, '/items?type=prediction&upload=1'],
     ['stepReview', 'stepReviewHint', inspected.judged > 0, '/items?type=prediction&user_result=none'],
   ];
@@ -146,10 +143,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
           >
             <p className="flex items-center gap-2 font-semibold">
               <span
-                className={classNames(
-                  'flex size-6 shrink-0 items-center justify-center rounded-full text-[13px]',
-                  done ? 'bg-ok text-surface' : 'border border-line-strong',
-                )}
+                className={`flex size-6 shrink-0 items-center justify-center rounded-full text-[13px] ${done ? 'bg-ok text-surface' : 'border border-line-strong'}`}
               >
                 {done ? <Icon name="check" size={14} /> : index + 1}
               </span>

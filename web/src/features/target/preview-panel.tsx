@@ -1,6 +1,5 @@
 import type { Item, Target } from '../../../../src/client/shapes.ts';
-import { Card } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
+import { Card } from '../../components/page.tsx';
 import { stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { CropCanvas } from './crop-canvas.tsx';
@@ -29,10 +28,7 @@ export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
   const Canvas = drawn?.name === 'crop' ? CropCanvas : MaskCanvas;
   return (
     <div
-      className={classNames(
-        'grid items-start gap-4',
-        drawn ? 'grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : 'grid-cols-2',
-      )}
+      className={`grid items-start gap-4 ${drawn ? 'grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : 'grid-cols-2'}`}
     >
       <Card title={title}>
         {drawn && before.src ? (

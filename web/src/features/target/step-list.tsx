@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { StepInfo } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
-import { classNames } from '../../components/class-names.ts';
 import { CompactSelect } from '../../components/field.tsx';
 import { stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
@@ -65,7 +64,7 @@ function StepCard({ editor, step, index, info, problems }: StepCardProps) {
     editor.edit(steps.map((one) => (one === step ? { ...one, ...changes } : one)));
   const move = (to: number) => editor.edit(moveStep(steps, index, to));
   return (
-    <li className={classNames('rounded-lg border', open ? 'border-accent' : 'border-line')}>
+    <li className={`rounded-lg border ${open ? 'border-accent' : 'border-line'}`}>
       <div className="flex items-center pl-3">
         <input
           type="checkbox"
@@ -78,10 +77,7 @@ function StepCard({ editor, step, index, info, problems }: StepCardProps) {
           type="button"
           aria-expanded={open}
           onClick={() => editor.open(open ? undefined : step.key)}
-          className={classNames(
-            'min-h-11 min-w-0 flex-1 px-2 py-1 text-left leading-snug font-medium',
-            !step.active && 'text-ink-soft line-through',
-          )}
+          className={`min-h-11 min-w-0 flex-1 px-2 py-1 text-left leading-snug font-medium ${step.active ? '' : 'text-ink-soft line-through'}`}
         >
           {index + 1}. {title}
         </button>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Target } from '../../../../src/client/shapes.ts';
 import { api, ofTarget } from '../../api/kensa.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { queryClient } from '../../api/queries.ts';
 import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
 import { showToast } from '../../components/toast.tsx';

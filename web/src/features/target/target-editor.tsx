@@ -3,12 +3,10 @@ import { useState } from 'react';
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { api, ofTarget } from '../../api/kensa.ts';
-import { itemPageQuery, problemsOf, type StepInfo } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { itemPageQuery, problemsOf, queryClient, type StepInfo } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { classNames } from '../../components/class-names.ts';
+import { Card } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
@@ -103,10 +101,7 @@ function SamplePicker({ samples, current, onChoose }: SamplePickerProps) {
               type="button"
               aria-pressed={item.item_id === current.item_id}
               onClick={() => onChoose(item.item_id)}
-              className={classNames(
-                'block size-18 overflow-hidden rounded-md border-2',
-                item.item_id === current.item_id ? 'border-accent' : 'border-line',
-              )}
+              className="block size-18 overflow-hidden rounded-md border-2 border-line aria-pressed:border-accent"
             >
               <Thumbnail item={item} />
             </button>

@@ -3,9 +3,8 @@ import { useState } from 'react';
 import type { Target } from '../../../../src/client/shapes.ts';
 import { stepCatalogueQuery, targetsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Page, PageHeader } from '../../components/card.tsx';
 import { CompactSelect } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { t } from '../../i18n/text.ts';
 import { TargetActions } from './target-actions.tsx';
 import { TargetEditor } from './target-editor.tsx';
@@ -29,7 +28,7 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
     <>
       <PageHeader title={t('targetTitle')}>
         <CompactSelect
-          label={t('targetChoice')}
+          label={t('navTarget')}
           value={target.target_id}
           options={targets.map((one) => [one.target_id, one.name])}
           onChange={(id) => setChosenId(Number(id))}

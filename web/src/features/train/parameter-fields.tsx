@@ -4,8 +4,8 @@ import type { Algorithm, AlgorithmParameter } from '../../../../src/client/shape
 import type { ConfigSchema } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
 import { Field } from '../../components/field.tsx';
+import { Card } from '../../components/page.tsx';
 import { SchemaInput } from '../../components/schema-input.tsx';
 import { choiceText, parameterHelp, parameterName } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
@@ -85,7 +85,7 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
           />
           {value !== undefined && (
             <Button
-              label={t('resetToDefault', { value: choiceText(usual) })}
+              label={t('revert', { value: choiceText(usual) })}
               size="small"
               look="quiet"
               onClick={() => onChange(usual)}

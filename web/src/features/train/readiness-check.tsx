@@ -4,11 +4,10 @@ import { Link } from 'react-router';
 import type { Algorithm, Readiness } from '../../../../src/client/shapes.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Figure } from '../../components/card.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Figure } from '../../components/page.tsx';
 import { itemPath } from '../../components/thumbnail.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
-import { percent, t } from '../../i18n/text.ts';
+import { type MessageKey, percent, t } from '../../i18n/text.ts';
 
 /** What is missing for a training with this algorithm; undefined: it can start. */
 export function missingFor({ attribute, type }: Algorithm, { good, ng, regions }: Readiness): MessageKey | undefined {
@@ -41,9 +40,9 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
   return (
     <div className="flex flex-col gap-3">
       <dl className="grid grid-cols-3 gap-3">
-        <Figure label={t('countGood')}>{good}</Figure>
-        <Figure label={t('countNg')}>{ng}</Figure>
-        <Figure label={t('countUnreviewed')} note={unjudged > 0 && t('notUsed')}>
+        <Figure label={t('legendGood')}>{good}</Figure>
+        <Figure label={t('markNg')}>{ng}</Figure>
+        <Figure label={t('legendOpen')} note={unjudged > 0 && t('notUsed')}>
           {unjudged}
         </Figure>
       </dl>

@@ -4,15 +4,12 @@ import { useNavigate } from 'react-router';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Algorithm } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { problemsOf, readinessQuery } from '../../api/queries.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { problemsOf, readinessQuery, refreshAll } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
 import { Checkbox, ErrorNote, Form, TextField } from '../../components/field.tsx';
-import { Loaded } from '../../components/loading.tsx';
-import type { MessageKey } from '../../i18n/messages/index.ts';
+import { Card, Loaded } from '../../components/page.tsx';
 import { algorithmName } from '../../i18n/server-texts.ts';
-import { t } from '../../i18n/text.ts';
+import { type MessageKey, t } from '../../i18n/text.ts';
 import { ParameterFields, type ParameterValues } from './parameter-fields.tsx';
 import { missingFor, ReadinessCheck } from './readiness-check.tsx';
 
@@ -105,7 +102,7 @@ interface AlgorithmChoiceProps {
 function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps) {
   return (
     <fieldset className="rounded-lg border border-line bg-surface p-4">
-      <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('chooseAlgorithm')}</legend>
+      <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('algorithm')}</legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
         {algorithms.map(({ algorithm_id: id, name, type, attribute }) => (
           <Checkbox

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { algorithmsQuery, inProgress } from '../../api/queries.ts';
-import { Page, PageHeader } from '../../components/card.tsx';
-import { Loaded } from '../../components/loading.tsx';
+import { Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { t } from '../../i18n/text.ts';
 import { useModels } from '../model/use-models.ts';
 import { TrainForm } from './train-form.tsx';

@@ -1,9 +1,8 @@
 import type { Model } from '../../../../src/client/shapes.ts';
 import { api, ofModel } from '../../api/kensa.ts';
-import { refreshAll } from '../../api/query-client.ts';
+import { refreshAll } from '../../api/queries.ts';
 import { ActionButton } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { ProgressBar } from '../../components/loading.tsx';
+import { Card, ProgressBar } from '../../components/page.tsx';
 import { t } from '../../i18n/text.ts';
 
 /** The progress of a training. */
@@ -16,7 +15,7 @@ export function TrainingRun({ model }: { model: Model }) {
   return (
     <Card title={t('trainingRuns', { name })}>
       <div className="flex flex-col items-start gap-4">
-        <ProgressBar value={Number(message?.values['percent'] ?? 0) / 100} label={t('trainingProgress')} />
+        <ProgressBar value={Number(message?.values['percent'] ?? 0) / 100} label={t('jobTrain')} />
         <p aria-live="polite" className="tabular-nums">
           {text}
         </p>

@@ -1,5 +1,4 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { classNames } from '../../components/class-names.ts';
 import type { Size } from './geometry.ts';
 import type { ViewportControl } from './use-viewport.ts';
 
@@ -17,7 +16,7 @@ interface ImageFrameProps extends ComponentProps<'div'> {
 
 /** An image that can be zoomed and moved. Children are drawn over it, in the coordinates of the frame. */
 export function ImageFrame(props: ImageFrameProps) {
-  const { control, size, src, alt, overlay, fallbackSrc, children, className, ...rest } = props;
+  const { control, size, src, alt, overlay, fallbackSrc, children, className = '', ...rest } = props;
   const { view, frame } = control;
   const placed = {
     width: size.width,
@@ -27,11 +26,7 @@ export function ImageFrame(props: ImageFrameProps) {
   };
   const imageClass = 'pointer-events-none absolute top-0 left-0 max-w-none origin-top-left text-white select-none';
   return (
-    <div
-      ref={frame}
-      className={classNames('relative touch-none overflow-hidden bg-[#0b1013] select-none', className)}
-      {...rest}
-    >
+    <div ref={frame} className={`relative touch-none overflow-hidden bg-[#0b1013] select-none ${className}`} {...rest}>
       <img
         src={src}
         alt={alt}

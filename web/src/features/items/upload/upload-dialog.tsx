@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { refreshAll } from '../../../api/query-client.ts';
+import { refreshAll } from '../../../api/queries.ts';
 import { Button, FileButton } from '../../../components/button.tsx';
-import { DataTable } from '../../../components/data-table.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Checkbox } from '../../../components/field.tsx';
-import { ProgressBar } from '../../../components/loading.tsx';
-import type { MessageKey } from '../../../i18n/messages/index.ts';
-import { t } from '../../../i18n/text.ts';
+import { DataTable, ProgressBar } from '../../../components/page.tsx';
+import { type MessageKey, t } from '../../../i18n/text.ts';
 import { runUpload, type UploadState } from './run-upload.ts';
 import { type ChosenFile, chosenFiles, inFolder, planUpload, type UploadPurpose } from './upload-plan.ts';
 
@@ -61,7 +59,7 @@ export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel
   ];
   const choose = (list: FileList) => onFiles(chosenFiles(list));
   return (
-    <Dialog title={t('uploadTitle')} {...(phase === 'sending' ? {} : { onClose: close })} footer={buttons[phase]}>
+    <Dialog title={t('addImages')} {...(phase === 'sending' ? {} : { onClose: close })} footer={buttons[phase]}>
       {phase === 'choosing' ? (
         <div className="flex flex-col gap-5">
           <div className="flex flex-wrap items-center gap-2">
@@ -101,7 +99,7 @@ function UploadReport({ state, total, finished }: { state: UploadState; total: n
   const { done, accepted, refused, waiting } = state;
   return (
     <div className="flex flex-col gap-3">
-      {!finished && <ProgressBar value={done / total} label={t('uploadTitle')} />}
+      {!finished && <ProgressBar value={done / total} label={t('addImages')} />}
       <p aria-live="polite">
         {finished ? t('uploadDone', { n: accepted }) : t('uploadProgress', { done, total })}
         {waiting && ` ${t('uploadBusy')}`}
