@@ -1,4 +1,4 @@
-import { intersectionOverUnion } from '../../src/vision/math/intersection-over-union.ts';
+import { intersectionOverUnion } from '../../src/vision/math/rectangle.ts';
 
 /** A rectangle of a class in an image, by the image's index. */
 export interface LabelledBox {

@@ -84,12 +84,16 @@ export interface PreprocessingStep {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** A rectangle in pixels of the original image, x_min < x_max, y_min < y_max. */
-export interface Region {
+/** In pixels, x_min < x_max, y_min < y_max. */
+export interface Rectangle {
   readonly xMin: number;
   readonly yMin: number;
   readonly xMax: number;
   readonly yMax: number;
+}
+
+/** A defect's place in pixels of the original image. */
+export interface Region extends Rectangle {
   /** Anomalous area inside the rectangle, square pixels of the original image. */
   readonly area: number;
   /** Highest raw score inside. */
@@ -99,11 +103,7 @@ export interface Region {
 }
 
 /** What a person said of a training image: a rectangle in pixels of the original and the number of its label. */
-export interface LabelledRegion {
-  readonly xMin: number;
-  readonly yMin: number;
-  readonly xMax: number;
-  readonly yMax: number;
+export interface LabelledRegion extends Rectangle {
   readonly label: number | null;
 }
 

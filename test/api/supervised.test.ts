@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { intersectionOverUnion } from '../../src/vision/math/intersection-over-union.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
+import { intersectionOverUnion } from '../../src/vision/math/rectangle.ts';
 import type { OwnedImage } from '../../src/vision/types.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually } from '../support/trained-model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { meanAveragePrecision } from '../../bench/accuracy/detection-metrics.ts';
-import { intersectionOverUnion } from '../../src/vision/math/intersection-over-union.ts';
+import { intersectionOverUnion } from '../../src/vision/math/rectangle.ts';
 
 const box = (image: number, label: number, x: number, score = 0) => ({
   image,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
-import { intersectionOverUnion } from '../../math/intersection-over-union.ts';
 import { createRandom } from '../../math/random.ts';
+import { intersectionOverUnion } from '../../math/rectangle.ts';
 import type { ModelFile } from '../../model-file/model-file.ts';
 import { refineModel } from '../../refining/refine-model.ts';
 import type { RefineSample } from '../../refining/refine-sample.ts';

@@ -2,12 +2,30 @@ import { inspectMap, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
 import { mapRegions } from '../../anomaly-map/map-regions.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { CorrectedScores } from '../../corrections/corrected-scorer.ts';
+import { affineArea } from '../../math/affine.ts';
+import { transformRectangle } from '../../math/rectangle.ts';
 import { resizeMap } from '../../math/resize-map.ts';
-import type { PreparedImage, RawPrediction, Region } from '../../types.ts';
+import type { ImageFrame, PreparedImage, RawPrediction, Rectangle, Region } from '../../types.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
-import { decodeBoxes, toOriginalRegion } from './decode-boxes.ts';
 import type { DefectDetectorState } from './model.ts';
-import { defectProbabilities } from './network-cells.ts';
+import { decodeBoxes, defectProbabilities } from './network-cells.ts';
+
+/** The whole pixels of the original image around a box of the prepared one, and the box's area. */
+function toOriginal(box: Rectangle, frame: ImageFrame): Rectangle & Pick<Region, 'area'> {
+  const { originalWidth, originalHeight } = frame;
+  const found = transformRectangle(box, frame.toOriginal);
+  const xMin = Math.min(Math.max(Math.floor(found.xMin), 0), originalWidth - 1);
+  const yMin = Math.min(Math.max(Math.floor(found.yMin), 0), originalHeight - 1);
+  return {
+    xMin,
+    yMin,
+    xMax: Math.min(Math.max(Math.ceil(found.xMax), xMin + 1), originalWidth),
+    yMax: Math.min(Math.max(Math.ceil(found.yMax), yMin + 1), originalHeight),
+    area: (box.xMax - box.xMin) * (box.yMax - box.yMin) * affineArea(frame.toOriginal),
+  };
+}
+
+const labelled = (label: number | null | undefined) => (typeof label === 'number' ? { label } : {});
 
 const overlap = (a: Region, b: Region): boolean =>
   a.xMin < b.xMax && b.xMin < a.xMax && a.yMin < b.yMax && b.yMin < a.yMax;
@@ -39,13 +57,12 @@ function joinRegions(
   const joined = [...known];
   for (const region of unknown) {
     const missedLabel = labelOf(region);
-    const named = typeof missedLabel === 'number' ? { label: missedLabel } : {};
     const [best] = [...known.keys()]
       .filter((index) => joined[index]!.rawScore >= 1 && overlap(region, joined[index]!))
       .sort((a, b) => joined[b]!.rawScore - joined[a]!.rawScore);
-    if (best === undefined) joined.push({ ...region, ...named });
+    if (best === undefined) joined.push({ ...region, ...labelled(missedLabel) });
     else if (missedLabel !== undefined && region.rawScore > joined[best]!.rawScore)
-      joined[best] = { ...joined[best]!, rawScore: region.rawScore, ...named };
+      joined[best] = { ...joined[best]!, rawScore: region.rawScore, ...labelled(missedLabel) };
   }
   return joined;
 }
@@ -60,8 +77,12 @@ export function describeImage(
   frame: PreparedImage,
   { labels, limits }: Pick<DefectDetectorState, 'labels' | 'limits'>,
 ): RawPrediction {
-  const known = decodeBoxes(cells, frame).map((box) =>
-    toOriginalRegion(box, frame, box.probability / limits.probability, labels[box.labelIndex] ?? null),
+  const known = decodeBoxes(cells, frame).map(
+    (box): Region => ({
+      ...toOriginal(box, frame),
+      rawScore: box.probability / limits.probability,
+      ...labelled(labels[box.labelIndex]),
+    }),
   );
   const unknown = mapRegions(inspectMap(scores.map, frame, NO_MARGINS), frame, 1);
   const regions = joinRegions(known, unknown, (region) => missedLabelOf(region, scores, frame));

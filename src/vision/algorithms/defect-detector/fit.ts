@@ -7,6 +7,7 @@ import { describeTraining } from '../../training/calibrate.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
+import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
 import { type TrainingPatches, unpackFeatures } from '../../training/training-patches.ts';
 import {
   commonLayout,
@@ -15,15 +16,13 @@ import {
   type Training,
   withTraining,
 } from '../../training/with-training.ts';
-import type { ScoreMap, TrainingSample } from '../../types.ts';
+import type { Calibration, ScoreMap, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { calibrate, type HeldOutScore, type HeldOutScores } from './calibrate.ts';
-import { collectCrops, fitLayout, labelsOf } from './collect-crops.ts';
 import { openCellPredictor } from './detector-network.ts';
-import { encodeDefectDetector } from './model.ts';
+import { encodeDefectDetector, type Limits } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
 import { trainNetwork } from './train-network.ts';
-import type { TrainingCrop } from './training-crops.ts';
+import { collectCrops, fitLayout, labelsOf, type TrainingCrop } from './training-crops.ts';
 
 const CANDIDATES = 30_000;
 /** The backbone, which looks for unknown anomalies only, sees the images at this part of the detector's size. */
@@ -34,6 +33,11 @@ const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 3, 2];
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
+/** Threshold of probabilities where the NG images do not tell, and the range that it may have. */
+const USUAL_PROBABILITY = 0.5;
+const MIN_PROBABILITY = 0.05;
+const MAX_PROBABILITY = 0.95;
+
 type DetectorTraining = Training<Matrix>;
 
 /** What the folds and the final network learn from. */
@@ -43,6 +47,17 @@ interface DetectorData {
   readonly crops: readonly TrainingCrop[];
   /** Layout of the canvas that the detector's network sees. */
   readonly layout: InputLayout;
+}
+
+/** The highest values that a detector found in an image that it had not seen. */
+interface HeldOutScore {
+  readonly probability: number;
+  readonly distance: number;
+}
+
+interface HeldOutScores {
+  readonly good: readonly HeldOutScore[];
+  readonly defect: readonly HeldOutScore[];
 }
 
 const bankOptions = ({ params }: FitInput) => ({
@@ -120,6 +135,25 @@ async function scoreHeldOut(
     learnBankScorer(images, bankOptions(training), training),
   );
   return { good: distances.map((distance) => ({ probability: 0, distance })), defect: [] };
+}
+
+/** Thresholds from held-out scores, and these scores in parts of the thresholds: a raw score of 1 is the threshold. */
+function calibrate({ good, defect }: HeldOutScores, falseAlarmRate: number) {
+  const probabilities = (scores: readonly HeldOutScore[]): number[] => scores.map(({ probability }) => probability);
+  const distances = good.map(({ distance }) => distance);
+  const between = supervisedThreshold(probabilities(good), probabilities(defect), USUAL_PROBABILITY);
+  const limits: Limits = {
+    probability: Math.min(MAX_PROBABILITY, Math.max(MIN_PROBABILITY, between)),
+    distance: conformalThreshold(distances, falseAlarmRate),
+  };
+  const rawScore = ({ probability, distance }: HeldOutScore): number =>
+    Math.max(probability / limits.probability, distance / limits.distance);
+  const calibration: Calibration = {
+    rawThreshold: 1,
+    goodScores: good.map(rawScore),
+    defectScores: defect.map(rawScore),
+  };
+  return { limits, calibration };
 }
 
 async function fitWith(training: DetectorTraining, all: readonly TrainingSample[]): Promise<FitResult> {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { MeasuredPatches } from '../../anomaly-map/map-scorer.ts';
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
@@ -9,16 +9,15 @@ import { decodeContainer, encodeContainer } from '../../model-file/binary-contai
 import { damagedPart, LABELS, LAYOUT, readHeader, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Predictor, RgbImage } from '../../types.ts';
 import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
-import { biasName, weightCount, weightName } from './conv-network.ts';
 import { describeImage } from './describe-image.ts';
-import { type DetectorNetwork, openCellPredictor } from './detector-network.ts';
+import { COLOUR_SCALE, CONV_SHAPE, type DetectorNetwork, openCellPredictor } from './detector-network.ts';
 import { defectProbabilities, networkScoresOn, suppressCells } from './network-cells.ts';
+import { nameOf } from './trainable-network.ts';
+import { VIEW } from './views.ts';
 
 /** Thresholds: raw scores are parts of them. */
-export interface Limits {
-  readonly probability: number;
-  readonly distance: number;
-}
+const LIMITS = Type.Object({ probability: Type.Number(), distance: Type.Number() });
+export type Limits = Static<typeof LIMITS>;
 
 /** All that a trained detector needs beside its backbone. */
 export interface DefectDetectorState extends MemoryState {
@@ -30,47 +29,27 @@ export interface DefectDetectorState extends MemoryState {
 }
 
 const MAGIC = 'KNSDETC2';
-const upTo = (most: number) => Type.Integer({ minimum: 1, maximum: most });
 const HEADER = Type.Object({
   labels: LABELS,
-  limits: Type.Object({ probability: Type.Number(), distance: Type.Number() }),
-  shapes: Type.Array(
-    Type.Object({
-      inputs: upTo(4096),
-      outputs: upTo(4096),
-      kernel: upTo(15),
-      stride: Type.Union([Type.Literal(1), Type.Literal(2)]),
-      dilation: upTo(16),
-      residual: Type.Boolean(),
-    }),
-    { minItems: 1 },
-  ),
-  colours: Type.Object({
-    mean: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
-    spread: Type.Number({ exclusiveMinimum: 0 }),
-  }),
+  limits: LIMITS,
+  shapes: Type.Array(CONV_SHAPE, { minItems: 1 }),
+  colours: COLOUR_SCALE,
   pixels: LAYOUT,
-  views: Type.Array(
-    Type.Object({
-      turn: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
-      mirrored: Type.Boolean(),
-    }),
-    { minItems: 1 },
-  ),
+  views: Type.Array(VIEW, { minItems: 1 }),
 });
 
 export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
   const { detector, labels, limits } = state;
-  const { shapes, weights, biases } = detector.network;
-  const { colours, layout: pixels, views } = detector;
+  const { layers, colours, layout: pixels, views } = detector;
   const { header, arrays } = encodeMemory(state, { labels });
-  const layers = shapes.flatMap((_, layer) => [
-    [weightName(layer), weights[layer] ?? new Float32Array()] as const,
-    [biasName(layer), biases[layer] ?? new Float32Array()] as const,
+  const shapes = layers.map(({ shape }) => shape);
+  const parameters = layers.flatMap(({ weight, bias }, layer) => [
+    [nameOf('weight', layer), weight],
+    [nameOf('bias', layer), bias],
   ]);
   return encodeContainer(MAGIC, {
     header: { ...header, limits, shapes, colours, pixels, views },
-    arrays: { ...arrays, ...Object.fromEntries(layers) },
+    arrays: { ...arrays, ...Object.fromEntries(parameters) },
   });
 }
 
@@ -84,10 +63,12 @@ export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
       inputs === (layer === 0 ? 3 : shapes[layer - 1]?.outputs) && (!residual || inputs === outputs),
   );
   if (!fits || shapes.at(-1)?.outputs !== labels.length + 5) throw damagedPart('shapes');
-  const weights = shapes.map((shape, layer) => readVector(content, weightName(layer), weightCount(shape)));
-  const biases = shapes.map(({ outputs }, layer) => readVector(content, biasName(layer), outputs));
-  const detector = { network: { shapes, weights, biases }, colours, layout: pixels, views };
-  return { ...decodeMemory(content, 1), labels, limits, detector };
+  const layers = shapes.map((shape, layer) => ({
+    shape,
+    weight: readVector(content, nameOf('weight', layer), shape.outputs * shape.inputs * shape.kernel ** 2),
+    bias: readVector(content, nameOf('bias', layer), shape.outputs),
+  }));
+  return { ...decodeMemory(content, 1), labels, limits, detector: { layers, colours, layout: pixels, views } };
 }
 
 /** The two views of an image: distances of its patches from good ones, and the network's cells. */

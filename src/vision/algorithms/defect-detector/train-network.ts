@@ -6,22 +6,22 @@ import { type FitInput, getFlag, getNumber } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
-import { collectHardCrops } from './collect-crops.ts';
-import type { ConvShape } from './conv-network.ts';
-import { addGradients, addTrainingLayers, gradientName, meanName, varianceName } from './conv-training.ts';
 import { type DetectorNetwork, detectorShapes, openCellPredictor } from './detector-network.ts';
-import { addLossGradient, type LossTargets } from './loss.ts';
-import { viewsOf } from './merge-views.ts';
 import {
+  addGradients,
+  addTrainingLayers,
   drawNetwork,
   foldNetwork,
+  gradientName,
+  nameOf,
   noteBatch,
   parametersOf,
-  type TrainableNetwork,
+  type TrainableLayer,
   updateAverage,
 } from './trainable-network.ts';
 import { BATCH, batchDims, batchTensors, drawBatch, measureColours } from './training-batch.ts';
-import { cropSides, type TrainingCrop } from './training-crops.ts';
+import { collectHardCrops, cropSides, type TrainingCrop } from './training-crops.ts';
+import { viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
 const WARM_UP_STEPS = 30;
@@ -31,38 +31,69 @@ const AVERAGE_SHARE = 0.01;
 const FIRST_STEPS = 9;
 /** Parts of the steps at which hard negatives are searched. */
 const SEARCHES = [1 / 4, 1 / 2];
+/** γ of the focal loss (Lin et al. 2017): easy cells count less. */
+const GAMMA = 1.5;
+/** δ of the Huber loss: squared up to this error, linear above (Girshick 2015). */
+const DELTA = 0.5;
+
+/**
+ * Adds the gradient of the loss by the network's outputs [examples, classes + 4, rows, columns]: cross entropy of the
+ * classes with focal weights, Huber loss of the sides.
+ * @param targets see `batchDims`
+ */
+export function addLossGradient(
+  graph: GraphBuilder,
+  outputs: GraphValue,
+  classCount: number,
+  targets: Readonly<Record<'classes' | 'classWeights' | 'sides' | 'sideWeights', GraphValue>>,
+): GraphValue {
+  const { classes, classWeights, sides, sideWeights } = targets;
+  const overClasses = { axis: 1 };
+  const scalar = (value: number, dims: number[] = [1]) => graph.constant(Float32Array.of(value), dims);
+  const parts = [outputs, graph.integers(classCount, 4)];
+  const [logits, foundSides] = graph.addSplit('Split', parts, 2, overClasses);
+  const probabilities = graph.add('Softmax', [logits], overClasses);
+  const truth = graph.add('Mul', [probabilities, classes]);
+  const trueProbability = graph.add('ReduceSum', [truth, graph.integers(1)], { keepdims: 1 });
+  // Rounding may leave a little less than 0, which has no power.
+  const miss = graph.add('Relu', [graph.add('Sub', [scalar(1), trueProbability])]);
+  const focal = graph.add('Mul', [graph.add('Pow', [miss, scalar(GAMMA)]), classWeights]);
+  const byClasses = graph.add('Mul', [graph.add('Sub', [probabilities, classes]), focal]);
+  const steep = graph.add('Mul', [graph.add('Sub', [foundSides, sides]), scalar(1 / DELTA)]);
+  const clipped = graph.add('Clip', [steep, scalar(-1, []), scalar(1, [])]);
+  return graph.add('Concat', [byClasses, graph.add('Mul', [clipped, sideWeights])], overClasses);
+}
 
 /** From a batch to the gradients of the loss by the network's weights, scales and biases, which are inputs as well. */
-function gradientGraph(shapes: readonly ConvShape[], viewSide: number): Uint8Array {
+function gradientGraph(network: readonly TrainableLayer[], viewSide: number): Uint8Array {
+  const shapes = network.map(({ shape }) => shape);
   const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
-  const { image, ...targetDims } = batchDims(classes, viewSide);
+  const dims = batchDims(classes, viewSide);
   const graph = new GraphBuilder();
-  const layers = addTrainingLayers(graph, shapes, graph.input('image', image));
-  const targets: LossTargets<GraphValue> = {
-    classes: graph.input('classes', targetDims.classes),
-    classWeights: graph.input('classWeights', targetDims.classWeights),
-    sides: graph.input('sides', targetDims.sides),
-    sideWeights: graph.input('sideWeights', targetDims.sideWeights),
-  };
-  const gradient = addLossGradient(graph, layers.at(-1)!.output, classes, targets);
+  const layers = addTrainingLayers(graph, shapes, graph.input('image', dims.image));
+  const gradient = addLossGradient(graph, layers.at(-1)!.output, classes, {
+    classes: graph.input('classes', dims.classes),
+    classWeights: graph.input('classWeights', dims.classWeights),
+    sides: graph.input('sides', dims.sides),
+    sideWeights: graph.input('sideWeights', dims.sideWeights),
+  });
   addGradients(graph, layers, gradient, BATCH, viewSide);
   return graph.encode();
 }
 
 /** Opens the gradients by the network's weights as they are at each call. */
-async function openGradients(network: TrainableNetwork, viewSide: number, threads: number) {
-  const { shapes, layers } = network;
+async function openGradients(network: readonly TrainableLayer[], viewSide: number, threads: number) {
   const parameters = parametersOf(network);
-  const session = await openSession(gradientGraph(shapes, viewSide), threads);
+  const session = await openSession(gradientGraph(network, viewSide), threads);
   return {
     /** Gradients in the order of `parametersOf`. Updates the running means and variances of the layers. */
-    async run(batch: ReturnType<typeof batchTensors>): Promise<Float32Array[]> {
-      const feeds: Record<string, Tensor> = { ...batch };
+    async run(batch: Readonly<Record<string, Tensor>>): Promise<Float32Array[]> {
+      const feeds = { ...batch };
       for (const { name, values, dims } of parameters) feeds[name] = new Tensor('float32', values, dims);
       const results = await session.run(feeds);
       const resultOf = (name: string) => results[name]?.data as Float32Array;
-      for (const [index, layer] of layers.entries())
-        if (layer.scale) noteBatch(layer, resultOf(meanName(index)), resultOf(varianceName(index)));
+      for (const [index, layer] of network.entries())
+        if (layer.scale) noteBatch(layer, resultOf(nameOf('mean', index)), resultOf(nameOf('variance', index)));
       return parameters.map(({ name }) => resultOf(gradientName(name)));
     },
     dispose: () => session.release(),
@@ -96,6 +127,12 @@ export async function trainNetwork(
   const network = drawNetwork(detectorShapes(labels.length + 5), random);
   const averaged = structuredClone(network);
   const colours = measureColours(crops);
+  const trained = (views: DetectorNetwork['views']): DetectorNetwork => ({
+    layers: foldNetwork(averaged),
+    colours,
+    layout,
+    views,
+  });
   const classes = labels
     .map((label) => crops.filter((crop) => crop.label === label))
     .filter(({ length }) => length > 0);
@@ -103,8 +140,7 @@ export async function trainNetwork(
   let hard: readonly TrainingCrop[] = [];
 
   async function searchHardCrops(): Promise<TrainingCrop[]> {
-    const views = viewsOf({ rotations: false, flips: false });
-    const predictor = await openCellPredictor({ network: foldNetwork(averaged), colours, layout, views }, threads);
+    const predictor = await openCellPredictor(trained(viewsOf({ rotations: false, flips: false })), threads);
     try {
       return await collectHardCrops(samples, predictor, { layout, random, signal });
     } finally {
@@ -134,5 +170,5 @@ export async function trainNetwork(
   } finally {
     await gradients.dispose();
   }
-  return { network: foldNetwork(averaged), colours, layout, views: viewsOf(augmentation) };
+  return trained(viewsOf(augmentation));
 }

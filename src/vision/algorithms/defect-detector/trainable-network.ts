@@ -1,20 +1,11 @@
+import type { GraphBuilder, GraphValue } from '../../onnx/graph-builder.ts';
 import type { Random } from '../../types.ts';
-import { biasName, type ConvNetwork, type ConvShape, weightCount, weightDims, weightName } from './conv-network.ts';
-import { EPSILON, scaleName } from './conv-training.ts';
+import { type ConvLayer, type ConvShape, convAttributes, weightDims } from './detector-network.ts';
 
-/** A network in training: batch normalisation follows all layers but the last. */
-export interface TrainableNetwork {
-  readonly shapes: readonly ConvShape[];
-  readonly layers: readonly TrainableLayer[];
-}
-
-export interface TrainableLayer {
-  /** [outputs, inputs, kernel, kernel] */
-  readonly weight: Float32Array;
+/** A layer in training. Batch normalisation (Ioffe & Szegedy 2015) follows all layers but the last. */
+export interface TrainableLayer extends ConvLayer {
   /** [outputs]; absent in the last layer. */
   readonly scale?: Float32Array;
-  /** [outputs] */
-  readonly bias: Float32Array;
   /** Running mean and variance of each output before its normalisation, [outputs]. */
   readonly mean: Float32Array;
   readonly variance: Float32Array;
@@ -24,23 +15,32 @@ export interface TrainableLayer {
 const LAST_SPREAD = 0.1;
 /** Share of a batch in the running mean and variance. */
 const MOMENTUM = 0.1;
+/** Added to variances against a division by 0. */
+const EPSILON = 1e-5;
 
 /** Random weights with the spread of He et al. 2015, which keeps the size of activations from layer to layer. */
-export function drawNetwork(shapes: readonly ConvShape[], random: Random): TrainableNetwork {
-  const layers = shapes.map((shape, layer): TrainableLayer => {
+export function drawNetwork(shapes: readonly ConvShape[], random: Random): TrainableLayer[] {
+  return shapes.map((shape, index) => {
     const { inputs, outputs, kernel } = shape;
-    const isLast = layer === shapes.length - 1;
+    const isLast = index === shapes.length - 1;
     const spread = (isLast ? LAST_SPREAD : 1) * Math.sqrt(2 / (inputs * kernel ** 2));
     return {
-      weight: Float32Array.from({ length: weightCount(shape) }, () => spread * random.normal()),
+      shape,
+      weight: Float32Array.from({ length: outputs * inputs * kernel ** 2 }, () => spread * random.normal()),
       ...(!isLast && { scale: new Float32Array(outputs).fill(1) }),
       bias: new Float32Array(outputs),
       mean: new Float32Array(outputs),
       variance: new Float32Array(outputs).fill(1),
     };
   });
-  return { shapes, layers };
 }
+
+/** Name in the training graph of a layer's input or result. */
+export const nameOf = (kind: 'weight' | 'scale' | 'bias' | 'mean' | 'variance', layer: number): string =>
+  `${kind}_${layer}`;
+
+/** Name of the gradient of the loss by a weight, a scale or a bias. */
+export const gradientName = (of: string): string => `gradient_${of}`;
 
 export interface Parameter {
   readonly name: string;
@@ -51,14 +51,13 @@ export interface Parameter {
 }
 
 /** All learned arrays with their names in the training graph. */
-export function parametersOf({ shapes, layers }: TrainableNetwork): Parameter[] {
-  return layers.flatMap(({ weight, scale, bias }, layer) => {
-    const shape = shapes[layer]!;
+export function parametersOf(layers: readonly TrainableLayer[]): Parameter[] {
+  return layers.flatMap(({ shape, weight, scale, bias }, layer) => {
     const dims = [shape.outputs, 1, 1];
     return [
-      { name: weightName(layer), values: weight, dims: weightDims(shape), decays: true },
-      ...(scale ? [{ name: scaleName(layer), values: scale, dims, decays: false }] : []),
-      { name: biasName(layer), values: bias, dims, decays: false },
+      { name: nameOf('weight', layer), values: weight, dims: weightDims(shape), decays: true },
+      ...(scale ? [{ name: nameOf('scale', layer), values: scale, dims, decays: false }] : []),
+      { name: nameOf('bias', layer), values: bias, dims, decays: false },
     ];
   });
 }
@@ -75,28 +74,158 @@ export function noteBatch(layer: TrainableLayer, mean: Float32Array, variance: F
 }
 
 /** Moves the averaged network a share of the way to the trained one, in place (Polyak & Juditsky 1992). */
-export function updateAverage(averaged: TrainableNetwork, network: TrainableNetwork, share: number): void {
-  network.layers.forEach((layer, index) => {
-    const average = Object.values(averaged.layers[index]!);
-    Object.values(layer).forEach((values, which) => {
-      moveTowards(average[which]!, values, share);
-    });
-  });
+export function updateAverage(
+  averaged: readonly TrainableLayer[],
+  network: readonly TrainableLayer[],
+  share: number,
+): void {
+  for (const [index, layer] of network.entries())
+    for (const kind of ['weight', 'scale', 'bias', 'mean', 'variance'] as const) {
+      const values = averaged[index]?.[kind];
+      const target = layer[kind];
+      if (values && target) moveTowards(values, target, share);
+    }
 }
 
 /** The network for inference: batch normalisation becomes part of weights and biases. */
-export function foldNetwork({ shapes, layers }: TrainableNetwork): ConvNetwork {
-  const gains = layers.map(({ scale, variance }) =>
-    variance.map((value, channel) => (scale ? scale[channel]! / Math.sqrt(value + EPSILON) : 1)),
-  );
-  return {
-    shapes,
-    weights: layers.map(({ weight }, layer) => {
-      const perOutput = weight.length / gains[layer]!.length;
-      return weight.map((value, index) => value * gains[layer]![Math.floor(index / perOutput)]!);
-    }),
-    biases: layers.map(({ scale, bias, mean }, layer) =>
-      bias.map((value, channel) => (scale ? value - mean[channel]! * gains[layer]![channel]! : value)),
-    ),
-  };
+export function foldNetwork(layers: readonly TrainableLayer[]): ConvLayer[] {
+  return layers.map(({ shape, weight, scale, bias, mean, variance }) => {
+    if (!scale) return { shape, weight: weight.slice(), bias: bias.slice() };
+    const gains = variance.map((value, channel) => scale[channel]! / Math.sqrt(value + EPSILON));
+    const perOutput = weight.length / shape.outputs;
+    return {
+      shape,
+      weight: weight.map((value, index) => value * gains[Math.floor(index / perOutput)]!),
+      bias: bias.map((value, channel) => value - mean[channel]! * gains[channel]!),
+    };
+  });
+}
+
+/** What the gradients of a layer need of the way forward. */
+interface LayerValues {
+  readonly shape: ConvShape;
+  readonly input: GraphValue;
+  readonly output: GraphValue;
+  /** [outputs, inputs, kernel, kernel] */
+  readonly weight: GraphValue;
+  /** Absent in the last layer. */
+  readonly normalisation?: Normalisation;
+}
+
+interface Normalisation {
+  readonly scale: GraphValue;
+  /** Outputs with mean 0 and deviation 1. */
+  readonly normal: GraphValue;
+  readonly spread: GraphValue;
+}
+
+/** Batch normalisation without its scale and bias; mean and variance [1, outputs, 1, 1] are outputs of the graph. */
+function addNormalisation(graph: GraphBuilder, convolved: GraphValue, scale: GraphValue, layer: number): Normalisation {
+  const overAll = { axes: [0, 2, 3], keepdims: 1 };
+  const mean = graph.add('ReduceMean', [convolved], overAll);
+  const centred = graph.add('Sub', [convolved, mean]);
+  const variance = graph.add('ReduceMean', [graph.add('Mul', [centred, centred])], overAll);
+  const spread = graph.add('Sqrt', [graph.add('Add', [variance, graph.constant(Float32Array.of(EPSILON))])]);
+  graph.output(nameOf('mean', layer), mean);
+  graph.output(nameOf('variance', layer), variance);
+  return { scale, spread, normal: graph.add('Div', [centred, spread]) };
+}
+
+/**
+ * Adds the network for training. Its inputs by name are weights [outputs, inputs, kernel, kernel], scales and biases
+ * [outputs, 1, 1].
+ */
+export function addTrainingLayers(graph: GraphBuilder, shapes: readonly ConvShape[], image: GraphValue): LayerValues[] {
+  let input = image;
+  return shapes.map((shape, layer) => {
+    const from = input;
+    const weight = graph.input(nameOf('weight', layer), weightDims(shape));
+    const bias = graph.input(nameOf('bias', layer), [shape.outputs, 1, 1]);
+    const convolved = graph.add('Conv', [from, weight], convAttributes(shape));
+    if (layer === shapes.length - 1) return { shape, input: from, weight, output: graph.add('Add', [convolved, bias]) };
+    const scale = graph.input(nameOf('scale', layer), [shape.outputs, 1, 1]);
+    const normalisation = addNormalisation(graph, convolved, scale, layer);
+    const shifted = graph.add('Add', [graph.add('Mul', [normalisation.normal, scale]), bias]);
+    input = graph.add('Relu', [shape.residual ? graph.add('Add', [from, shifted]) : shifted]);
+    return { shape, input: from, weight, output: input, normalisation };
+  });
+}
+
+/**
+ * Adds the gradients of scale and bias as outputs.
+ * @param gradient by the layer's output before ReLU
+ * @param values of each channel in a batch
+ * @returns the gradient by the convolution
+ */
+function addNormalisationGradient(
+  graph: GraphBuilder,
+  { scale, normal, spread }: Normalisation,
+  gradient: GraphValue,
+  layer: number,
+  values: number,
+): GraphValue {
+  const overAll = graph.integers(0, 2, 3);
+  const share = graph.constant(Float32Array.of(1 / values));
+  const byBias = graph.add('ReduceSum', [gradient, overAll]);
+  const byScale = graph.add('ReduceSum', [graph.add('Mul', [gradient, normal]), overAll]);
+  const stretch = graph.add('Mul', [normal, graph.add('Mul', [byScale, share])]);
+  const unshifted = graph.add('Sub', [gradient, graph.add('Mul', [byBias, share])]);
+  const free = graph.add('Sub', [unshifted, stretch]);
+  graph.output(gradientName(nameOf('bias', layer)), byBias);
+  graph.output(gradientName(nameOf('scale', layer)), byScale);
+  return graph.add('Mul', [free, graph.add('Div', [scale, spread])]);
+}
+
+/**
+ * The gradient of a layer's weights is a convolution of its input with the gradient of its output as the kernel.
+ * Examples and channels swap places, and so do stride and dilation.
+ */
+function addWeightGradient(graph: GraphBuilder, { shape, input }: LayerValues, gradient: GraphValue): GraphValue {
+  const swap = { perm: [1, 0, 2, 3] };
+  const [start = 0] = convAttributes(shape).pads;
+  // Sides are even: a kernel of stride 2 never reaches the last row and column of the padding.
+  const end = start - (shape.stride - 1);
+  const swapped = graph.add('Transpose', [input], swap);
+  const kernels = graph.add('Transpose', [gradient], swap);
+  const found = graph.add('Conv', [swapped, kernels], {
+    strides: [shape.dilation, shape.dilation],
+    dilations: [shape.stride, shape.stride],
+    pads: [start, start, end, end],
+  });
+  return graph.add('Transpose', [found], swap);
+}
+
+/**
+ * Backpropagation (Rumelhart, Hinton & Williams 1986): adds the gradients of all weights, scales and biases as outputs.
+ * @param lastGradient of the loss by the last layer's output
+ * @param examples in a batch
+ * @param side of the input in pixels, a multiple of all strides together
+ */
+export function addGradients(
+  graph: GraphBuilder,
+  layers: readonly LayerValues[],
+  lastGradient: GraphValue,
+  examples: number,
+  side: number,
+): void {
+  let after = lastGradient;
+  let stride = layers.reduce((product, { shape }) => product * shape.stride, 1);
+  for (const [index, layer] of [...layers.entries()].reverse()) {
+    const { shape, output, weight, normalisation } = layer;
+    let bySum = after;
+    let byConvolution = after;
+    if (normalisation) {
+      // Activations are 0 or more: their sign is the derivative of ReLU.
+      bySum = graph.add('Mul', [after, graph.add('Sign', [output])]);
+      const values = examples * (side / stride) ** 2;
+      byConvolution = addNormalisationGradient(graph, normalisation, bySum, index, values);
+    } else graph.output(gradientName(nameOf('bias', index)), graph.add('ReduceSum', [after, graph.integers(0, 2, 3)]));
+    graph.output(gradientName(nameOf('weight', index)), addWeightGradient(graph, layer, byConvolution));
+    stride /= shape.stride;
+    if (index === 0) return;
+    const rest = shape.stride - 1;
+    const attributes = { ...convAttributes(shape), output_padding: [rest, rest] };
+    const through = graph.add('ConvTranspose', [byConvolution, weight], attributes);
+    after = shape.residual ? graph.add('Add', [bySum, through]) : through;
+  }
 }

@@ -1,10 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
-import type { Random } from '../../types.ts';
-import { cellTargets, GOOD, IGNORED } from './cell-targets.ts';
-import { type ColourScale, colourPlanes, STRIDE } from './detector-network.ts';
-import type { LossTargets } from './loss.ts';
-import type { Augmentation } from './merge-views.ts';
-import { augmentCrop, type TrainingCrop } from './training-crops.ts';
+import type { LabelledRegion, Random } from '../../types.ts';
+import { type ColourScale, colourPlanes, SIDE_UNIT, STRIDE } from './detector-network.ts';
+import { augmentCrop, isNear, type TrainingCrop } from './training-crops.ts';
+import type { Augmentation } from './views.ts';
 
 export const BATCH = 16;
 /** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
@@ -14,6 +12,18 @@ const HARD_SHARE = 0.15;
 const SIDE_WEIGHT = 0.5;
 /** Largest change of brightness and of contrast by augmentation, in spreads of the colours. */
 const JITTER = 0.1;
+
+/** Cells within this share of a defect's sides from its centre are positive: centre sampling (Tian et al. 2019, FCOS). */
+const CORE = 0.25;
+/** Least half of a core in pixels, so that every defect has a positive cell. */
+const MIN_CORE = 6;
+/** Cells at most this far from a core are ignored. Farther ones are negative: each defect is found in one place only. */
+const BAND = STRIDE / 2;
+/** In longer defects a cell beside the core looks like one in the core, so all cells beside it are ignored. */
+const LONG = 80;
+
+export const GOOD = 0;
+export const IGNORED = -1;
 
 /** Mean of the crops' colours, and the root mean square of what remains. */
 export function measureColours(crops: readonly TrainingCrop[]): ColourScale {
@@ -52,6 +62,67 @@ export function drawBatch({ classes, good, hard }: CropPools, random: Random): T
   });
 }
 
+/** Whether a place lies in a region's core, or at most `margin` pixels beside it. */
+function isInCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, margin: number): boolean {
+  const half = (side: number): number => Math.max(MIN_CORE, CORE * side) + margin;
+  return Math.abs(x - (xMin + xMax) / 2) <= half(xMax - xMin) && Math.abs(y - (yMin + yMax) / 2) <= half(yMax - yMin);
+}
+
+/**
+ * What the network is to learn for each cell of a crop.
+ * @param regions in pixels of the crop. Regions of a label that is not among `labels` are ignored.
+ * @returns `classes` [cells]: 0 for good, 1 + the index of a label, or -1 where ignored; `sides` [cells, 4]: distances
+ *   from the cell's centre to the defect's left, top, right and bottom in {@link SIDE_UNIT}
+ */
+export function cellTargets(
+  regions: readonly LabelledRegion[],
+  labels: readonly (number | null)[],
+  rows: number,
+  columns: number,
+): { readonly classes: Int16Array; readonly sides: Float32Array } {
+  const classes = new Int16Array(rows * columns);
+  const sides = new Float32Array(4 * rows * columns);
+  const mark = (region: LabelledRegion, isMarked: (x: number, y: number) => boolean, value: number): void => {
+    for (let cell = 0; cell < classes.length; cell++) {
+      const x = ((cell % columns) + 0.5) * STRIDE;
+      const y = (Math.floor(cell / columns) + 0.5) * STRIDE;
+      if (!isMarked(x, y)) continue;
+      classes[cell] = value;
+      const distances = [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y];
+      for (let side = 0; side < 4; side++) sides[4 * cell + side] = distances[side]! / SIDE_UNIT;
+    }
+  };
+  const areaOf = ({ xMin, xMax, yMin, yMax }: LabelledRegion): number => (xMax - xMin) * (yMax - yMin);
+  // Of two defects in the same place the smaller is marked last.
+  const sorted = regions.toSorted((a, b) => areaOf(b) - areaOf(a));
+  for (const region of sorted) {
+    const { xMin, yMin, xMax, yMax, label } = region;
+    const isWhole = labels.includes(label) && Math.max(xMax - xMin, yMax - yMin) <= LONG;
+    mark(region, (x, y) => (isWhole ? isInCore(region, x, y, BAND) : isNear([region], x, y)), IGNORED);
+  }
+  for (const region of sorted) {
+    const index = labels.indexOf(region.label);
+    if (index >= 0) mark(region, (x, y) => isInCore(region, x, y, 0), index + 1);
+  }
+  return { classes, sides };
+}
+
+/** Shapes of a batch's tensors, by the names of the training graph's inputs. */
+export function batchDims(classes: number, viewSide: number) {
+  const cells = viewSide / STRIDE;
+  return {
+    image: [BATCH, 3, viewSide, viewSide],
+    /** One-hot class of each cell. */
+    classes: [BATCH, classes, cells, cells],
+    /** Weight of each cell's class, 0: ignored. */
+    classWeights: [BATCH, 1, cells, cells],
+    /** Distances to the four sides. */
+    sides: [BATCH, 4, cells, cells],
+    /** Weight of each cell's sides, 0 outside of defects. */
+    sideWeights: [BATCH, 1, cells, cells],
+  };
+}
+
 export interface BatchOptions extends Augmentation {
   readonly labels: readonly (number | null)[];
   readonly colours: ColourScale;
@@ -60,34 +131,28 @@ export interface BatchOptions extends Augmentation {
   readonly random: Random;
 }
 
-/** Shapes of a batch: the images, and what the network is to find in them. */
-export function batchDims(classes: number, viewSide: number) {
-  const cells = viewSide / STRIDE;
-  return {
-    image: [BATCH, 3, viewSide, viewSide],
-    classes: [BATCH, classes, cells, cells],
-    classWeights: [BATCH, 1, cells, cells],
-    sides: [BATCH, 4, cells, cells],
-    sideWeights: [BATCH, 1, cells, cells],
-  } satisfies LossTargets<number[]> & { image: number[] };
-}
+const zeros = (dims: readonly number[]) =>
+  new Tensor('float32', new Float32Array(dims.reduce((product, side) => product * side, 1)), dims);
 
-/** Inputs and targets of a training step, by the names of the training graph. */
-export function batchTensors(
-  crops: readonly TrainingCrop[],
-  options: BatchOptions,
-): LossTargets<Tensor> & { readonly image: Tensor } {
+/** Inputs and targets of a training step, see {@link batchDims}. */
+export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptions) {
   const { labels, colours, viewSide, random } = options;
   const rows = viewSide / STRIDE;
   const cells = rows * rows;
   const classCount = labels.length + 1;
   const dims = batchDims(classCount, viewSide);
-  const zeros = (shape: readonly number[]) => new Float32Array(shape.reduce((product, side) => product * side, 1));
-  const images = zeros(dims.image);
-  const classes = zeros(dims.classes);
-  const classWeights = zeros(dims.classWeights);
-  const sides = zeros(dims.sides);
-  const sideWeights = zeros(dims.sideWeights);
+  const tensors = {
+    image: zeros(dims.image),
+    classes: zeros(dims.classes),
+    classWeights: zeros(dims.classWeights),
+    sides: zeros(dims.sides),
+    sideWeights: zeros(dims.sideWeights),
+  };
+  const { data: images } = tensors.image;
+  const { data: classes } = tensors.classes;
+  const { data: classWeights } = tensors.classWeights;
+  const { data: sides } = tensors.sides;
+  const { data: sideWeights } = tensors.sideWeights;
   let positives = 0;
   crops.forEach((crop, example) => {
     const { image, regions } = augmentCrop(crop, viewSide, options, random);
@@ -110,11 +175,5 @@ export function batchTensors(
   });
   for (const weights of [classWeights, sideWeights])
     for (let i = 0; i < weights.length; i++) weights[i]! /= Math.max(1, positives);
-  return {
-    image: new Tensor('float32', images, dims.image),
-    classes: new Tensor('float32', classes, dims.classes),
-    classWeights: new Tensor('float32', classWeights, dims.classWeights),
-    sides: new Tensor('float32', sides, dims.sides),
-    sideWeights: new Tensor('float32', sideWeights, dims.sideWeights),
-  };
+  return tensors;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { turnImage } from '../../image/arrange-image.ts';
 import { createRandom } from '../../math/random.ts';
-import { augmentCrop, cropSides, cutCrop, toCanvas, turnRegion } from './training-crops.ts';
+import { augmentCrop, cropSides, cutCrop, loadCanvas } from './training-crops.ts';
 
 /** A black image with one white pixel. */
 function dotted(width: number, height: number, x: number, y: number) {
@@ -50,23 +49,9 @@ describe('training crops', () => {
     const regions = [{ xMin: 20, yMin: 10, xMax: 40, yMax: 20, label: 3 }];
     const sample = { itemId: 'a', name: 'a', good: false, regions, load: async () => prepared };
     const layout = { canvasWidth: 100, canvasHeight: 60, tileWidth: 100, tileHeight: 60 };
-    const canvas = await toCanvas(sample, prepared, layout);
+    const canvas = await loadCanvas(sample, layout);
     expect(canvas.regions).toEqual([{ xMin: 20, yMin: 15, xMax: 40, yMax: 30, label: 3 }]);
     expect([canvas.image.width, canvas.image.height]).toEqual([100, 60]);
     expect(cropSides(layout)).toEqual({ crop: 60, view: 60 });
-  });
-});
-
-describe('turnRegion', () => {
-  it('moves a region as turnImage moves the pixels', () => {
-    const [width, height] = [6, 4];
-    for (const turn of [0, 1, 2, 3] as const)
-      for (const mirrored of [false, true]) {
-        const turned = turnImage(dotted(width, height, 4, 1), turn, mirrored);
-        const pixel = turned.data.indexOf(255) / 3;
-        expect(turnRegion(around(4, 1), { turn, mirrored }, { width, height })).toEqual(
-          around(pixel % turned.width, Math.floor(pixel / turned.width)),
-        );
-      }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mergeViews, viewsOf } from './merge-views.ts';
-import { turnRegion } from './training-crops.ts';
+import { transformRectangle } from '../../math/rectangle.ts';
+import { mergeViews, viewImage, viewsOf, viewTransform } from './views.ts';
 
 const [ROWS, COLUMNS, CELL] = [4, 6, 8];
 const REGION = { xMin: 3, yMin: 5, xMax: 37, yMax: 19, label: 1 };
@@ -21,9 +21,8 @@ describe('mergeViews', () => {
   it('brings every view back to the image', () => {
     const views = viewsOf({ rotations: true, flips: true });
     expect(views).toHaveLength(8);
-    const size = { width: COLUMNS * CELL, height: ROWS * CELL };
     for (const view of views) {
-      const turned = { ...turnRegion(REGION, view, size), label: 1 };
+      const turned = transformRectangle(REGION, viewTransform(view, COLUMNS * CELL, ROWS * CELL));
       const merged = mergeViews(
         [{ view, cells: perfect(turned, 0.8, view.turn % 2 === 1 ? ROWS : COLUMNS) }],
         ROWS,
@@ -49,5 +48,20 @@ describe('mergeViews', () => {
     const cell = COLUMNS + 2;
     expect(merged.data[cell * 6 + 1]).toBeCloseTo(0.5, 5);
     expect(merged.data[cell * 6 + 2]).toBeCloseTo(20 - 3, 1);
+  });
+});
+
+describe('viewTransform', () => {
+  it('moves a rectangle as viewImage moves the pixels', () => {
+    const around = (x: number, y: number) => ({ xMin: x, yMin: y, xMax: x + 1, yMax: y + 1 });
+    const image = { width: 6, height: 4, data: new Uint8Array(6 * 4 * 3) };
+    image.data.fill(255, (1 * 6 + 4) * 3, (1 * 6 + 5) * 3);
+    for (const view of viewsOf({ rotations: true, flips: true })) {
+      const turned = viewImage(image, view);
+      const pixel = Buffer.from(turned.data as Uint8Array).indexOf(255) / 3;
+      expect(transformRectangle(around(4, 1), viewTransform(view, 6, 4))).toEqual(
+        around(pixel % turned.width, Math.floor(pixel / turned.width)),
+      );
+    }
   });
 });

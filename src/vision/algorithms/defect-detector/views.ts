@@ -1,10 +1,15 @@
+import Type, { type Static } from 'typebox';
+import { turnImage } from '../../image/arrange-image.ts';
+import { applyAffine, composeAffine, IDENTITY } from '../../math/affine.ts';
 import type { Matrix } from '../../math/matrix.ts';
+import type { Affine, RgbImage } from '../../types.ts';
 
 /** One orientation of an image: mirrored if so, then turned clockwise by quarter turns. */
-export interface View {
-  readonly turn: 0 | 1 | 2 | 3;
-  readonly mirrored: boolean;
-}
+export const VIEW = Type.Object({
+  turn: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]),
+  mirrored: Type.Boolean(),
+});
+export type View = Static<typeof VIEW>;
 
 /** The orientations that training and test-time augmentation may use. */
 export interface Augmentation {
@@ -17,19 +22,18 @@ export function viewsOf({ rotations, flips }: Augmentation): View[] {
   return turns.flatMap((turn) => (flips ? [false, true] : [false]).map((mirrored) => ({ turn, mirrored })));
 }
 
-/** The index in a view's output of a cell of the image. A quarter turn makes rows of the image's columns. */
-function cellInView({ turn, mirrored }: View, row: number, column: number, rows: number, columns: number): number {
-  const across = mirrored ? columns - 1 - column : column;
-  switch (turn) {
-    case 0:
-      return row * columns + across;
-    case 1:
-      return across * rows + rows - 1 - row;
-    case 2:
-      return (rows - 1 - row) * columns + columns - 1 - across;
-    case 3:
-      return (columns - 1 - across) * rows + row;
-  }
+export const viewImage = (image: RgbImage, { turn, mirrored }: View): RgbImage =>
+  turn === 0 && !mirrored ? image : turnImage(image, turn, mirrored);
+
+/** From coordinates of an image of this size to coordinates of its view. */
+export function viewTransform({ turn, mirrored }: View, width: number, height: number): Affine {
+  const turns: Record<View['turn'], Affine> = {
+    0: IDENTITY,
+    1: { a: 0, b: -1, c: height, d: 1, e: 0, f: 0 },
+    2: { a: -1, b: 0, c: width, d: 0, e: -1, f: height },
+    3: { a: 0, b: 1, c: 0, d: -1, e: 0, f: width },
+  };
+  return mirrored ? composeAffine(turns[turn], { ...IDENTITY, a: -1, c: width }) : turns[turn];
 }
 
 /** Added to each cell's weight, so that the weights never sum up to 0. */
@@ -51,13 +55,16 @@ export function mergeViews(
   const weights = new Float32Array(rows * columns);
   const classes = width - 4;
   for (const { view, cells } of views) {
+    const toView = viewTransform(view, columns, rows);
+    const viewColumns = view.turn % 2 === 0 ? columns : rows;
     // Left, top, right and bottom follow each other clockwise.
     const sides = (view.mirrored ? [2, 1, 0, 3] : [0, 1, 2, 3]).map((side) => (side + view.turn) % 4);
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
+        const [x, y] = applyAffine(toView, column + 0.5, row + 0.5);
+        const from = (Math.floor(y) * viewColumns + Math.floor(x)) * width;
         const cell = row * columns + column;
         const to = cell * width;
-        const from = cellInView(view, row, column, rows, columns) * width;
         const weight = MIN_WEIGHT + 1 - cells.data[from]!;
         weights[cell]! += weight;
         for (let k = 0; k < classes; k++) data[to + k]! += cells.data[from + k]! / views.length;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { softmaxRows } from '../../math/softmax.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { addLossGradient } from './loss.ts';
+import { addLossGradient } from './train-network.ts';
 
 const [CLASSES, CELLS] = [3, 2];
 

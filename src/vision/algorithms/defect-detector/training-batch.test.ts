@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellTargets, GOOD, IGNORED } from './cell-targets.ts';
+import { cellTargets, GOOD, IGNORED } from './training-batch.ts';
 
 const region = { xMin: 16, yMin: 24, xMax: 48, yMax: 56, label: 4 };
 
