@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { quietenRuntime } from '../config.ts';
 import { readVersion } from '../package-path.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure } from './command-error.ts';
 
 quietenRuntime();
 
@@ -13,7 +13,7 @@ const program = new Command('kensa')
 /** Each command is loaded when it is asked for: most of them load the engine, which takes half of a start. */
 const commands: Readonly<Record<string, () => Promise<(parent: Command) => void>>> = {
   serve: async () => (await import('./commands/serve.ts')).registerServe,
-  worker: async () => (await import('./commands/worker.ts')).registerWorker,
+  worker: async () => (await import('./commands/serve.ts')).registerWorker,
   demo: async () => (await import('./commands/demo.ts')).registerDemo,
   train: async () => (await import('./commands/train.ts')).registerTrain,
   predict: async () => (await import('./commands/predict.ts')).registerPredict,

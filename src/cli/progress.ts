@@ -1,19 +1,14 @@
-export interface Progress {
-  /** `fraction` 0 to 1. */
-  update(fraction: number, text: string): void;
-  end(): void;
-}
-
 const barWidth = 24;
 const lineIntervalMs = 2000;
 
 /** A bar that redraws itself on a terminal; elsewhere a plain line now and then. Written to standard error. */
-export function createProgress(title: string): Progress {
+export function createProgress(title: string) {
   const terminal = process.stderr.isTTY === true;
   let lastAt = 0;
   let lastText = '';
   return {
-    update(fraction, text) {
+    /** @param fraction 0 to 1 */
+    update(fraction: number, text: string): void {
       const percent = `${String(Math.floor(fraction * 100)).padStart(3)} %`;
       if (terminal) {
         const filled = Math.round(fraction * barWidth);
@@ -25,7 +20,7 @@ export function createProgress(title: string): Progress {
         lastText = text;
       }
     },
-    end() {
+    end(): void {
       if (terminal) process.stderr.write('\r\u001b[2K');
     },
   };

@@ -2,7 +2,7 @@ import type { Db } from '../storage/database.ts';
 import type { JobHandlers } from './job-handlers.ts';
 import type { JobKind, JobPayloads } from './job-kinds.ts';
 
-export interface NewJobOf<K extends JobKind> {
+interface NewJobOf<K extends JobKind> {
   readonly kind: K;
   readonly payload: JobPayloads[K];
   /** An open job with this key is replaced, not doubled. If it is running, it isn't tried again after this run. */
@@ -15,19 +15,12 @@ export interface NewJobOf<K extends JobKind> {
 
 export type NewJob = { [K in JobKind]: NewJobOf<K> }[JobKind];
 
-export interface JobCounts {
-  readonly waiting: number;
-  readonly running: number;
-  readonly failed: number;
-}
-
-export type JobCountsByKind = Readonly<Record<JobKind, JobCounts>>;
+export type JobCountsByKind = Readonly<Record<JobKind, { waiting: number; running: number; failed: number }>>;
 
 /** Durable background work. Each job runs at least once; its result is stored once. */
 export interface JobQueue {
   /** `db` is the caller's transaction or the database. In a transaction: call `wake` after the commit. */
-  enqueue(db: Db, job: NewJob): Promise<void>;
-  enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void>;
+  enqueue(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void>;
   /** Forgets the waiting job of this key. A running one goes on but isn't tried again (see `abort`). */
   cancelByKey(db: Db, key: string): Promise<void>;
   /** Aborts the signal of a running job of this key. Call it after `cancelByKey` is committed. */

@@ -80,7 +80,7 @@ describe('EmbeddedQueue', () => {
   it('is not held up by a clock that was set back', async () => {
     engine = await openEmbedded();
     const queue = await engine.createQueue();
-    await queue.enqueueMany(engine.db, [deliver('fresh'), deliver('retried')]);
+    await queue.enqueue(engine.db, [deliver('fresh'), deliver('retried')]);
     const future = new Date(Date.now() + 400 * DAY_MS).toISOString();
     await engine.db.updateTable('jobs').set({ attempts: 1, run_at: future }).where('id', '=', 2).execute();
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe('EmbeddedQueue', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'kensa-jobs-kill-'));
     engine = await openEmbedded(dataDir);
     const jobs = 400;
-    await (await engine.createQueue()).enqueueMany(
+    await (await engine.createQueue()).enqueue(
       engine.db,
       Array.from({ length: jobs }, (_, i) => deliver(`${i}`)),
     );

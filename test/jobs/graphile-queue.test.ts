@@ -87,7 +87,7 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
           }),
         );
       }
-      await first.enqueueMany(
+      await first.enqueue(
         engine.db,
         Array.from({ length: 100 }, (_, index) => deliver(`${index}`)),
       );
@@ -127,7 +127,7 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
       );
       const predict = (index: number) =>
         ({ kind: 'predict', payload: { itemId: `${index}`, modelId: 'm' }, key: `${index}` }) as const;
-      await queue.enqueueMany(
+      await queue.enqueue(
         engine.db,
         Array.from({ length: 300 }, (_, index) => predict(index)),
       );
@@ -153,7 +153,7 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
 
     const JOBS = 200;
     async function startOtherProcess(queue: JobQueue) {
-      await queue.enqueueMany(
+      await queue.enqueue(
         engine.db,
         Array.from({ length: JOBS }, (_, index) => deliver(`${index}`)),
       );

@@ -22,7 +22,7 @@ export function describePriorities(name: string, open: () => Promise<EngineUnder
         ...deliver(id),
         priority: [0, 0, -5, -5, 3][index] ?? 0,
       }));
-      await queue.enqueueMany(engine.db, jobs);
+      await queue.enqueue(engine.db, jobs);
       const seen: string[] = [];
       await queue.start(testHandlers(async (id) => void seen.push(id)));
       await vi.waitFor(() => expect(seen).toEqual(['first', 'second', 'third', 'fourth', 'last']), patience);
@@ -39,7 +39,7 @@ export function describePriorities(name: string, open: () => Promise<EngineUnder
         }),
       );
       const later = Array.from({ length: 30 }, (_, index) => ({ ...deliver(`later ${index}`), priority: 1 }));
-      await queue.enqueueMany(engine.db, later);
+      await queue.enqueue(engine.db, later);
       await vi.waitFor(() => expect(seen.length).toBe(2), patience);
       const urgent = Array.from({ length: 9 }, (_, index) => `urgent ${index}`);
       for (const id of urgent) await queue.enqueue(engine.db, deliver(id));
@@ -57,8 +57,8 @@ export function describePriorities(name: string, open: () => Promise<EngineUnder
     it('runs a waiting job that is asked for again at the more urgent of both priorities', async () => {
       queue = await engine.createQueue({ io: 1 });
       const job = (id: string, priority: number) => ({ ...deliver(id), key: `item ${id}`, priority });
-      await queue.enqueueMany(engine.db, [job('a', 2), job('b', 1), job('c', 0)]);
-      await queue.enqueueMany(engine.db, [job('c', 2), job('a', 0)]);
+      await queue.enqueue(engine.db, [job('a', 2), job('b', 1), job('c', 0)]);
+      await queue.enqueue(engine.db, [job('c', 2), job('a', 0)]);
       const seen: string[] = [];
       await queue.start(testHandlers(async (id) => void seen.push(id)));
       await vi.waitFor(() => expect(seen.length).toBe(3), patience);

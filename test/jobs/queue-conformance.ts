@@ -103,7 +103,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
     });
 
     it('takes up what was enqueued before it started', async () => {
-      await queue.enqueueMany(engine.db, [deliver('a'), deliver('b')]);
+      await queue.enqueue(engine.db, [deliver('a'), deliver('b')]);
       expect((await queue.counts()).deliver).toEqual({ waiting: 2, running: 0, failed: 0 });
       const seen: string[] = [];
       await queue.start(testHandlers(async (id) => void seen.push(id)));
@@ -121,7 +121,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
           done++;
         }),
       );
-      await queue.enqueueMany(
+      await queue.enqueue(
         engine.db,
         Array.from({ length: 40 }, (_, index) => deliver(String(index))),
       );
@@ -141,12 +141,12 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
     });
 
     it('replaces the waiting job of a key', async () => {
-      await queue.enqueueMany(engine.db, [
+      await queue.enqueue(engine.db, [
         { ...deliver('old'), key: 'k' },
         { ...deliver('other'), key: 'l' },
       ]);
       await queue.enqueue(engine.db, { ...deliver('new'), key: 'k' });
-      await queue.enqueueMany(engine.db, [
+      await queue.enqueue(engine.db, [
         { ...deliver('newer'), key: 'k' },
         { ...deliver('newest'), key: 'k' },
       ]);
@@ -305,7 +305,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
       await queue.start(
         testHandlers((id, { completeWith }) => completeWith((trx) => store(trx, id).then(() => undefined))),
       );
-      await queue.enqueueMany(
+      await queue.enqueue(
         engine.db,
         Array.from({ length: 10 }, (_, index) => deliver(String(index))),
       );
@@ -329,7 +329,7 @@ export function describeJobQueue(name: string, open: () => Promise<EngineUnderTe
           await completeWith((trx) => store(trx, id).then(() => undefined));
         }),
       );
-      await queue.enqueueMany(engine.db, [deliver('a'), deliver('b'), deliver('c')]);
+      await queue.enqueue(engine.db, [deliver('a'), deliver('b'), deliver('c')]);
       await vi.waitFor(() => expect(seen.length).toBe(1), patience);
       await queue.stop({ graceMs: 5000 });
       expect(await stored(engine.db)).toEqual(['a']);

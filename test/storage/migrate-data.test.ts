@@ -110,7 +110,7 @@ async function fill({ db, blobs }: Storage): Promise<void> {
     log: pino({ level: 'silent' }),
     concurrency: { compute: 1, training: 1, io: 1 },
   });
-  await queue.enqueueMany(db, [
+  await queue.enqueue(db, [
     { kind: 'predict', payload: { itemId: 'the last', modelId: 'm1' }, key: 'predict:m1:the last' },
     { kind: 'sweep', payload: {}, key: 'sweep', runAt: new Date('2035-01-01T00:00:00.000Z') },
   ]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeFailure } from '../../src/cli/describe-failure.ts';
+import { describeFailure } from '../../src/cli/command-error.ts';
 import { findUnknownMigrations, migrate } from '../../src/storage/migrate.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres } from '../support/backends.ts';
 

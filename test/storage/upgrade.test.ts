@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeFailure } from '../../src/cli/describe-failure.ts';
+import { describeFailure } from '../../src/cli/command-error.ts';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import type { ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';

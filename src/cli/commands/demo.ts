@@ -19,7 +19,7 @@ import { imageAuroc } from '../../vision/evaluation/ranking-metrics.ts';
 import { parseNumber } from '../command-options.ts';
 import { createProgress } from '../progress.ts';
 import { textTable } from '../text-table.ts';
-import { waitForSignal } from '../wait-for-signal.ts';
+import { waitForSignal } from './serve.ts';
 
 interface DemoOptions {
   readonly once?: boolean;

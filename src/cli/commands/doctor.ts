@@ -10,7 +10,7 @@ import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
 import type { Db } from '../../storage/database.ts';
 import { findUnknownMigrations, newerDatabase } from '../../storage/migrate.ts';
 import { openStorage, type Storage } from '../../storage/open-storage.ts';
-import { describeFailure } from '../describe-failure.ts';
+import { describeFailure } from '../command-error.ts';
 
 interface Finding {
   readonly check: string;

@@ -97,7 +97,7 @@ async function moveData(from: Side, to: Side, onProgress: (text: string) => void
       onProgress(`copying ${table}`);
       await copyTable(from.db, trx, table);
     }
-    await to.queue.enqueueMany(trx, jobs);
+    await to.queue.enqueue(trx, jobs);
   });
   for (const table of tables) {
     onProgress(`comparing ${table}`);

@@ -46,7 +46,7 @@ export function createPredictionService(dependencies: {
       const payload = { itemId, modelId };
       return { kind: 'predict' as const, payload, key: predictKey(payload), priority };
     });
-    await queue.enqueueMany(trx, jobs);
+    await queue.enqueue(trx, jobs);
   };
 
   return {

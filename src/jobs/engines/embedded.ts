@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../storage/database.ts';
 import { unsyncedTransaction } from '../../storage/unsynced-transaction.ts';
 import type { JobHandlers } from '../job-handlers.ts';
-import { type QueueName, queueNames } from '../job-kinds.ts';
+import { jobKinds, type QueueName, queueNames } from '../job-kinds.ts';
 import type { JobCountsByKind, JobQueue, NewJob } from '../job-queue.ts';
 import * as rows from './job-rows.ts';
-import { type JobRun, type RunContext, runJob } from './run-job.ts';
+import { abortRuns, type JobRun, type QueueState, type RunContext, runJob, within } from './run-job.ts';
 
-export interface EmbeddedQueueOptions {
+interface EmbeddedQueueOptions {
   readonly db: Db;
   readonly log: Logger;
   /** How many jobs of each queue run at a time. */
@@ -22,41 +21,30 @@ export interface EmbeddedQueueOptions {
 const POLL_INTERVAL_MS = 500;
 const ABORT_PATIENCE_MS = 500;
 
-interface NamedQueue {
-  readonly name: QueueName;
-  /** The runs, each with the promise that settles when it is recorded. */
-  readonly running: Map<JobRun, Promise<void>>;
-  /** Whether a claim may find a job. */
-  mayHaveJobs: boolean;
-}
-
 /** A queue in a table of the service's own database, for one process. */
 export class EmbeddedQueue implements JobQueue {
   readonly #db: Db;
   readonly #log: Logger;
-  readonly #options: EmbeddedQueueOptions;
+  readonly #concurrency: EmbeddedQueueOptions['concurrency'];
   readonly #now: () => number;
   readonly #owner = randomUUID();
-  readonly #queues: readonly NamedQueue[];
+  /** The runs, each with the promise that settles when it is recorded. */
+  readonly #running = new Map<JobRun, Promise<void>>();
   #context: RunContext | undefined;
-  #state: 'idle' | 'working' | 'finishing' | 'stopped' = 'idle';
+  #state: QueueState = 'idle';
+  #mayHaveJobs = false;
   #claiming: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: EmbeddedQueueOptions) {
-    this.#db = options.db;
-    this.#log = options.log;
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#queues = queueNames.map((name) => ({ name, running: new Map(), mayHaveJobs: true }));
+  constructor({ db, log, concurrency, now = Date.now }: EmbeddedQueueOptions) {
+    this.#db = db;
+    this.#log = log;
+    this.#concurrency = concurrency;
+    this.#now = now;
   }
 
-  async enqueue(db: Db, job: NewJob): Promise<void> {
-    await this.enqueueMany(db, [job]);
-  }
-
-  async enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
-    const insert = (trx: Db) => rows.insertJobs(trx, jobs, this.#now());
+  async enqueue(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void> {
+    const insert = (trx: Db) => rows.insertJobs(trx, [jobs].flat(), this.#now());
     if (db.isTransaction) return insert(db);
     await db.transaction().execute(insert);
     this.wake();
@@ -68,27 +56,17 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   abort(key: string): void {
-    for (const run of this.#runs()) {
-      if (run.key === key) run.controller.abort(new Error(`The work of ${key} was cancelled.`));
-    }
+    abortRuns(this.#running.keys(), key);
   }
 
   async start(handlers: JobHandlers): Promise<void> {
-    const owner = this.#owner;
     this.#context = {
       db: this.#db,
       log: this.#log,
+      records: rows.jobRecords,
       handlers,
-      records: {
-        complete: (trx, run) => rows.completeJob(trx, run, owner),
-        isWanted: (trx, run) => rows.isWanted(trx, run, owner),
-        retry: (trx, run, afterMs, error) =>
-          rows.endAttempt(trx, run, owner, { run_at: new Date(this.#now() + afterMs).toISOString() }, error),
-        bury: (trx, run, error) =>
-          rows.endAttempt(trx, run, owner, { failed_at: new Date(this.#now()).toISOString() }, error),
-      },
-      isGivenBack: ({ controller }) =>
-        this.#state === 'stopped' || (this.#state === 'finishing' && controller.signal.aborted),
+      now: this.#now,
+      state: () => this.#state,
     };
     const orphans = await this.#db.transaction().execute(rows.releaseOrphans);
     if (orphans > 0) this.#log.warn({ jobs: orphans }, 'taking up work that an earlier process left unfinished');
@@ -98,8 +76,8 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   wake(): void {
-    for (const queue of this.#queues) queue.mayHaveJobs = true;
-    this.#claimSoon();
+    this.#mayHaveJobs = true;
+    this.#claiming ??= this.#claim();
   }
 
   hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
@@ -119,92 +97,61 @@ export class EmbeddedQueue implements JobQueue {
     this.#state = 'finishing';
     clearInterval(this.#pollTimer);
     await this.#claiming;
-    await this.#settled(graceMs);
-    const late = this.#runs();
+    await within(graceMs, Promise.all(this.#running.values()));
+    const late = [...this.#running.keys()];
     for (const run of late) run.controller.abort(new Error('The service is stopping.'));
-    await this.#settled(ABORT_PATIENCE_MS);
+    await within(ABORT_PATIENCE_MS, Promise.all(this.#running.values()));
     this.#state = 'stopped';
-    await this.#release(late.map((run) => Number(run.id)));
+    await this.#release(late);
   }
 
-  async #release(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.#db.transaction().execute((trx) => rows.releaseJobs(trx, ids, this.#owner));
+  async #release(runs: readonly JobRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    await this.#db.transaction().execute((trx) => rows.releaseJobs(trx, runs, this.#owner));
   }
 
-  #runs(): JobRun[] {
-    return this.#queues.flatMap((queue) => [...queue.running.keys()]);
-  }
-
-  async #settled(withinMs: number): Promise<void> {
-    const timeout = new AbortController();
-    const all = Promise.all(this.#queues.flatMap((queue) => [...queue.running.values()]));
-    await Promise.race([all, pause(withinMs, undefined, { signal: timeout.signal }).catch(() => undefined)]);
-    timeout.abort();
-  }
-
-  #claimSoon(): void {
-    this.#claiming ??= this.#claim();
-  }
-
-  /** Claims until every queue is full or has no job that is due. */
+  /** Claims until no call of `wake` came during the last claim. */
   async #claim(): Promise<void> {
     // Several jobs may end in this pass of the event loop: one claim fills all their places.
     await new Promise((resolve) => setImmediate(resolve));
-    for (;;) {
-      const open = this.#queues.filter((queue) => queue.mayHaveJobs && this.#roomIn(queue) > 0);
-      if (this.#state !== 'working' || open.length === 0) break;
-      // Reset before the claim, so that a wake-up during the claim is not lost.
-      for (const queue of open) queue.mayHaveJobs = false;
-      try {
-        await this.#claimFor(open);
-      } catch (error) {
-        this.#log.error({ err: error }, 'the job queue cannot use the database; trying again');
-        break;
+    try {
+      while (this.#state === 'working' && this.#mayHaveJobs) {
+        this.#mayHaveJobs = false;
+        await this.#claimDue();
       }
+    } catch (error) {
+      this.#log.error({ err: error }, 'the job queue cannot use the database; trying again');
     }
     this.#claiming = undefined;
   }
 
-  async #claimFor(queues: readonly NamedQueue[]): Promise<void> {
+  async #claimDue(): Promise<void> {
+    const rooms = queueNames.map((queue) => ({ queue, limit: this.#roomIn(queue), owner: this.#owner }));
+    const open = rooms.filter(({ limit }) => limit > 0);
+    const context = this.#context;
+    if (!context || open.length === 0) return;
     // The commit need not reach the disk: after a power cut, all claimed jobs are released at the start anyway.
-    const claims = await unsyncedTransaction(this.#db, async (trx) => {
-      const claimed = [];
-      for (const queue of queues) {
-        const claim = { queue: queue.name, limit: this.#roomIn(queue), owner: this.#owner };
-        claimed.push({ queue, limit: claim.limit, jobs: await rows.claimJobs(trx, claim, this.#now()) });
-      }
-      return claimed;
+    const claimed = await unsyncedTransaction(this.#db, async (trx) => {
+      const runs: JobRun[] = [];
+      for (const claim of open) runs.push(...(await rows.claimJobs(trx, claim, this.#now())));
+      return runs;
     });
     // The queue may be stopping by now.
-    if (this.#state !== 'working') return this.#release(claims.flatMap(({ jobs }) => jobs.map(({ id }) => id)));
-    for (const { queue, limit, jobs } of claims) {
-      if (jobs.length === limit) queue.mayHaveJobs = true;
-      for (const job of jobs) this.#run(queue, job);
-    }
+    if (this.#state !== 'working') return this.#release(claimed);
+    for (const run of claimed) this.#run(run, context);
   }
 
-  #roomIn(queue: NamedQueue): number {
-    return this.#options.concurrency[queue.name] - queue.running.size;
+  #roomIn(queue: QueueName): number {
+    const running = [...this.#running.keys()].filter(({ kind }) => jobKinds[kind].queue === queue);
+    return this.#concurrency[queue] - running.length;
   }
 
-  #run(queue: NamedQueue, row: rows.JobRow): void {
-    const context = this.#context;
-    if (!context) throw new Error('The queue has not been started.');
-    const run: JobRun = {
-      id: String(row.id),
-      kind: row.kind,
-      key: row.key,
-      payload: JSON.parse(row.payload),
-      attempt: row.attempts,
-      lastError: row.last_error,
-      priority: row.priority,
-      controller: new AbortController(),
-    };
-    const done = runJob(run, context).then(() => {
-      queue.running.delete(run);
-      this.#claimSoon();
+  #run(run: JobRun, context: RunContext): void {
+    const ended = runJob(run, context).then(() => {
+      this.#running.delete(run);
+      // Jobs that found no room may wait.
+      this.wake();
     });
-    queue.running.set(run, done);
+    this.#running.set(run, ended);
   }
 }

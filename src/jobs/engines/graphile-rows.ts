@@ -4,7 +4,7 @@ import { LeaseLostError } from '../job-handlers.ts';
 import { jobKinds } from '../job-kinds.ts';
 import type { JobCountsByKind, NewJob } from '../job-queue.ts';
 import { type CountRow, countsByKind } from './job-rows.ts';
-import type { JobRun } from './run-job.ts';
+import type { JobRun, RunRecords } from './run-job.ts';
 
 // The public functions of graphile-worker and its view `jobs`, and nothing else of its schema.
 //
@@ -24,9 +24,8 @@ export interface EarlierAttempts {
 }
 
 /** Of jobs with the same key, the last counts. A waiting job leaves it its priority where that is more urgent. */
-export async function addJobs(db: Db, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length === 0) return;
-  const specs = [...new Map(jobs.map((job) => [job.key, job])).values()].map((job) => ({
+export async function addJobs(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void> {
+  const specs = [...new Map([jobs].flat().map((job) => [job.key, job])).values()].map((job) => ({
     identifier: job.kind,
     payload: job.payload,
     run_at: job.runAt?.toISOString() ?? null,
@@ -61,41 +60,37 @@ export async function hasOpenJob(db: Db, keys: readonly string[]): Promise<boole
   return open.rows.length > 0;
 }
 
-/** False where the job was replaced, cancelled or completed meanwhile. @throws LeaseLostError */
-export async function isWanted(trx: Trx, { id }: JobRun, workerId: string): Promise<boolean> {
-  const { rows } = await sql<{ key: string | null }>`
-    select key from graphile_worker.jobs where id = ${id}::bigint and locked_by = ${workerId}`.execute(trx);
-  if (!rows[0]) throw new LeaseLostError(id);
-  return rows[0].key !== null;
-}
-
-/** @throws LeaseLostError */
-export async function completeJob(trx: Trx, run: JobRun, workerId: string): Promise<void> {
-  const { rows } = await sql<{ removed: string | null }>`
-    select (graphile_worker.remove_job(key)).id::text as removed
-    from graphile_worker.jobs where id = ${run.id}::bigint and locked_by = ${workerId} and key is not null`.execute(
-    trx,
-  );
-  if (!rows[0]) await isWanted(trx, run, workerId);
-  // Replaced since the row was read: the replacement was removed, and must stay. Rolled back with the transaction.
-  else if (rows[0].removed !== run.id) throw new Error(`Job ${run.id} was replaced at the moment when it ended.`);
-}
-
-/** Puts a new job in the place of the failed one. */
-export async function retryJob(trx: Trx, run: JobRun, afterMs: number, error: string): Promise<void> {
-  const { kind, key, priority } = run;
-  const payload = { ...run.payload, failures: run.attempt, lastError: error };
-  await addJobs(trx, [{ kind, payload, key, runAt: new Date(Date.now() + afterMs), priority } as NewJob]);
-}
-
-/** Puts a job that has failed for good in the place of the failed one. */
-export async function buryJob(trx: Trx, run: JobRun, workerId: string, error: string): Promise<void> {
-  await completeJob(trx, run, workerId);
-  const payload = JSON.stringify(run.payload);
-  await sql`
-    select count(*) from graphile_worker.permanently_fail_jobs(
-      array[(graphile_worker.add_job(${run.kind}, ${payload}::json)).id], ${error})`.execute(trx);
-}
+export const graphileRecords: RunRecords = {
+  async complete(trx, run) {
+    const { rows } = await sql<{ removed: string | null }>`
+      select (graphile_worker.remove_job(key)).id::text as removed
+      from graphile_worker.jobs where id = ${run.id}::bigint and locked_by = ${run.owner} and key is not null`.execute(
+      trx,
+    );
+    if (!rows[0]) await graphileRecords.isWanted(trx, run);
+    // Replaced since the row was read: the replacement was removed, and must stay. Rolled back with the transaction.
+    else if (rows[0].removed !== run.id) throw new Error(`Job ${run.id} was replaced at the moment when it ended.`);
+  },
+  async isWanted(trx, { id, owner }) {
+    const { rows } = await sql<{ key: string | null }>`
+      select key from graphile_worker.jobs where id = ${id}::bigint and locked_by = ${owner}`.execute(trx);
+    if (!rows[0]) throw new LeaseLostError(id);
+    return rows[0].key !== null;
+  },
+  /** Puts a new job in the place of the failed one. */
+  async retry(trx, { kind, key, priority, payload, attempt }, runAt, lastError) {
+    const again = { ...payload, failures: attempt, lastError };
+    await addJobs(trx, { kind, payload: again, key, runAt, priority } as NewJob);
+  },
+  /** Puts a job that has failed for good in the place of the failed one. */
+  async bury(trx, run, error) {
+    await graphileRecords.complete(trx, run);
+    const payload = JSON.stringify(run.payload);
+    await sql`
+      select count(*) from graphile_worker.permanently_fail_jobs(
+        array[(graphile_worker.add_job(${run.kind}, ${payload}::json)).id], ${error})`.execute(trx);
+  },
+};
 
 /** Gives the workers' jobs back: those of `ids` as if they had not been claimed. */
 export async function releaseJobs(db: Db, workerIds: readonly string[], ids: readonly string[]): Promise<void> {
@@ -147,16 +142,16 @@ export async function releaseDeadWorkers(db: Db, living: readonly string[], leas
   });
 }
 
-/** Ids of the runs that any process has cancelled. A replaced run may finish. */
-export async function findCancelled(db: Db, runs: readonly JobRun[]): Promise<Set<string>> {
+/** The keys of the runs that any process has cancelled. A replaced run may finish. */
+export async function findCancelled(db: Db, runs: readonly JobRun[]): Promise<{ key: string }[]> {
   const given = JSON.stringify(runs.map(({ id, key }) => ({ id, key })));
-  const { rows } = await sql<{ id: string }>`
-    select run.id from json_to_recordset(${given}::json) as run(id bigint, key text)
+  const { rows } = await sql<{ key: string }>`
+    select run.key from json_to_recordset(${given}::json) as run(id bigint, key text)
     join graphile_worker.jobs as job on job.id = run.id
     where job.key is null and not exists (select from graphile_worker.jobs as later where later.key = run.key)`.execute(
     db,
   );
-  return new Set(rows.map(({ id }) => id));
+  return rows;
 }
 
 export async function countJobs(db: Db): Promise<JobCountsByKind> {

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as GraphileLogger, type Job, runMigrations, runTaskList, type WorkerPool } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -8,9 +7,9 @@ import { type JobHandlers, LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, type JobPayloads, jobKinds, kindNames, type QueueName, queueNames } from '../job-kinds.ts';
 import type { JobCountsByKind, JobQueue, NewJob } from '../job-queue.ts';
 import * as rows from './graphile-rows.ts';
-import { type JobRun, type RunContext, type RunRecords, runJob } from './run-job.ts';
+import { abortRuns, type JobRun, type QueueState, type RunContext, runJob, within } from './run-job.ts';
 
-export interface GraphileQueueOptions {
+interface GraphileQueueOptions {
   readonly db: Db;
   readonly databaseUrl: string;
   readonly log: Logger;
@@ -29,12 +28,6 @@ const DEFAULT_LEASE_MS = 20_000;
 const EXPIRY = 3 / 4;
 const BEAT = 1 / 8;
 
-interface GraphileRun extends JobRun {
-  readonly workerId: string;
-  /** Settles when the end of the run is recorded. */
-  done: Promise<unknown>;
-}
-
 /** Runs graphile-worker's migrations. Processes that only enqueue need them too. */
 export async function openGraphileQueue(options: GraphileQueueOptions): Promise<GraphileQueue> {
   const pool = new pg.Pool({ connectionString: options.databaseUrl, max: 10 });
@@ -52,11 +45,12 @@ export class GraphileQueue implements JobQueue {
   readonly #log: Logger;
   readonly #pool: pg.Pool;
   readonly #leaseMs: number;
-  readonly #runs = new Set<GraphileRun>();
+  /** The runs, each with the promise that settles when its end is recorded. */
+  readonly #runs = new Map<JobRun, Promise<unknown>>();
   #workers: WorkerPool[] = [];
   #beatTimer: NodeJS.Timeout | undefined;
   #lookingForDead = false;
-  #state: 'idle' | 'working' | 'finishing' | 'stopped' = 'idle';
+  #state: QueueState = 'idle';
 
   constructor(options: GraphileQueueOptions, pool: pg.Pool) {
     this.#options = options;
@@ -66,11 +60,7 @@ export class GraphileQueue implements JobQueue {
     this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   }
 
-  enqueue(db: Db, job: NewJob): Promise<void> {
-    return rows.addJobs(db, [job]);
-  }
-
-  enqueueMany(db: Db, jobs: readonly NewJob[]): Promise<void> {
+  enqueue(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void> {
     return rows.addJobs(db, jobs);
   }
 
@@ -80,7 +70,7 @@ export class GraphileQueue implements JobQueue {
 
   /** Other processes find out at their next beat. */
   abort(key: string): void {
-    for (const run of this.#runs) if (run.key === key) abortCancelled(run);
+    abortRuns(this.#runs.keys(), key);
   }
 
   /** PostgreSQL notifies at the commit. */
@@ -99,8 +89,16 @@ export class GraphileQueue implements JobQueue {
   }
 
   async start(handlers: JobHandlers): Promise<void> {
+    const context: RunContext = {
+      db: this.#db,
+      log: this.#log,
+      records: rows.graphileRecords,
+      handlers,
+      now: Date.now,
+      state: () => this.#state,
+    };
     this.#state = 'working';
-    for (const queue of queueNames) if (this.#options.concurrency[queue] > 0) this.#work(queue, handlers);
+    for (const queue of queueNames) if (this.#options.concurrency[queue] > 0) this.#work(queue, context);
     await this.#beat();
     this.#beatTimer = setInterval(() => void this.#beat(), this.#leaseMs * BEAT).unref();
   }
@@ -110,9 +108,9 @@ export class GraphileQueue implements JobQueue {
     if (this.#state !== 'working') return;
     this.#state = 'finishing';
     await within(graceMs, Promise.allSettled(this.#workers.map((worker) => worker.gracefulShutdown())));
-    const late = [...this.#runs];
+    const late = [...this.#runs.keys()];
     for (const run of late) run.controller.abort(new Error('The service is stopping.'));
-    await within(ABORT_PATIENCE_MS, Promise.all(late.map((run) => run.done)));
+    await within(ABORT_PATIENCE_MS, Promise.all(this.#runs.values()));
     this.#state = 'stopped';
     clearInterval(this.#beatTimer);
     const ids = late.map((run) => run.id);
@@ -123,11 +121,11 @@ export class GraphileQueue implements JobQueue {
   }
 
   /** Replaced workers count while their last jobs run. */
-  #workerIds(runs: Iterable<GraphileRun>): string[] {
-    return [...new Set([...this.#workers.map(({ id }) => id), ...[...runs].map(({ workerId }) => workerId)])];
+  #workerIds(runs: readonly JobRun[]): string[] {
+    return [...new Set([...this.#workers.map(({ id }) => id), ...runs.map(({ owner }) => owner)])];
   }
 
-  #work(queue: QueueName, handlers: JobHandlers): void {
+  #work(queue: QueueName, context: RunContext): void {
     const events = new EventEmitter();
     const options = {
       concurrency: this.#options.concurrency[queue],
@@ -139,7 +137,7 @@ export class GraphileQueue implements JobQueue {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     };
     const kinds = kindNames.filter((kind) => jobKinds[kind].queue === queue);
-    const tasks = kinds.map((kind) => [kind, (_: unknown, { job }: { job: Job }) => this.#run(kind, job, handlers)]);
+    const tasks = kinds.map((kind) => [kind, (_: unknown, { job }: { job: Job }) => this.#run(kind, job, context)]);
     const worker = runTaskList(options, Object.fromEntries(tasks), this.#pool);
     this.#workers.push(worker);
     // A claimed job may be lost together with the connection. A new worker releases the jobs of the old one.
@@ -152,7 +150,7 @@ export class GraphileQueue implements JobQueue {
       this.#log.warn({ queue, reason: message }, 'a job queue has stopped; starting it again');
       this.#workers = this.#workers.filter((other) => other !== worker);
       setTimeout(() => {
-        if (this.#state === 'working') this.#work(queue, handlers);
+        if (this.#state === 'working') this.#work(queue, context);
       }, RESTART_DELAY_MS).unref();
     });
     worker.promise.catch((error) => this.#log.debug({ err: error, queue }, 'a job queue has ended'));
@@ -161,14 +159,14 @@ export class GraphileQueue implements JobQueue {
   /** Renews the lease of this process, takes over jobs of processes without one, and aborts cancelled runs. */
   async #beat(): Promise<void> {
     try {
-      const living = this.#workerIds(this.#runs);
+      const runs = [...this.#runs.keys()];
+      const living = this.#workerIds(runs);
       await rows.renewWorkers(this.#db, living, this.#leaseMs * EXPIRY);
       if (this.#lookingForDead) return;
       this.#lookingForDead = true;
       const dead = await rows.releaseDeadWorkers(this.#db, living, this.#leaseMs * EXPIRY);
       if (dead.length > 0) this.#log.warn({ workers: dead }, 'taking up work that was left unfinished');
-      const cancelled = await rows.findCancelled(this.#db, [...this.#runs]);
-      for (const run of this.#runs) if (cancelled.has(run.id)) abortCancelled(run);
+      for (const { key } of await rows.findCancelled(this.#db, runs)) abortRuns(runs, key);
     } catch (error) {
       this.#log.error({ err: error }, 'the lease of this process could not be renewed');
     } finally {
@@ -177,10 +175,9 @@ export class GraphileQueue implements JobQueue {
   }
 
   /** Rejects where the job is another worker's by now: graphile-worker would delete it otherwise. */
-  async #run(kind: JobKind, job: Job, handlers: JobHandlers): Promise<void> {
+  async #run(kind: JobKind, job: Job, context: RunContext): Promise<void> {
     const payload = job.payload as JobPayloads[JobKind] & rows.EarlierAttempts;
-    const workerId = job.locked_by ?? '';
-    const run: GraphileRun = {
+    const run: JobRun = {
       id: job.id,
       kind,
       key: job.key ?? '',
@@ -189,52 +186,17 @@ export class GraphileQueue implements JobQueue {
       // After more than one attempt at this job, a process has ended during the last.
       lastError: job.attempts > 1 ? null : (payload.lastError ?? null),
       priority: job.priority,
+      owner: job.locked_by ?? '',
       controller: new AbortController(),
-      workerId,
-      done: Promise.resolve(),
     };
-    const ended = runJob(run, this.#contextOf(workerId, handlers));
-    run.done = ended;
-    this.#runs.add(run);
+    const ended = runJob(run, context);
+    this.#runs.set(run, ended);
     const how = await ended;
     this.#runs.delete(run);
     // `stop` gives the job back. graphile-worker must not record an end: its connection is closed.
     if (how === 'given back' || this.#state === 'stopped') await new Promise(() => {});
     if (how === 'lost') throw new LeaseLostError(job.id);
   }
-
-  #contextOf(workerId: string, handlers: JobHandlers): RunContext {
-    const refuseLate = ({ id }: JobRun): void => {
-      if (this.#state === 'stopped') throw new LeaseLostError(id);
-    };
-    const records: RunRecords = {
-      complete: async (trx, run) => {
-        refuseLate(run);
-        await rows.completeJob(trx, run, workerId);
-      },
-      isWanted: (trx, run) => rows.isWanted(trx, run, workerId),
-      retry: rows.retryJob,
-      bury: (trx, run, error) => rows.buryJob(trx, run, workerId, error),
-    };
-    return {
-      db: this.#db,
-      log: this.#log,
-      records,
-      handlers,
-      isGivenBack: ({ controller }) =>
-        this.#state === 'stopped' || (this.#state === 'finishing' && controller.signal.aborted),
-    };
-  }
-}
-
-function abortCancelled({ controller, key }: JobRun): void {
-  controller.abort(new Error(`The work of ${key} was cancelled.`));
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const timeout = new AbortController();
-  await Promise.race([work, pause(ms, undefined, { signal: timeout.signal }).catch(() => {})]);
-  timeout.abort();
 }
 
 function graphileLogger(log: Logger): GraphileLogger {

@@ -4,20 +4,9 @@ import type { Db, JobsTable, Trx } from '../../storage/database.ts';
 import { LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, jobKinds, kindNames, type QueueName } from '../job-kinds.ts';
 import type { JobCountsByKind, NewJob } from '../job-queue.ts';
-import type { JobRun } from './run-job.ts';
+import type { JobRun, RunRecords } from './run-job.ts';
 
 // A job that was replaced or cancelled while it runs has no key any more. It is forgotten when it ends.
-
-/** A job as claimed. */
-export interface JobRow {
-  readonly id: number;
-  readonly kind: JobKind;
-  readonly payload: string;
-  readonly key: string;
-  readonly attempts: number;
-  readonly last_error: string | null;
-  readonly priority: number;
-}
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -88,20 +77,20 @@ export async function hasOpenJob(db: Db, keys: readonly string[]): Promise<boole
   return false;
 }
 
-/** The most urgent jobs of the queue, in the order in which they run. */
+/** Claims the most urgent jobs of the queue. @returns them in the order in which they run. */
 export async function claimJobs(
   trx: Trx,
-  claim: { queue: QueueName; limit: number; owner: string },
+  { queue, limit, owner }: { queue: QueueName; limit: number; owner: string },
   now: number,
-): Promise<JobRow[]> {
+): Promise<JobRun[]> {
   const rows = await trx
     .updateTable('jobs')
-    .set((eb) => ({ locked_by: claim.owner, attempts: eb('attempts', '+', 1) }))
+    .set((eb) => ({ locked_by: owner, attempts: eb('attempts', '+', 1) }))
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('jobs')
         .select('id')
-        .where('lane', '=', claim.queue)
+        .where('lane', '=', queue)
         .where('failed_at', 'is', null)
         .where('locked_by', 'is', null)
         .where((or) =>
@@ -114,46 +103,54 @@ export async function claimJobs(
         )
         .orderBy('priority')
         .orderBy('id')
-        .limit(claim.limit),
+        .limit(limit),
     )
     .returning(['id', 'kind', 'payload', 'key', 'attempts', 'last_error', 'priority'])
     .execute();
-  // RETURNING promises no order. Kinds are those of this release: a newer database is refused.
-  return (rows as JobRow[]).sort((a, b) => a.priority - b.priority || a.id - b.id);
+  // RETURNING promises no order.
+  return rows
+    .sort((a, b) => a.priority - b.priority || a.id - b.id)
+    .map(({ id, kind, key, payload, attempts, last_error, priority }) => ({
+      id: String(id),
+      // One of this release: a newer database is refused.
+      kind: kind as JobKind,
+      key: key ?? '',
+      payload: JSON.parse(payload),
+      attempt: attempts,
+      lastError: last_error,
+      priority,
+      owner,
+      controller: new AbortController(),
+    }));
 }
 
-const held = (run: JobRun, owner: string) => ({ id: Number(run.id), locked_by: owner });
+export const jobRecords: RunRecords = {
+  async complete(trx, { id, owner }) {
+    const deletion = trx.deleteFrom('jobs').where('id', '=', Number(id)).where('locked_by', '=', owner);
+    if ((await deletion.executeTakeFirst()).numDeletedRows === 0n) throw new LeaseLostError(id);
+  },
+  async isWanted(trx, { id, owner }) {
+    const row = trx.selectFrom('jobs').select('key').where('id', '=', Number(id)).where('locked_by', '=', owner);
+    const found = await row.executeTakeFirst();
+    if (!found) throw new LeaseLostError(id);
+    return found.key !== null;
+  },
+  retry: (trx, run, runAt, error) => endAttempt(trx, run, { run_at: runAt.toISOString(), last_error: error }),
+  bury: (trx, run, error) => endAttempt(trx, run, { failed_at: iso(Date.now()), last_error: error }),
+};
 
-/** @throws LeaseLostError where the job is no longer the owner's. */
-export async function completeJob(trx: Trx, run: JobRun, owner: string): Promise<void> {
-  const { id, locked_by } = held(run, owner);
-  const deletion = trx.deleteFrom('jobs').where('id', '=', id).where('locked_by', '=', locked_by);
-  if ((await deletion.executeTakeFirst()).numDeletedRows === 0n) throw new LeaseLostError(run.id);
-}
-
-/** False where the job was replaced or cancelled while it ran. @throws LeaseLostError */
-export async function isWanted(trx: Trx, run: JobRun, owner: string): Promise<boolean> {
-  const { id, locked_by } = held(run, owner);
-  const row = trx.selectFrom('jobs').select('key').where('id', '=', id).where('locked_by', '=', locked_by);
-  const found = await row.executeTakeFirst();
-  if (!found) throw new LeaseLostError(run.id);
-  return found.key !== null;
-}
-
-export async function endAttempt(
+async function endAttempt(
   trx: Trx,
-  run: JobRun,
-  owner: string,
-  end: { run_at: string } | { failed_at: string },
-  error: string,
+  { id, owner }: JobRun,
+  end: { run_at?: string; failed_at?: string; last_error: string },
 ): Promise<void> {
-  const { id, locked_by } = held(run, owner);
-  const job = trx.updateTable('jobs').where('id', '=', id).where('locked_by', '=', locked_by);
-  await job.set({ ...end, locked_by: null, last_error: error }).execute();
+  const job = trx.updateTable('jobs').where('id', '=', Number(id)).where('locked_by', '=', owner);
+  await job.set({ ...end, locked_by: null }).execute();
 }
 
-/** Gives jobs back as if they had not been claimed. */
-export async function releaseJobs(trx: Trx, ids: readonly number[], owner: string): Promise<void> {
+/** Gives an owner's jobs back as if they had not been claimed. */
+export async function releaseJobs(trx: Trx, runs: readonly JobRun[], owner: string): Promise<void> {
+  const ids = runs.map(({ id }) => Number(id));
   await trx.deleteFrom('jobs').where('id', 'in', ids).where('locked_by', '=', owner).where('key', 'is', null).execute();
   await trx
     .updateTable('jobs')

@@ -15,6 +15,8 @@ export interface JobRun {
   /** Error of the attempt before; null where its process ended. */
   readonly lastError: string | null;
   readonly priority: number;
+  /** Who has claimed the job: a process, or a worker of graphile-worker. */
+  readonly owner: string;
   readonly controller: AbortController;
 }
 
@@ -23,18 +25,26 @@ export interface RunRecords {
   complete(trx: Trx, run: JobRun): Promise<void>;
   /** False where the job was replaced or cancelled while it ran. */
   isWanted(trx: Trx, run: JobRun): Promise<boolean>;
-  retry(trx: Trx, run: JobRun, afterMs: number, error: string): Promise<void>;
+  retry(trx: Trx, run: JobRun, runAt: Date, error: string): Promise<void>;
   /** Keeps the job as one that failed for good. */
   bury(trx: Trx, run: JobRun, error: string): Promise<void>;
 }
+
+export type QueueState = 'idle' | 'working' | 'finishing' | 'stopped';
 
 export interface RunContext {
   readonly db: Db;
   readonly log: Logger;
   readonly records: RunRecords;
   readonly handlers: JobHandlers;
-  /** Whether the queue has stopped, or stops and aborted this run: it gives the job back itself. */
-  isGivenBack(run: JobRun): boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+  state(): QueueState;
+}
+
+/** Whether the queue has stopped, or stops and aborted this run: it gives the job back itself. */
+function isGivenBack({ controller }: JobRun, { state }: RunContext): boolean {
+  return state() === 'stopped' || (state() === 'finishing' && controller.signal.aborted);
 }
 
 const DATABASE_RETRY_MS = 1000;
@@ -52,10 +62,10 @@ export async function runJob(run: JobRun, context: RunContext): Promise<'ended' 
       const failure = error instanceof Error ? error : new Error(String(error));
       await persist(run, context, () => recordFailure(run, handler, failure, context));
     }
-    return context.isGivenBack(run) ? 'given back' : 'ended';
+    return isGivenBack(run, context) ? 'given back' : 'ended';
   } catch {
     // Lost, or given back: no other error gets here.
-    return context.isGivenBack(run) ? 'given back' : 'lost';
+    return isGivenBack(run, context) ? 'given back' : 'lost';
   }
 }
 
@@ -66,6 +76,7 @@ async function runHandler(run: JobRun, handler: JobHandler<JobKind>, context: Ru
   }
   const complete = (write?: (trx: Trx) => Promise<void>): Promise<void> =>
     context.db.transaction().execute(async (trx) => {
+      if (context.state() === 'stopped') throw new LeaseLostError(run.id);
       await context.records.complete(trx, run);
       await write?.(trx);
     });
@@ -83,7 +94,7 @@ async function runHandler(run: JobRun, handler: JobHandler<JobKind>, context: Ru
 
 /** Records the end of a run, also where the database is away for a while. */
 async function persist(run: JobRun, context: RunContext, record: () => Promise<void>): Promise<void> {
-  while (!context.isGivenBack(run)) {
+  while (!isGivenBack(run, context)) {
     try {
       return await record();
     } catch (error) {
@@ -98,7 +109,7 @@ async function recordFailure(
   run: JobRun,
   handler: JobHandler<JobKind>,
   error: Error,
-  { db, log, records }: RunContext,
+  { db, log, records, now }: RunContext,
 ): Promise<void> {
   const { id, kind, attempt } = run;
   // The vision engine refuses by the input alone, so it would refuse again.
@@ -106,7 +117,7 @@ async function recordFailure(
   const retries = isRetryable && attempt < jobKinds[kind].maxAttempts;
   const record = async (trx: Trx): Promise<void> => {
     if (!(await records.isWanted(trx, run))) return records.complete(trx, run);
-    if (retries) return records.retry(trx, run, backoffMs(kind, attempt), error.message);
+    if (retries) return records.retry(trx, run, new Date(now() + backoffMs(kind, attempt)), error.message);
     await records.bury(trx, run, error.message);
     await handler.onDead(run.payload, error, trx);
   };
@@ -117,6 +128,21 @@ async function recordFailure(
     if (cause instanceof LeaseLostError) throw cause;
     // `onDead` threw, or the database did. In the latter case the retry cannot be recorded either.
     log.error({ err: cause, job: id, kind }, 'a job that failed for good could not be wound up; again later');
-    await db.transaction().execute((trx) => records.retry(trx, run, ON_DEAD_RETRY_MS, error.message));
+    const later = new Date(now() + ON_DEAD_RETRY_MS);
+    await db.transaction().execute((trx) => records.retry(trx, run, later, error.message));
   }
+}
+
+/** Aborts the runs of a job that was cancelled. */
+export function abortRuns(runs: Iterable<JobRun>, key: string): void {
+  for (const run of runs) {
+    if (run.key === key) run.controller.abort(new Error(`The work of ${key} was cancelled.`));
+  }
+}
+
+/** Waits for the work, at most so long. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([work, pause(ms, undefined, { signal: timeout.signal }).catch(() => {})]);
+  timeout.abort();
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../config.ts';
-import { CommandError } from './command-error.ts';
-import { describeFailure } from './describe-failure.ts';
+import { CommandError, describeFailure } from './command-error.ts';
 
 describe('describeFailure', () => {
   it('says what is said in words already as it is', () => {
