@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, ItemRow } from '../../storage/database.ts';
 import { type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 import {
@@ -9,7 +9,7 @@ import {
   isOfType,
   type SeqRange,
 } from './item-conditions.store.ts';
-import { type FoundItems, SHORT_LIST, searchNames } from './name-search.store.ts';
+import { type FoundItems, LONG_LIST, searchNames } from './name-search.store.ts';
 
 export interface PageRequest {
   readonly count: number;
@@ -39,7 +39,7 @@ export interface ItemList {
   /** Condition on `items`: whether one is in the list. */
   readonly holds: RawBuilder<SqlBool>;
   /** The list's items (`seq`) in the range, to be ordered by `seq`. The database stops reading at a limit. */
-  select(range: SeqRange, order: Order): RawBuilder<unknown>;
+  select(range: SeqRange, order: Order | 'any'): RawBuilder<unknown>;
 }
 
 const MAX_SEQ = 2 ** 31 - 1;
@@ -118,21 +118,22 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
     return { range, holds, select, total: await countRows(db, select(range)) };
   }
   const { model_id: modelId } = filter;
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const counts = await readKindCounts(db, [modelId ?? 'items']);
   const isTraining = filter.item_type === 'training';
   const listed = counts.filter((kind) => kind.training === isTraining && matches(kind, filter));
   const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
   const isLarge = sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
-  const select = (within: SeqRange, order: Order): RawBuilder<unknown> => {
+  const select = (within: SeqRange, order: Order | 'any'): RawBuilder<unknown> => {
+    const ordered = sql.raw(order === 'any' ? '' : `order by seq ${order}`);
     const part = (condition: RawBuilder<unknown>) =>
       modelId === undefined
         ? sql`select seq from (select seq from items
-            where ${condition} and ${inRange('seq', within)} order by seq ${sql.raw(order)}) as part`
+            where ${condition} and ${inRange('seq', within)} ${ordered}) as part`
         : sql`select seq from (select item_seq as seq from assessments
-            where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)}
-            order by item_seq ${sql.raw(order)}) as part`;
-    // The plus keeps the database from the index of kinds, whose rows it would have to sort.
-    const ofKinds = sql`+list_kind in (${kinds})`;
+            where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)} ${ordered}) as part`;
+    // The plus keeps SQLite from the index of kinds, whose rows it would have to sort. PostgreSQL knows how many there are.
+    const ofKinds = sql`${sql.raw(isPostgres ? '' : '+')}list_kind in (${kinds})`;
     if (isLarge) return part(modelId === undefined ? sql`${isOfType(filter)} and ${ofKinds}` : ofKinds);
     // The database merges the kinds' parts of the index; PostgreSQL does so only where each is ordered by itself.
     const parts = listed.map(({ kind }) => part(sql`list_kind = ${sql.lit(kind)}`));
@@ -145,10 +146,26 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
   if (isAnyTime) return { range, holds, select, total: sumCounts(listed) };
-  const inTime = select(range, 'desc');
-  // A search for a name only needs to know whether the list is short.
-  const counted = filter.name === undefined ? inTime : sql`${inTime} limit ${SHORT_LIST + 1}`;
-  return { range, holds, select, total: await countRows(db, counted) };
+  // A search for a name only needs to know whether the list is long.
+  const total =
+    filter.name === undefined
+      ? await countInTime(db, sumCounts(listed), range, (within) => select(within, 'any'))
+      : await countRows(db, sql`${select(range, 'desc')} limit ${LONG_LIST}`);
+  return { range, holds, select, total };
+}
+
+/** Counts what is fewer: the items within a time, or those outside of it. @param all items of any time */
+async function countInTime(
+  db: Db,
+  all: number,
+  range: SeqRange,
+  select: (within: SeqRange) => RawBuilder<unknown>,
+): Promise<number> {
+  const newest = await findSeq(db, sql`seq > 0 order by seq desc`, 0);
+  const last = Math.min(range.to, newest);
+  if (last - range.from < newest / 2) return countRows(db, select(range));
+  const before = await countRows(db, select({ from: 0, to: range.from - 1 }));
+  return all - before - (await countRows(db, select({ from: last + 1, to: MAX_SEQ })));
 }
 
 function matches({ person, verdicts }: ListKind, filter: ItemFilter): boolean {

@@ -1,23 +1,25 @@
-import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
 import { hasName, inRange, type SeqRange } from './item-conditions.store.ts';
 import type { ItemList } from './item-list.store.ts';
 
+/** A list of so many items is read whole. */
+const SHORT_LIST = 5000;
+/** The items of such a list lie close together in the database. */
+export const LONG_LIST = 60_000;
+
 /** Bounds of one search, so that any name is searched for within milliseconds. */
 const limits = {
   /** Items with the name. */
-  found: 1500,
-  /** Newest items of all that are compared one by one before the index is asked. */
-  compared: 20_000,
-  /** Newest items of all that are compared where the index knows nothing of the name. */
-  comparedAlone: 50_000,
+  found: 500,
+  /** Newest items of a list that are compared one by one before the index is asked. */
+  compared: 5000,
+  /** The same of a long list whose index knows nothing of the name. */
+  comparedAlone: 20_000,
   /** Newest items that the index gives, in the list or not. */
   indexed: 10_000,
 };
-
-/** A list of so many items is read whole. */
-export const SHORT_LIST = 5000;
 
 /** The index holds three characters in a row. */
 const shortestIndexed = 3;
@@ -34,53 +36,40 @@ export interface FoundItems {
  * others, but on PostgreSQL it takes a second to give a name that most items have.
  */
 export async function searchNames(db: Db, list: ItemList, name: string, range: SeqRange): Promise<FoundItems> {
-  if (list.total <= SHORT_LIST) return searchWhole(db, list, name, range);
+  const inList = list.select(range, 'desc');
+  if (list.total <= SHORT_LIST)
+    return search(db, inList, hasName(name), { looked: SHORT_LIST + 1, found: SHORT_LIST + 1 });
   const isIndexed = [...foldName(name)].length >= shortestIndexed;
-  const compared = await compareNewest(db, list, name, range, isIndexed ? limits.compared : limits.comparedAlone);
-  if (!isIndexed || compared.searchedFrom === undefined || compared.seqs.length >= limits.found) return compared;
-  return searchIndex(db, list, name, range);
+  const { found, indexed } = limits;
+  const looked = isIndexed || list.total < LONG_LIST ? limits.compared : limits.comparedAlone;
+  const compared = await search(db, inList, hasName(name), { looked, found });
+  if (!isIndexed || compared.searchedFrom === undefined || compared.seqs.length >= found) return compared;
+  return search(db, selectNamed(db, name, range), list.holds, { looked: indexed, found });
 }
 
-async function searchWhole(db: Db, list: ItemList, name: string, range: SeqRange): Promise<FoundItems> {
-  // A lookup for each: the database might make a join from the other side, through all items.
-  const found = sql<{ seq: number }>`with listed as materialized (${list.select(range, 'desc')})
-    select seq from listed where (select 1 from items where items.seq = listed.seq and ${hasName(name)}) = 1
-    order by seq desc`;
-  return { seqs: (await found.execute(db)).rows.map(({ seq }) => seq), searchedFrom: undefined };
-}
-
-async function compareNewest(
+/**
+ * Looks at the newest items of a selection.
+ * @param holds condition on `items`, for those that are looked at
+ */
+async function search(
   db: Db,
-  list: ItemList,
-  name: string,
-  { from, to }: SeqRange,
-  count: number,
+  selected: RawBuilder<unknown>,
+  holds: RawBuilder<SqlBool>,
+  most: { readonly looked: number; readonly found: number },
 ): Promise<FoundItems> {
-  const newest = db.selectFrom('items').select('seq').where('seq', '<=', to).orderBy('seq', 'desc').limit(1);
-  const last = (await newest.executeTakeFirst())?.seq ?? 0;
-  const first = Math.max(from, last - count + 1);
-  const found = sql<{ seq: number }>`select seq from items
-    where ${inRange('seq', { from: first, to: last })} and ${hasName(name)} and ${list.holds}
-    order by seq desc limit ${limits.found}`;
-  const seqs = (await found.execute(db)).rows.map(({ seq }) => seq);
-  if (seqs.length >= limits.found) return { seqs, searchedFrom: seqs.at(-1) };
-  return { seqs, searchedFrom: first <= Math.max(from, 1) ? undefined : first };
-}
-
-async function searchIndex(db: Db, list: ItemList, name: string, range: SeqRange): Promise<FoundItems> {
-  const found = sql<{ seq: number | null; named: number | string; oldest: number | null }>`
-    with named as materialized (${selectNamed(db, name, range)} order by seq desc limit ${limits.indexed}),
+  // A lookup for each: the database might make a join from the other side, through all items.
+  const { rows } = await sql<{ seq: number | null; count: number | string; oldest: number | null }>`
+    with looked as materialized (${selected} order by seq desc limit ${most.looked}),
     found as (
-      select seq from named where (select 1 from items where items.seq = named.seq and ${list.holds}) = 1
-      order by seq desc limit ${limits.found}
+      select seq from looked where (select 1 from items where items.seq = looked.seq and ${holds}) = 1
+      order by seq desc limit ${most.found}
     )
-    select found.seq, looked.named, looked.oldest
-    from (select count(*) as named, min(seq) as oldest from named) as looked left join found on true
-    order by found.seq desc`;
-  const { rows } = await found.execute(db);
+    select found.seq, looked.count, looked.oldest
+    from (select count(*) as count, min(seq) as oldest from looked) as looked left join found on true
+    order by found.seq desc`.execute(db);
   const seqs = rows.flatMap(({ seq }) => seq ?? []);
-  if (seqs.length >= limits.found) return { seqs, searchedFrom: seqs.at(-1) };
-  const isCut = Number(rows[0]?.named ?? 0) >= limits.indexed;
+  if (seqs.length >= most.found) return { seqs, searchedFrom: seqs.at(-1) };
+  const isCut = Number(rows[0]?.count ?? 0) >= most.looked;
   return { seqs, searchedFrom: isCut ? (rows[0]?.oldest ?? undefined) : undefined };
 }
 
