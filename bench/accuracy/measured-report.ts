@@ -1,6 +1,6 @@
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
 import { type EvaluateOptions, type EvaluationReport, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
-import type { ScoredRegion } from '../../src/vision/inspection/open-inspector.ts';
+import type { ImageVerdict } from '../../src/vision/inspection/open-inspector.ts';
 import { readBoxDataset } from './box-dataset.ts';
 import { meanAveragePrecision } from './detection-metrics.ts';
 import { mixInDefects } from './mix-in-defects.ts';
@@ -53,7 +53,9 @@ export async function measureBoxes(directory: string, options: EvaluateOptions):
   return { ...report, map_iou33: mean, ap_per_class: perClass };
 }
 
-type Region = ScoredRegion | Awaited<ReturnType<typeof readBoxDataset>>['test'][number]['regions'][number];
+type Region =
+  | ImageVerdict['regions'][number]
+  | Awaited<ReturnType<typeof readBoxDataset>>['test'][number]['regions'][number];
 
 /** A region with a class as a box of its image; nothing for a region without a class. */
 function toBox({ label, xMin, yMin, xMax, yMax }: Region, image: number) {

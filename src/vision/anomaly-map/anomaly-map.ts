@@ -15,7 +15,7 @@ export interface AnomalyMap {
   readonly data: Uint8Array;
 }
 
-export interface MapScores {
+interface MapScores {
   /** Raw scores of the prepared image. */
   readonly map: ScoreMap;
   readonly inspected: InspectedMap;
@@ -69,15 +69,14 @@ export function makeAnomalyMap({ map, inspected, rawLimit }: MapScores, prepared
   const { toOriginal, originalWidth, originalHeight, image } = prepared;
   const { width, height } = mapSize({ width: originalWidth, height: originalHeight });
   const toPrepared = invertAffine(toOriginal);
-  const [perWidth, perHeight] = [1 / image.width, 1 / image.height];
   const data = new Uint8Array(width * height);
   for (let row = 0, at = 0; row < height; row++) {
     const originalY = ((row + 0.5) * originalHeight) / height;
     for (let column = 0; column < width; column++, at++) {
       const originalX = ((column + 0.5) * originalWidth) / width;
       const [preparedX, preparedY] = applyAffine(toPrepared, originalX, originalY);
-      const x = preparedX * perWidth;
-      const y = preparedY * perHeight;
+      const x = preparedX / image.width;
+      const y = preparedY / image.height;
       if (x < 0 || y < 0 || x > 1 || y > 1 || !isInspected(inspected, x, y)) continue;
       const raw = rawScoreAt(map, x, y);
       data[at] = rawLimit > 0 ? Math.floor((255 * raw) / (raw + rawLimit) + 0.5) : 255;

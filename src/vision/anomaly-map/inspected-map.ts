@@ -13,10 +13,12 @@ export interface InspectedMap {
 
 type Grid = Pick<ScoreMap, 'rows' | 'columns'>;
 
-/** An odd number: then a fine cell lies on the centre of every coarse cell, and the maximum stays the same. */
-function refinement(cells: number): number {
-  if (cells <= 10_000) return 5;
-  return cells <= 60_000 ? 3 : 1;
+/** Refines by an odd number: a fine cell lies on the centre of every coarse cell, and the maximum stays the same. */
+function refined({ rows, columns }: Grid): Grid {
+  const cells = rows * columns;
+  if (cells > 60_000) return { rows, columns };
+  const factor = cells <= 10_000 ? 5 : 3;
+  return { rows: rows * factor, columns: columns * factor };
 }
 
 /** Cells whose centre is inspected: inside the margins, the original image, and no ignored area. [rows · columns] */
@@ -27,31 +29,19 @@ export function inspectedCells(rows: number, columns: number, frame: ImageFrame,
   const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
   const { a, b, c, d, e, f } = toOriginal;
   const cells = new Uint8Array(rows * columns);
-  const isInside = (x: number, y: number): boolean => {
-    const originalX = a * x + b * y + c;
-    const originalY = d * x + e * y + f;
-    return originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom;
-  };
-  const xOf = (column: number): number => ((column + 0.5) * image.width) / columns;
-  const yOf = (row: number): number => ((row + 0.5) * image.height) / rows;
-  // The usual case: where the outermost centres are inside, all others are.
-  const corners = [yOf(0), yOf(rows - 1)].flatMap((y) => [isInside(xOf(0), y), isInside(xOf(columns - 1), y)]);
-  if (!inspected && !corners.includes(false)) return cells.fill(1);
   for (let row = 0; row < rows; row++) {
-    const y = yOf(row);
+    const y = ((row + 0.5) * image.height) / rows;
     for (let column = 0; column < columns; column++) {
-      const x = xOf(column);
+      const x = ((column + 0.5) * image.width) / columns;
       if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) continue;
-      if (isInside(x, y)) cells[row * columns + column] = 1;
+      const originalX = a * x + b * y + c;
+      const originalY = d * x + e * y + f;
+      if (originalX < margin.left || originalX > right || originalY < margin.top || originalY > bottom) continue;
+      cells[row * columns + column] = 1;
     }
   }
   return cells;
 }
-
-const refined = ({ rows, columns }: Grid): Grid => {
-  const factor = refinement(rows * columns);
-  return { rows: rows * factor, columns: columns * factor };
-};
 
 /** The cells that {@link inspectMap} marks in a map of this grid without margins; undefined: all of them. */
 export function inspectionOf(grid: Grid, frame: ImageFrame): Uint8Array | undefined {
@@ -89,12 +79,7 @@ interface Length {
 }
 
 /** Margins of the original image that are not inspected. */
-export interface OuterMargins {
-  readonly top: Length;
-  readonly right: Length;
-  readonly bottom: Length;
-  readonly left: Length;
-}
+export type OuterMargins = Readonly<Record<'top' | 'right' | 'bottom' | 'left', Length>>;
 
 const ZERO: Length = { value: 0, unit: 'px' };
 export const NO_MARGINS: OuterMargins = { top: ZERO, right: ZERO, bottom: ZERO, left: ZERO };
@@ -120,16 +105,13 @@ export function parseIgnoreOuter(text: string): OuterMargins {
   if (text.trim() === '' || words.length > 4)
     throw refuse(text, say('ignore-outer.count', { count: text.trim() === '' ? 0 : words.length }));
   const [top = ZERO, right = top, bottom = top, left = right] = words.map((word) => parseLength(word, text));
-  const vertical = percentOf(top, bottom);
+  // Margins in pixels depend on the image; see `leavesNothing`.
+  const percentOf = ({ value, unit }: Length): number => (unit === '%' ? value : 0);
+  const vertical = percentOf(top) + percentOf(bottom);
   if (vertical >= 100) throw refuse(text, say('ignore-outer.nothing-between-top-and-bottom', { percent: vertical }));
-  const horizontal = percentOf(right, left);
+  const horizontal = percentOf(right) + percentOf(left);
   if (horizontal >= 100) throw refuse(text, say('ignore-outer.nothing-between-sides', { percent: horizontal }));
   return { top, right, bottom, left };
-}
-
-/** Checks percentages only. Margins in pixels depend on the image; see {@link leavesNothing}. */
-function percentOf(...lengths: readonly Length[]): number {
-  return lengths.reduce((sum, { value, unit }) => sum + (unit === '%' ? value : 0), 0);
 }
 
 /** Whether less than a pixel is left between the margins of an image of this size. */

@@ -3,10 +3,10 @@ import { type Component, connectedComponents } from '../math/connected-component
 import type { ImageFrame, Region } from '../types.ts';
 import type { InspectedMap } from './inspected-map.ts';
 
-/** Whole pixels around [low, high], inside the image and at least one wide. */
-function pixelSpan(low: number, high: number, size: number): readonly [number, number] {
-  const from = Math.min(Math.max(Math.floor(low + 1e-6), 0), size - 1);
-  const to = Math.min(Math.max(Math.ceil(high - 1e-6), from + 1), size);
+/** Whole pixels around the places, inside the image and at least one wide. */
+function pixelSpan(places: readonly number[], size: number): readonly [number, number] {
+  const from = Math.min(Math.max(Math.floor(Math.min(...places) + 1e-6), 0), size - 1);
+  const to = Math.min(Math.max(Math.ceil(Math.max(...places) - 1e-6), from + 1), size);
   return [from, to];
 }
 
@@ -16,16 +16,10 @@ function toRegion(component: Component, rows: number, columns: number, frame: Im
   const xs = [component.firstColumn * cellWidth, (component.lastColumn + 1) * cellWidth];
   const ys = [component.firstRow * cellHeight, (component.lastRow + 1) * cellHeight];
   const corners = ys.flatMap((y) => xs.map((x) => applyAffine(toOriginal, x, y)));
-  const [xMin, xMax] = pixelSpan(
-    Math.min(...corners.map(([x]) => x)),
-    Math.max(...corners.map(([x]) => x)),
-    originalWidth,
-  );
-  const [yMin, yMax] = pixelSpan(
-    Math.min(...corners.map(([, y]) => y)),
-    Math.max(...corners.map(([, y]) => y)),
-    originalHeight,
-  );
+  const originalXs = corners.map(([x]) => x);
+  const originalYs = corners.map(([, y]) => y);
+  const [xMin, xMax] = pixelSpan(originalXs, originalWidth);
+  const [yMin, yMax] = pixelSpan(originalYs, originalHeight);
   const area = component.cells * cellWidth * cellHeight * affineArea(toOriginal);
   return { xMin, yMin, xMax, yMax, area, rawScore: component.peak };
 }

@@ -1,7 +1,6 @@
 import type { BackboneDescription, OwnedImage, ReadonlyBytes, RgbImage } from '../types.ts';
 
-/** A rectangle of whole pixels. */
-export interface PixelRectangle {
+interface PixelRectangle {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -9,7 +8,7 @@ export interface PixelRectangle {
 }
 
 /**
- * The bytes of a rectangle, which must lie inside the rows.
+ * The bytes of a rectangle of whole pixels, which must lie inside the rows.
  * @param data [rows · columns · channels]
  * @returns [height · width · channels]
  */
@@ -33,26 +32,21 @@ export function cropImage(image: RgbImage, left: number, top: number, width: num
   return { width, height, data: cropBytes(image.data, image.width, 3, { left, top, width, height }) };
 }
 
-/** Where the first pixel of an image comes to lie, and how far from it the next one to the right and the next one below. */
-function placesOf({ width, height }: RgbImage, quarterTurns: 0 | 1 | 2 | 3) {
-  const last = width * height - 1;
-  return (
-    [
-      [0, 1, width],
-      [height - 1, height, -1],
-      [last, -1, -width],
-      [last - height + 1, -height, 1],
-    ] as const
-  )[quarterTurns];
-}
-
 /** The image turned clockwise by quarter turns, and mirrored left to right before that where asked. */
 export function turnImage(image: RgbImage, quarterTurns: 0 | 1 | 2 | 3, mirrored: boolean): OwnedImage {
   const { width, height, data } = image;
   const sideways = quarterTurns % 2 === 1;
   const [newWidth, newHeight] = sideways ? [height, width] : [width, height];
   const turned = new Uint8Array(data.length);
-  const [start, across, down] = placesOf(image, quarterTurns);
+  const last = width * height - 1;
+  // Where the first pixel comes to lie, and how far from it the next one to the right and the next one below.
+  const places = [
+    [0, 1, width],
+    [height - 1, height, -1],
+    [last, -1, -width],
+    [last - height + 1, -height, 1],
+  ] as const;
+  const [start, across, down] = places[quarterTurns];
   const [first, step] = mirrored ? [start + (width - 1) * across, -across] : [start, across];
   for (let y = 0, from = 0; y < height; y++)
     for (let x = 0, to = 3 * (first + y * down); x < width; x++, from += 3, to += 3 * step) {

@@ -3,27 +3,21 @@ import type { OwnedImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { checkImageSize } from './image-format.ts';
 
-export interface BmpHeader {
-  readonly width: number;
-  readonly height: number;
-  readonly topDown: boolean;
-  readonly bitsPerPixel: 8 | 24 | 32;
-  readonly pixelOffset: number;
-  /** [colours · 4], blue green red unused; empty without a palette. */
-  readonly palette: Uint8Array;
-}
-
 const refuse = (field: string, value: number): never => {
   throw new VisionError('not_an_image', say('bmp.unsupported', { field, value }));
 };
 
+function checkLength({ length }: Uint8Array, needed: number): void {
+  if (length < needed) throw new VisionError('truncated_image', say('bmp.cut-off', { bytes: length, needed }));
+}
+
 /**
  * Header of an uncompressed Windows bitmap with 8, 24 or 32 bits a pixel (what cameras and frame grabbers write).
+ * The palette is [colours · 4], blue green red unused; empty without one.
  * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
  */
-export function readBmpHeader(bytes: Uint8Array): BmpHeader {
-  if (bytes.length < 54)
-    throw new VisionError('truncated_image', say('bmp.cut-off', { bytes: bytes.length, needed: 54 }));
+export function readBmpHeader(bytes: Uint8Array) {
+  checkLength(bytes, 54);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerSize = view.getUint32(14, true);
   if (headerSize < 40) refuse('biSize', headerSize);
@@ -37,12 +31,8 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   checkImageSize(width, Math.abs(signedHeight));
   const colours = bits === 8 ? Math.min(view.getUint32(46, true) || 256, 256) : 0;
   const paletteOffset = 14 + headerSize;
+  checkLength(bytes, paletteOffset + colours * 4);
   const palette = bytes.subarray(paletteOffset, paletteOffset + colours * 4);
-  if (palette.length < colours * 4)
-    throw new VisionError(
-      'truncated_image',
-      say('bmp.cut-off', { bytes: bytes.length, needed: paletteOffset + colours * 4 }),
-    );
   const pixelOffset = view.getUint32(10, true);
   return { width, height: Math.abs(signedHeight), topDown: signedHeight < 0, bitsPerPixel: bits, pixelOffset, palette };
 }
@@ -52,11 +42,7 @@ export function decodeBmp(bytes: Uint8Array): OwnedImage {
   const { width, height, topDown, bitsPerPixel, pixelOffset, palette } = readBmpHeader(bytes);
   const pixelBytes = bitsPerPixel / 8;
   const stride = Math.ceil((width * pixelBytes) / 4) * 4;
-  if (pixelOffset + stride * height > bytes.length)
-    throw new VisionError(
-      'truncated_image',
-      say('bmp.cut-off', { bytes: bytes.length, needed: pixelOffset + stride * height }),
-    );
+  checkLength(bytes, pixelOffset + stride * height);
   const data = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y++) {
     const row = pixelOffset + (topDown ? y : height - 1 - y) * stride;

@@ -10,26 +10,7 @@ import { pixelsOfSharp, reduceImage, reduceTo } from './resize-image.ts';
 import { isStandardRgb } from './standard-rgb.ts';
 import { readTiffTags, TIFF } from './tiff-tags.ts';
 
-export interface ImageProbe {
-  readonly format: ImageFormat;
-  /** Pixels after EXIF rotation. */
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A file that sharp decodes, as its header describes it. */
-interface Source {
-  readonly bytes: Uint8Array;
-  readonly format: ImageFormat;
-  readonly failOn: FailOnOptions;
-  readonly metadata: Metadata;
-  /** Whether the embedded profile describes sRGB itself. */
-  readonly isStandard: boolean;
-  /** Bits of data in a 16-bit file, where its tags name fewer than 16. */
-  readonly filledBits: number | undefined;
-  /** The file with more rows, where {@link extendJpeg} makes one. */
-  readonly extended: Uint8Array | undefined;
-}
+type Source = Awaited<ReturnType<typeof readSource>>;
 
 function findFormat(bytes: Uint8Array): ImageFormat {
   checkFileSize(bytes);
@@ -86,8 +67,11 @@ function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   throw new VisionError('not_an_image', say('image.samples', { format, kind }));
 }
 
-/** Reads the header only. It is cheap, and refuses images that are too large before they are decoded. */
-async function readSource(bytes: Uint8Array, format: ImageFormat): Promise<Source> {
+/**
+ * A file that sharp decodes, as its header describes it. Only the header is read. It is cheap, and refuses images that
+ * are too large before they are decoded.
+ */
+async function readSource(bytes: Uint8Array, format: ImageFormat) {
   const tiffTags = format === 'tiff' ? readTiffTags(bytes) : new Map<number, number>();
   const failOn = strictnessFor(format, tiffTags);
   const metadata = await open(bytes, failOn)
@@ -97,7 +81,9 @@ async function readSource(bytes: Uint8Array, format: ImageFormat): Promise<Sourc
     });
   checkImageSize(metadata.width, metadata.height);
   checkSamples(format, metadata);
+  /** Whether the embedded profile describes sRGB itself. */
   const isStandard = metadata.space === 'srgb' && metadata.icc !== undefined && isStandardRgb(metadata.icc);
+  /** Bits of data in a 16-bit file, where its tags name fewer than 16. */
   const filledBits = metadata.depth === 'ushort' ? findFilledBits(tiffTags) : undefined;
   const extended = format === 'jpeg' ? extendJpeg(bytes) : undefined;
   return { bytes, format, failOn, metadata, isStandard, filledBits, extended };
@@ -114,13 +100,11 @@ async function readRgb(pipeline: Sharp, format: ImageFormat): Promise<OwnedImage
   return image;
 }
 
-const isTurned = ({ orientation }: Metadata): boolean => (orientation ?? 1) > 1;
-
 /** Decodes to 8-bit RGB. Each operation passes over every pixel, so only those that the file needs are used. */
 async function decodeSource(source: Source): Promise<OwnedImage> {
   const { bytes, format, failOn, metadata, isStandard, filledBits, extended } = source;
   let pipeline = open(extended ?? bytes, failOn, isStandard);
-  if (isTurned(metadata) && !extended) pipeline = pipeline.autoOrient();
+  if (!extended) pipeline = pipeline.autoOrient();
   if (metadata.hasAlpha) pipeline = pipeline.flatten({ background: '#ffffff' });
   if (filledBits !== undefined) return decodeNarrow(pipeline, source, filledBits);
   const isRgb = metadata.space === 'srgb' && metadata.depth === 'uchar' && metadata.channels === 3;
@@ -128,8 +112,8 @@ async function decodeSource(source: Source): Promise<OwnedImage> {
   if (!extended) return image;
   const { width, height, orientation = 1 } = metadata;
   const cut: OwnedImage = { width, height, data: image.data.subarray(0, width * height * 3) };
-  const [quarterTurns, mirrored] = TURNS[orientation] ?? TURNS[1];
-  return orientation === 1 ? cut : turnImage(cut, quarterTurns, mirrored);
+  const turn = TURNS[orientation];
+  return turn ? turnImage(cut, ...turn) : cut;
 }
 
 /** Decodes to the upper eight of the bits that hold data. */
@@ -148,8 +132,7 @@ async function decodeNarrow(pipeline: Sharp, { format, metadata }: Source, fille
 }
 
 /** For each EXIF orientation: clockwise quarter turns, and whether the image is mirrored left to right before them. */
-const TURNS: Readonly<Record<number, readonly [0 | 1 | 2 | 3, boolean]>> & { 1: readonly [0, false] } = {
-  1: [0, false],
+const TURNS: Readonly<Record<number, readonly [0 | 1 | 2 | 3, boolean]>> = {
   2: [0, true],
   3: [2, false],
   4: [2, true],
@@ -164,7 +147,7 @@ const isPlain = ({ metadata, isStandard, extended }: Source): boolean =>
   metadata.depth === 'uchar' &&
   ((metadata.space === 'srgb' && metadata.channels === 3) || (metadata.space === 'b-w' && metadata.channels === 1)) &&
   (!metadata.hasProfile || isStandard) &&
-  !isTurned(metadata) &&
+  (metadata.orientation ?? 1) === 1 &&
   !extended;
 
 /**
@@ -203,11 +186,14 @@ export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
   return (await openImage(bytes)).decode();
 }
 
+export type ImageProbe = Awaited<ReturnType<typeof probeImage>>;
+
 /**
- * Format and size of a file. It is decoded completely, because a header may promise more than the file holds.
+ * Format and size of a file, after EXIF rotation. It is decoded completely, because a header may promise more than the
+ * file holds.
  * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
  */
-export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
+export async function probeImage(bytes: Uint8Array) {
   const { width, height } = await decodeImage(bytes);
   return { format: findFormat(bytes), width, height };
 }

@@ -32,14 +32,11 @@ export async function reduceImage(image: RgbImage, width: number, height: number
 
 /** A row of pixels at the places of the taps. */
 function stretchRow(data: ReadonlyBytes, start: number, { low, high, share }: ResizeTaps, line: Float64Array): void {
-  for (let pixel = 0, at = 0; pixel < share.length; pixel++, at += 3) {
-    const part = share[pixel]!;
+  for (let pixel = 0, at = 0; pixel < share.length; pixel++) {
     const left = start + 3 * low[pixel]!;
     const right = start + 3 * high[pixel]!;
-    const [red, green, blue] = [data[left]!, data[left + 1]!, data[left + 2]!];
-    line[at] = red + (data[right]! - red) * part;
-    line[at + 1] = green + (data[right + 1]! - green) * part;
-    line[at + 2] = blue + (data[right + 2]! - blue) * part;
+    for (let channel = 0; channel < 3; channel++, at++)
+      line[at] = data[left + channel]! + (data[right + channel]! - data[left + channel]!) * share[pixel]!;
   }
 }
 
@@ -47,7 +44,7 @@ function stretchRow(data: ReadonlyBytes, start: number, { low, high, share }: Re
  * The image at a size that is no smaller, bilinear between pixel centres, so that everything stays in its place: the
  * library's own enlargement shifts it by half a pixel.
  */
-export function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): OwnedImage {
+function enlargeImage({ width: from, height: rows, data }: RgbImage, width: number, height: number): OwnedImage {
   const out = new Uint8Array(width * height * 3);
   const across = resizeTaps(from, width);
   const down = resizeTaps(rows, height);

@@ -1,7 +1,7 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { type AnomalyMap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { drawHeatmap } from '../anomaly-map/draw-heatmap.ts';
-import { type InspectedMap, inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
+import { inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import { say } from '../engine-messages.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
@@ -10,7 +10,7 @@ import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
 import { prepareImage } from '../preprocess/prepared-image.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/thresholds.ts';
-import type { BackboneFile, Picture, PreparedImage, Region, ScoreMap } from '../types.ts';
+import type { BackboneFile, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findRegions } from './find-regions.ts';
 
@@ -28,10 +28,6 @@ export interface InspectOptions extends VerdictOptions {
   readonly heatmap: boolean;
 }
 
-export interface ScoredRegion extends Region {
-  readonly anomalyScore: number;
-}
-
 export interface ImageVerdict {
   /** Of the original image, after EXIF rotation. */
   readonly width: number;
@@ -41,7 +37,7 @@ export interface ImageVerdict {
   readonly result: 'OK' | 'NG';
   /** Class number of the image, where the algorithm tells classes apart. */
   readonly label: number | null;
-  readonly regions: readonly ScoredRegion[];
+  readonly regions: readonly (Region & { readonly anomalyScore: number })[];
   /** 0 to 100. */
   readonly detectionAccuracy: number;
   /** What preprocessing has to say to a person, such as that it did not find the product; absent: nothing. */
@@ -72,49 +68,18 @@ function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
     throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
 }
 
-/** @throws VisionError `invalid_value`: what nobody looks at must not pass */
-function refuseUninspected(
-  { inspected }: InspectedMap,
-  { ignoreOuter }: InspectOptions,
-  prepared: PreparedImage<Picture>,
-): void {
-  if (inspected.includes(1)) return;
-  throw new VisionError(
-    'invalid_value',
-    say(prepared.inspected ? 'verdict.nothing-inspected-masked' : 'verdict.nothing-inspected', {
-      width: prepared.originalWidth,
-      height: prepared.originalHeight,
-      ignoreOuter,
-    }),
-  );
-}
-
-/** A stage inside of another one counts for itself alone. */
-function stopwatch(clock: (() => number) | undefined) {
+/** Measures stages that follow each other. */
+function startStopwatch(clock: () => number) {
   const stages: Record<string, number> = {};
-  let inside = 0;
+  let last = clock();
   return {
-    async time<T>(stage: string, work: () => Promise<T>): Promise<T> {
-      if (!clock) return work();
-      const [started, before] = [clock(), inside];
-      inside = 0;
-      const result = await work();
-      const duration = clock() - started;
-      stages[stage] = (stages[stage] ?? 0) + duration - inside;
-      inside = before + duration;
-      return result;
+    stages,
+    /** The named stage ends now. */
+    lap(stage: string): void {
+      const now = clock();
+      stages[stage] = now - last;
+      last = now;
     },
-    result: () => (clock ? { stages } : {}),
-  };
-}
-
-async function openPicture(bytes: Uint8Array, whole: boolean, watch: ReturnType<typeof stopwatch>): Promise<Picture> {
-  if (whole) return watch.time('decode', () => decodeImage(bytes));
-  const file = await watch.time('decode', () => openImage(bytes));
-  return {
-    ...file,
-    decode: () => watch.time('decode', () => file.decode()),
-    reduce: (width, height) => watch.time('decode', () => file.reduce(width, height)),
   };
 }
 
@@ -150,25 +115,31 @@ export async function openInspector(
     checkOptions(options);
     const margins = parseIgnoreOuter(options.ignoreOuter);
     const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
-    const watch = stopwatch(clock);
-    // A heatmap is drawn over all of its pixels.
-    const original = await openPicture(bytes, options.heatmap, watch);
-    const prepared = await watch.time('prepare', () => prepare(original));
-    const prediction = await watch.time('network', () => predictor.predict(prepared));
+    const { minDetectedArea, ignoreOuter } = options;
+    const watch = clock && startStopwatch(clock);
+    // A heatmap is drawn over all pixels. Otherwise the file is decoded where its pixels are needed.
+    const original = options.heatmap ? await decodeImage(bytes) : await openImage(bytes);
+    watch?.lap('decode');
+    const prepared = await prepare(original);
+    watch?.lap('prepare');
+    const prediction = await predictor.predict(prepared);
+    watch?.lap('network');
+    const { width, height } = original;
     const inspected = inspectMap(prediction.map, prepared, margins);
-    refuseUninspected(inspected, options, prepared);
-    const { minDetectedArea } = options;
-    const { found, rawScore } = await watch.time('regions', async () =>
-      findRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea }),
-    );
+    if (!inspected.inspected.includes(1)) {
+      const code = prepared.inspected ? 'verdict.nothing-inspected-masked' : 'verdict.nothing-inspected';
+      throw new VisionError('invalid_value', say(code, { width, height, ignoreOuter }));
+    }
+    const { found, rawScore } = findRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea });
+    watch?.lap('regions');
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
-    const scores = { map: prediction.map, inspected, rawLimit: turningPoint };
-    const anomalyMap = await watch.time('anomalyMap', async () => makeAnomalyMap(scores, prepared));
-    const draw = async (): Promise<Uint8Array> => drawHeatmap(await pixelsOf(original), anomalyMap);
-    const heatmap = options.heatmap ? { heatmap: await watch.time('heatmap', draw) } : {};
+    const anomalyMap = makeAnomalyMap({ map: prediction.map, inspected, rawLimit: turningPoint }, prepared);
+    watch?.lap('anomalyMap');
+    const heatmap = options.heatmap ? await drawHeatmap(await pixelsOf(original), anomalyMap) : undefined;
+    if (heatmap) watch?.lap('heatmap');
     return {
-      width: original.width,
-      height: original.height,
+      width,
+      height,
       rawScore,
       anomalyScore: anomalyScore(rawScore, calibration.rawThreshold),
       result: found.length > 0 ? 'NG' : 'OK',
@@ -181,8 +152,8 @@ export async function openInspector(
       ...(prepared.remarks ? { remarks: prepared.remarks } : {}),
       map: prediction.map,
       anomalyMap,
-      ...heatmap,
-      ...watch.result(),
+      ...(heatmap && { heatmap }),
+      ...(watch && { stages: watch.stages }),
     };
   }
 

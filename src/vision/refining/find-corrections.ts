@@ -1,11 +1,10 @@
 import { cellsInRegion, toPreparedRegions } from '../algorithms/supervised/labelled-regions.ts';
 import { type CorrectedScores, openCorrectedScorer } from '../corrections/corrected-scorer.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
-import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { say } from '../engine-messages.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { VisionError } from '../vision-error.ts';
-import { groupByItem, type MeasuredImage, type RefineSample } from './refine-sample.ts';
+import { groupByItem, type MeasuredImage, type RefineSample, type Refining } from './refine-sample.ts';
 
 /** Scores of a false alarm are lowered to this share of the threshold, so that similar places pass as well. */
 const CLEARED_SHARE = 0.75;
@@ -38,17 +37,17 @@ export interface FoundCorrections {
   readonly alreadyRight: readonly string[];
 }
 
-interface Scoring {
-  readonly model: RefinableModel;
-  /** Raw score from which an image is NG. */
-  readonly rawLimit: number;
-  readonly threads: number;
-}
+/** Dimensions between two looks at whether a sum of squares is too large already. */
+const BLOCK = 16;
 
-/** Euclidean distance of two rows. */
-function rowDistance({ columns, data }: Matrix, a: number, b: number): number {
+/** Euclidean distance of two rows, or infinite once it is clear that it is more than `most`. */
+export function rowDistance(one: Matrix, a: number, other: Matrix, b: number, most = Number.POSITIVE_INFINITY): number {
+  const { columns } = one;
   let sum = 0;
-  for (let d = 0; d < columns; d++) sum += (data[a * columns + d]! - data[b * columns + d]!) ** 2;
+  for (let d = 0; d < columns; d++) {
+    sum += (one.data[a * columns + d]! - other.data[b * columns + d]!) ** 2;
+    if (d % BLOCK === 0 && sum > most * most) return Number.POSITIVE_INFINITY;
+  }
   return Math.sqrt(sum);
 }
 
@@ -80,7 +79,7 @@ export function coverCells(
     uncovered.delete(farthest);
     for (const [cell, distance] of uncovered) {
       if (distance <= radius) uncovered.delete(cell);
-      else uncovered.set(cell, Math.min(distance, rowDistance(features, cell, farthest)));
+      else uncovered.set(cell, Math.min(distance, rowDistance(features, cell, features, farthest)));
     }
   }
 }
@@ -94,17 +93,17 @@ export function highestCells(values: Float32Array, cells: readonly number[], cou
 const highestScore = ({ map }: CorrectedScores, cells: readonly number[]): number =>
   cells.reduce((most, cell) => Math.max(most, map.data[cell]!), 0);
 
-async function scoreWith(corrections: CorrectionPatches, { patches }: MeasuredImage, { model, threads }: Scoring) {
+async function scoreWith(corrections: CorrectionPatches, { patches }: MeasuredImage, { model, threads }: Refining) {
   const scorer = await openCorrectedScorer(corrections, model.smoothing, threads);
   return scorer.score(patches).finally(() => scorer.dispose());
 }
 
 /** The patches that make a good image NG; undefined where it passes. */
-async function findFalseAlarm(earlier: CorrectionPatches, image: MeasuredImage, scoring: Scoring) {
+async function findFalseAlarm(earlier: CorrectionPatches, image: MeasuredImage, refining: Refining) {
   const { features, factors, networkScores } = image.patches;
-  const scores = await scoreWith(earlier, image, scoring);
-  if (highestScore(scores, image.cells) < scoring.rawLimit) return undefined;
-  const enough = CLEARED_SHARE * scoring.rawLimit;
+  const scores = await scoreWith(earlier, image, refining);
+  if (highestScore(scores, image.cells) < refining.rawLimit) return undefined;
+  const enough = CLEARED_SHARE * refining.rawLimit;
   // Smoothing never raises a distance above its highest neighbour, so this radius is small enough for all cells.
   const radius = enough / (factors?.reduce((most, factor) => Math.max(most, factor)) ?? 1);
   const covered = coverCells(features, scores.distances, image.cells, radius);
@@ -140,7 +139,7 @@ function markedPlaces({ sample, frame, patches, cells }: MeasuredImage) {
 async function findMissedDefects(
   corrections: CorrectionPatches,
   images: readonly MeasuredImage[],
-  scoring: Scoring,
+  refining: Refining,
 ): Promise<MissedDefect[]> {
   const missed: MissedDefect[] = [];
   const scored: { image: MeasuredImage; scores: CorrectedScores; highest: number }[] = [];
@@ -155,14 +154,14 @@ async function findMissedDefects(
     patches: takeRows(patches.features, highestCells(map.data, cells, PATCHES_PER_DEFECT)),
   });
   for (const image of images) {
-    const scores = await scoreWith(corrections, image, scoring);
+    const scores = await scoreWith(corrections, image, refining);
     scored.push({ image, scores, highest: highestScore(scores, image.cells) });
     for (const { label, cells } of markedPlaces(image))
-      if (cells.length > 0 && highestScore(scores, cells) < scoring.rawLimit)
+      if (cells.length > 0 && highestScore(scores, cells) < refining.rawLimit)
         missed.push(missedAt(image, scores, cells, label));
   }
   const [worst] = scored.sort((a, b) => b.highest - a.highest);
-  if (missed.length > 0 || !worst || worst.highest >= scoring.rawLimit) return missed;
+  if (missed.length > 0 || !worst || worst.highest >= refining.rawLimit) return missed;
   const { image, scores } = worst;
   if (image.cells.length === 0 || images.some(({ sample }) => sample.regions.length > 0))
     throw new VisionError('cannot_teach', say('refine.not-inspected', { name: image.sample.name }));
@@ -170,8 +169,8 @@ async function findMissedDefects(
 }
 
 /** Finds the patches of each corrected item. False alarms come first, as they decide what counts as good. */
-export async function findCorrections(images: readonly MeasuredImage[], scoring: Scoring): Promise<FoundCorrections> {
-  let cleared = scoring.model.corrections;
+export async function findCorrections(images: readonly MeasuredImage[], refining: Refining): Promise<FoundCorrections> {
+  let cleared = refining.model.corrections;
   const missed: MissedDefect[] = [];
   const suppressed: PlacePatches[] = [];
   const clearedItems: string[] = [];
@@ -181,7 +180,7 @@ export async function findCorrections(images: readonly MeasuredImage[], scoring:
   for (const { item, first } of items.filter((one) => one.first.good)) {
     let hasAlarm = false;
     for (const image of item) {
-      const alarm = await findFalseAlarm(cleared, image, scoring);
+      const alarm = await findFalseAlarm(cleared, image, refining);
       if (!alarm) continue;
       hasAlarm = true;
       cleared = joinCorrections(cleared, { ...noCorrections(alarm.good.columns), good: alarm.good });
@@ -190,7 +189,7 @@ export async function findCorrections(images: readonly MeasuredImage[], scoring:
     (hasAlarm ? clearedItems : alreadyRight).push(first.name);
   }
   for (const { item, first } of items.filter((one) => !one.first.good)) {
-    const found = await findMissedDefects(cleared, item, scoring);
+    const found = await findMissedDefects(cleared, item, refining);
     missed.push(...found);
     (found.length > 0 ? missedItems : alreadyRight).push(first.name);
   }

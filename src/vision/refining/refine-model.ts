@@ -5,13 +5,13 @@ import { type CorrectionPatches, joinCorrections, noCorrections } from '../corre
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { say } from '../engine-messages.ts';
 import { findRegions, type RegionLimits } from '../inspection/find-regions.ts';
-import type { InspectOptions } from '../inspection/open-inspector.ts';
+import type { VerdictOptions } from '../inspection/open-inspector.ts';
 import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
-import type { FitProgress } from '../training/fit-input.ts';
+import type { FitInput } from '../training/fit-input.ts';
 import { rawScoreAt } from '../training/thresholds.ts';
-import { type ProjectedStatistics, projectStatistics } from '../training/train-model.ts';
-import type { BackboneFile, Predictor } from '../types.ts';
+import { projectStatistics, type TrainedModel } from '../training/train-model.ts';
+import type { Predictor } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { type FoundCorrections, findCorrections } from './find-corrections.ts';
 import { groupByItem, levelDistances, type MeasuredImage, measureSample, type RefineSample } from './refine-sample.ts';
@@ -29,30 +29,16 @@ const CEILING = 2;
 const FEWEST_SCORES = 20;
 const MOST_NAMES = 5;
 
-export interface RefineInput {
+export interface RefineInput extends Pick<FitInput, 'backbone' | 'threads' | 'signal' | 'report'> {
   readonly model: ModelFile;
-  readonly backbone: BackboneFile;
   readonly samples: readonly RefineSample[];
   /** The settings by which the model's verdicts are made. */
-  readonly options: Omit<InspectOptions, 'heatmap'>;
-  readonly threads?: number;
-  readonly signal: AbortSignal;
-  report(progress: FitProgress): void;
+  readonly options: VerdictOptions;
 }
 
-export interface RefinedModel extends ModelFile {
-  readonly statistics: ProjectedStatistics;
-  readonly remarks: readonly Message[];
-}
+export type RefinedModel = Omit<TrainedModel, 'outliers' | 'doubtful'>;
 
 const cannotRefine = (detail: Message): VisionError => new VisionError('cannot_teach', detail);
-
-/** The raw score from which an image is NG. */
-function getRawLimit({ model, options }: RefineInput): number {
-  const limit = rawScoreAt(options.threshold, model.calibration.rawThreshold);
-  if (limit > 0 && Number.isFinite(limit)) return limit;
-  throw cannotRefine(say('refine.no-limit', { threshold: options.threshold }));
-}
 
 /** The corrections with their weights: a ratio of exactly its factor raises a patch to the threshold. */
 function toCorrectionPatches(
@@ -126,33 +112,27 @@ function describeRefinement(found: FoundCorrections, kept: number, known: number
 async function refine(input: RefineInput, algorithm: Algorithm, opened: RefinableModel): Promise<RefinedModel> {
   const { options, signal, report, threads = 1 } = input;
   const { calibration } = input.model;
-  const rawLimit = getRawLimit(input);
+  const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
+  if (!(rawLimit > 0 && Number.isFinite(rawLimit)))
+    throw cannotRefine(say('refine.no-limit', { threshold: options.threshold }));
   const margins = parseIgnoreOuter(options.ignoreOuter);
+  const refining = { model: opened, rawLimit, margins, threads, signal, report };
 
   const images: MeasuredImage[] = [];
   for (const sample of input.samples.filter(({ use }) => use === 'correction')) {
     throwIfCancelled(signal);
     report({ fraction: 0.05, doing: say('progress.item', { name: sample.name }) });
-    images.push(await measureSample(sample, opened, margins));
+    images.push(await measureSample(sample, refining));
   }
   // Below its lowest threshold the model does not look at distances, so that a missed defect would not count.
   if (rawLimit < (opened.minThreshold ?? 0) && images.some(({ sample }) => !sample.good))
     throw cannotRefine(say('refine.low-limit', { threshold: options.threshold }));
-  const found = await findCorrections(images, { model: opened, rawLimit, threads });
+  const found = await findCorrections(images, refining);
   if (found.clearedItems.length + found.missedItems.length === 0) throw cannotRefine(say('refine.nothing'));
 
   const knownSamples = input.samples.filter(({ use }) => use === 'known');
   const model = await levelDistances(opened, knownSamples, { calibration, threads, signal });
-  const known = await checkKnownImages(knownSamples, {
-    model,
-    found,
-    rawLimit,
-    margins,
-    threads,
-    signal,
-    report: (done, total) =>
-      report({ fraction: 0.2 + (0.7 * done) / total, doing: say('progress.known', { done, total }) }),
-  });
+  const known = await checkKnownImages(knownSamples, found, { ...refining, model });
   const factors = weighCorrections(found, known);
   const scores = known.map((image) => scoreRefined(image, factors.missed, rawLimit));
   refuseNewErrors(known, scores, rawLimit);

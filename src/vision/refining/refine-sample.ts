@@ -5,11 +5,11 @@ import {
   NO_MARGINS,
   type OuterMargins,
 } from '../anomaly-map/inspected-map.ts';
-import type { MeasuredPatches } from '../anomaly-map/map-scorer.ts';
 import { openCorrectedScorer } from '../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { median } from '../math/quantile.ts';
-import type { Calibration, ImageFrame, TrainingSample } from '../types.ts';
+import type { FitProgress } from '../training/fit-input.ts';
+import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 
 /** An image with a person's verdict. */
@@ -20,21 +20,24 @@ export interface RefineSample extends TrainingSample {
   readonly learned: boolean;
 }
 
-export interface MeasuredImage {
-  readonly sample: RefineSample;
-  readonly frame: ImageFrame;
-  /** Without corrections. */
-  readonly patches: MeasuredPatches;
-  /** The inspected cells. */
-  readonly cells: readonly number[];
+/** What every step of a refinement needs. */
+export interface Refining {
+  readonly model: RefinableModel;
+  /** Raw score from which an image is NG. */
+  readonly rawLimit: number;
+  readonly margins: OuterMargins;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+  report(progress: FitProgress): void;
 }
 
-/** Measures the sample's patches. Good images of the training are held out: the model must not recognise them. */
-export async function measureSample(
-  sample: RefineSample,
-  model: RefinableModel,
-  margins: OuterMargins,
-): Promise<MeasuredImage> {
+export type MeasuredImage = Awaited<ReturnType<typeof measureSample>>;
+
+/**
+ * Measures the sample's patches without corrections, and lists the inspected cells. Good images of the training are held
+ * out: the model must not recognise them.
+ */
+export async function measureSample(sample: RefineSample, { model, margins }: Pick<Refining, 'model' | 'margins'>) {
   const { image, ...rest } = await sample.load();
   const patches = await model.measure(image, sample.learned && sample.good);
   const frame = { ...rest, image: { width: image.width, height: image.height } };
@@ -60,11 +63,7 @@ const MOST_ITEMS = 16;
 /** A model of one or two images fits them exactly. A higher factor would say nothing. */
 const MAX_FACTOR = 3;
 
-export interface Levelling {
-  readonly calibration: Calibration;
-  readonly threads: number;
-  readonly signal: AbortSignal;
-}
+type Levelling = Pick<Refining, 'threads' | 'signal'> & { readonly calibration: Calibration };
 
 /** Raw scores of some of the items, spread evenly over the list. */
 async function scoreSome(
@@ -82,7 +81,7 @@ async function scoreSome(
       let highest = 0;
       for (const { sample } of items[Math.floor((i * items.length) / count)]!) {
         throwIfCancelled(signal);
-        const { patches, frame } = await measureSample(sample, model, NO_MARGINS);
+        const { patches, frame } = await measureSample(sample, { model, margins: NO_MARGINS });
         budget -= patches.rows * patches.columns;
         highest = Math.max(highest, highestScore(inspectMap((await scorer.score(patches)).map, frame, NO_MARGINS)));
       }

@@ -1,18 +1,15 @@
-import { highestScore, inspectMap, type OuterMargins } from '../anomaly-map/inspected-map.ts';
+import { highestScore, inspectMap } from '../anomaly-map/inspected-map.ts';
 import { openCorrectedScorer } from '../corrections/corrected-scorer.ts';
-import type { RefinableModel } from '../corrections/refinable-model.ts';
 import { say } from '../engine-messages.ts';
 import { type Matrix, stackRows } from '../math/matrix.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
-import type { FoundCorrections, PlacePatches } from './find-corrections.ts';
-import { measureSample, type RefineSample } from './refine-sample.ts';
+import { type FoundCorrections, type PlacePatches, rowDistance } from './find-corrections.ts';
+import { measureSample, type RefineSample, type Refining } from './refine-sample.ts';
 
 /** Cells of known images that are checked; they bound the time, whatever the number and size of the images. */
 const KNOWN_CELLS = 200_000;
 const FEWEST_IMAGES = 2;
 const MIN_DISTANCE = 1e-6;
-/** Dimensions between two looks at whether a sum of squares is too large already. */
-const BLOCK = 16;
 
 /** What a known image tells about the corrections. */
 export interface KnownImage {
@@ -25,28 +22,6 @@ export interface KnownImage {
   readonly missedRatios: Float32Array;
   /** How much the detected places of an NG image resemble each suppressed patch. [suppressed patches] */
   readonly suppressedRatios: Float32Array;
-}
-
-export interface KnownImageCheck {
-  readonly model: RefinableModel;
-  readonly found: FoundCorrections;
-  readonly rawLimit: number;
-  readonly margins: OuterMargins;
-  readonly threads: number;
-  readonly signal: AbortSignal;
-  report(done: number, total: number): void;
-}
-
-/** The distance of two rows, or infinite once it is clear that it is more than `most`. */
-function distanceWithin(one: Matrix, a: number, other: Matrix, b: number, most: number): number {
-  const { columns } = one;
-  const bound = most * most;
-  let sum = 0;
-  for (let d = 0; d < columns; d++) {
-    sum += (one.data[a * columns + d]! - other.data[b * columns + d]!) ** 2;
-    if (d % BLOCK === 0 && sum > bound) return Number.POSITIVE_INFINITY;
-  }
-  return Math.sqrt(sum);
 }
 
 /**
@@ -69,7 +44,7 @@ export function resemblance(
     for (const cell of cells) {
       // At a larger distance the ratio would not be higher.
       const most = distances[cell]! / ratios[row]!;
-      const ratio = distances[cell]! / Math.max(distanceWithin(corrected, row, features, cell, most), MIN_DISTANCE);
+      const ratio = distances[cell]! / Math.max(rowDistance(corrected, row, features, cell, most), MIN_DISTANCE);
       if (ratio > ratios[row]!) ratios[row] = ratio;
     }
   return ratios;
@@ -85,8 +60,10 @@ export const stackPlaces = (places: readonly PlacePatches[]): Matrix => stackRow
  */
 export async function checkKnownImages(
   samples: readonly RefineSample[],
-  { model, found, rawLimit, margins, threads, signal, report }: KnownImageCheck,
+  found: FoundCorrections,
+  refining: Refining,
 ): Promise<KnownImage[]> {
+  const { model, rawLimit, margins, threads, signal, report } = refining;
   const missed = stackPlaces(found.missed);
   const suppressed = stackPlaces(found.suppressed);
   const before = await openCorrectedScorer(model.corrections, model.smoothing, threads);
@@ -97,7 +74,7 @@ export async function checkKnownImages(
     for (const sample of samples) {
       throwIfCancelled(signal);
       if (budget <= 0 && known.length >= FEWEST_IMAGES) break;
-      const { patches, frame, cells } = await measureSample(sample, model, margins);
+      const { patches, frame, cells } = await measureSample(sample, refining);
       const { features, distances, networkScores } = patches;
       const scoresBefore = await before.score(patches);
       const scoresAfter = await after.score(patches);
@@ -110,7 +87,8 @@ export async function checkKnownImages(
         suppressedRatios: resemblance(suppressed, features, distances, detected),
       });
       budget -= patches.rows * patches.columns;
-      report(known.length, samples.length);
+      const counts = { done: known.length, total: samples.length };
+      report({ fraction: 0.2 + (0.7 * counts.done) / counts.total, doing: say('progress.known', counts) });
     }
     return known;
   } finally {
@@ -210,13 +188,11 @@ export interface CorrectionFactors {
  * @throws VisionError `cannot_teach` where a correction contradicts a known image
  */
 export function weighCorrections(found: FoundCorrections, known: readonly KnownImage[]): CorrectionFactors {
-  const countPatches = (places: readonly PlacePatches[]): number =>
-    places.reduce((sum, { patches }) => sum + patches.rows, 0);
   const good = known.filter(({ sample }) => sample.good);
   const missedRatios = good.map((image) => image.missedRatios);
   const suppressedRatios = known.map((image) => image.suppressedRatios);
-  const missed = weighPatches(countPatches(found.missed), missedRatios);
-  const suppressed = weighPatches(countPatches(found.suppressed), suppressedRatios);
+  const missed = weighPatches(stackPlaces(found.missed).rows, missedRatios);
+  const suppressed = weighPatches(stackPlaces(found.suppressed).rows, suppressedRatios);
   refuseContradictions(found, missed, known);
   return { missed, suppressed };
 }

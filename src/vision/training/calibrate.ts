@@ -1,22 +1,18 @@
 import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
 import { say } from '../engine-messages.ts';
-import type { Message } from '../message.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import type { FitResult } from './fit-input.ts';
 import { conformalThreshold, LEAST_SCORE, smallSampleRemark, supervisedThreshold } from './thresholds.ts';
-import type { GoodImages, TrainingPatches } from './training-patches.ts';
+import type { GoodImages } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
 /** An item's score is the highest of its images'. Items with an image without a score are dropped, if others remain. */
-export function itemScores(
-  images: readonly { readonly sample: TrainingSample }[],
-  scores: readonly number[],
-): number[] {
+export function itemScores(itemIds: readonly string[], scores: readonly number[]): number[] {
   const highest = new Map<string, number>();
   const partly = new Set<string>();
-  images.forEach(({ sample: { itemId } }, index) => {
+  itemIds.forEach((itemId, index) => {
     const score = scores[index] ?? Number.NaN;
     if (Number.isNaN(score)) partly.add(itemId);
     else highest.set(itemId, Math.max(score, highest.get(itemId) ?? 0));
@@ -35,34 +31,20 @@ export async function scoreDefects(
 ): Promise<number[]> {
   const defects = samples.filter(({ good }) => !good);
   if (defects.length === 0) return [];
+  const extract = async (sample: TrainingSample) => {
+    throwIfCancelled(signal);
+    const prepared = await sample.load();
+    return scorable(await extractor.extract(prepared.image), prepared);
+  };
   const scorer = await openScorer();
   const scores: number[] = [];
   try {
-    const extract = async (sample: TrainingSample) => {
-      throwIfCancelled(signal);
-      const prepared = await sample.load();
-      return scorable(await extractor.extract(prepared.image), prepared);
-    };
     for await (const image of prefetch(defects, extract, 1)) scores.push(await scoreImage(image, scorer));
   } finally {
     await scorer.dispose();
   }
-  return itemScores(
-    defects.map((sample) => ({ sample })),
-    scores,
-  );
-}
-
-/** A remark where the scores of so few good items cannot vouch for the rate. */
-function rateRemarks(
-  kept: readonly TrainingPatches[],
-  goodScores: readonly number[],
-  falseAlarmRate: number,
-): Message[] {
-  // A single item is scored by copies of itself, and only some items have a feature map.
-  const items = Math.min(goodScores.length, new Set(kept.map(({ sample }) => sample.itemId)).size);
-  const remark = smallSampleRemark(items, falseAlarmRate);
-  return remark === undefined ? [] : [remark];
+  const itemIds = defects.map(({ itemId }) => itemId);
+  return itemScores(itemIds, scores);
 }
 
 /**
@@ -87,5 +69,8 @@ export function describeTraining(
   calibration: Calibration,
   falseAlarmRate: number,
 ): Omit<FitResult, 'payload'> {
-  return { calibration, outliers, doubtful, remarks: rateRemarks(kept, calibration.goodScores, falseAlarmRate) };
+  // A single item is scored by copies of itself, and only some items have a feature map.
+  const items = Math.min(calibration.goodScores.length, new Set(kept.map(({ sample }) => sample.itemId)).size);
+  const remark = smallSampleRemark(items, falseAlarmRate);
+  return { calibration, outliers, doubtful, remarks: remark ? [remark] : [] };
 }

@@ -59,21 +59,12 @@ function chooseKept(count: number, room: number, random: Random): Uint32Array {
   return Uint32Array.of(0, ...others);
 }
 
-interface Extracted {
-  readonly sample: TrainingSample;
-  readonly unusable: UnusableImage | undefined;
-  /** Without the pixels, which take more memory than all else. */
-  readonly frame: ImageFrame;
-  readonly features: PatchFeatures;
-  /** Of the rotated and mirrored copies. */
-  readonly copies: readonly PatchFeatures[];
-}
-
+/** Features of an image and of its copies. The pixels are left behind: they take more memory than all else. */
 async function extractOne(
   sample: TrainingSample,
   { extractor, signal }: ExtractionTraining,
   options: ExtractionOptions,
-): Promise<Extracted> {
+) {
   throwIfCancelled(signal);
   const prepared = await sample.load();
   const features = await extractor.extract(prepared.image);
@@ -107,8 +98,10 @@ export async function extractTrainingPatches(
   let scorer: MapScorer | undefined;
 
   /** Takes what is kept of an image. @param kept images by which it is scored; undefined: it keeps its feature map */
-  async function reduce(extracted: Extracted, kept?: readonly TrainingPatches[]): Promise<TrainingPatches> {
-    const { sample, unusable, frame, features, copies } = extracted;
+  async function reduce(
+    { sample, unusable, frame, features, copies }: Awaited<ReturnType<typeof extractOne>>,
+    kept?: readonly TrainingPatches[],
+  ): Promise<TrainingPatches> {
     const own = chooseCandidates(features, frame, quota, random);
     const others = copies.map((copy) => chooseCandidates(copy, undefined, quota, random));
     const image = { sample, unusable, candidates: stackRows([own, ...others]) };
@@ -141,8 +134,10 @@ export async function extractTrainingPatches(
     const perImage = length * Float32Array.BYTES_PER_ELEMENT * variants;
     const ahead = Math.min(AHEAD, Math.max(1, Math.floor(AHEAD_BYTES / perImage)));
     const kept = new Set(chooseKept(samples.length, Math.ceil(featureMapBytes / byteLength) - 1, random));
-    const isKept = (_: TrainingSample, index: number): boolean => index > 0 && kept.has(index);
-    await extractSome(samples.filter(isKept), ahead);
+    await extractSome(
+      samples.filter((_, index) => index > 0 && kept.has(index)),
+      ahead,
+    );
     const others = samples.filter((_, index) => !kept.has(index));
     await extractSome(others, ahead, [...results.values()]);
     return samples.flatMap((sample) => results.get(sample) ?? []);
@@ -157,14 +152,6 @@ const UNUSABLE = {
   no_contrast: 'training.image-no-contrast',
 } as const satisfies Record<UnusableImage, string>;
 
-/** @throws VisionError `invalid_value` where nothing can be learned from any of the images */
-function refuseUnusable(images: readonly TrainingPatches[]): void {
-  const [first] = images;
-  if (!first?.unusable || !images.every(({ unusable }) => unusable)) return;
-  const reason = say(UNUSABLE[first.unusable], { name: first.sample.name });
-  throw new VisionError('invalid_value', say('training.nothing-to-learn', { images: images.length, reason }));
-}
-
 /**
  * The good samples' patches.
  * @throws VisionError `too_few_images` without a good image, `invalid_value` where the preprocessing leaves nothing to
@@ -177,6 +164,10 @@ export async function extractGoodImages(
   const images = await extractTrainingPatches(goodSamples(training), training, options);
   if (!images.some((image) => image.candidates.rows > 0))
     throw new VisionError('invalid_value', say('training.nothing-inspected'));
-  refuseUnusable(images);
+  const [first] = images;
+  if (first?.unusable && images.every(({ unusable }) => unusable)) {
+    const reason = say(UNUSABLE[first.unusable], { name: first.sample.name });
+    throw new VisionError('invalid_value', say('training.nothing-to-learn', { images: images.length, reason }));
+  }
   return images;
 }

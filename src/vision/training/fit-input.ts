@@ -54,7 +54,7 @@ export function imageThreads({ samples, threads = 1, sideBySide }: FitInput, lay
   return sideBySide && tiles >= MANY_TILES ? sideBySide : threads;
 }
 
-function wrongType(name: string, value: unknown, type: 'type.number' | 'type.string' | 'type.boolean'): VisionError {
+function wrongType(name: string, value: unknown, type: 'type.number' | 'type.boolean'): VisionError {
   const values = { name, received: String(value), type: say(type) };
   return new VisionError('invalid_value', say('parameter.wrong-type', values));
 }
@@ -64,13 +64,6 @@ export function getNumber(values: ParameterValues, name: string): number {
   const value = values[name];
   if (typeof value === 'number') return value;
   throw wrongType(name, value, 'type.number');
-}
-
-/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
-export function getText(values: ParameterValues, name: string): string {
-  const value = values[name];
-  if (typeof value === 'string') return value;
-  throw wrongType(name, value, 'type.string');
 }
 
 /** @throws VisionError `invalid_value` where the parameter is missing or of another type. */

@@ -13,7 +13,7 @@ import { dropOutliers, keepAll, scoreLeaveOneOut } from './outliers.ts';
 import { type GoodImages, type TrainingPatches, unpackFeatures } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
-export interface BankOptions {
+interface BankOptions {
   /** Members at most; 0: as many as the variety of the images needs. */
   readonly size: number;
   readonly neighbours: number;
@@ -23,9 +23,6 @@ export interface BankOptions {
   readonly searched: boolean;
 }
 
-/** What learning a bank needs of a training. */
-export type BankTraining = FitInput & Pick<Training, 'product'>;
-
 const PROJECTED_DIMS = 64;
 const SOME_PATCHES = 4096;
 
@@ -33,9 +30,10 @@ const SOME_PATCHES = 4096;
  * Good features that vary in few ways are covered by 2,000 members; more ways take more members. What is rare among few
  * images is as likely a flaw as a variety, so that few images are covered less closely.
  */
-function sizeByVariety(items: number): Pick<CoresetOptions, 'count' | 'enough'> {
-  return { count: 16_000, enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) } };
-}
+const sizeByVariety = (items: number): Pick<CoresetOptions, 'count' | 'enough'> => ({
+  count: 16_000,
+  enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) },
+});
 
 /** Feature maps of the first images that have one, a few thousand patches. */
 export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'>[]): PatchFeatures[] {
@@ -57,7 +55,7 @@ export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'
 export async function learnBank(
   images: readonly TrainingPatches[],
   { size, neighbours, weighted, searched }: BankOptions,
-  training: BankTraining,
+  training: FitInput & Pick<Training, 'product'>,
 ): Promise<OwnedBank> {
   const { random, product, signal } = training;
   const threads = imageThreads(training);
@@ -110,7 +108,8 @@ export async function learnScoredBank(
   const isWhole = good.outliers.length === 0;
   const bank = isWhole ? all : await learnBank(good.kept, options, training);
   const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
-  const known = itemScores(good.kept, scores);
+  const itemIds = good.kept.map(({ sample }) => sample.itemId);
+  const known = itemScores(itemIds, scores);
   if (known.length > 0) return { ...good, bank, goodScores: known };
   // All members are of one item: it is the only one, or the others are copies of it.
   const learn = (others: readonly TrainingPatches[]) => learnBankScorer(others, options, training);

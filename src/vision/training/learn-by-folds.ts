@@ -2,7 +2,7 @@ import { type MapScorer, type ScorableImage, scorable, scoreImage } from '../ano
 import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { cropImage } from '../image/arrange-image.ts';
-import type { Random } from '../types.ts';
+import type { Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { calibrate, describeTraining, itemScores, scoreDefects } from './calibrate.ts';
 import { type ExtractionOptions, extractGoodImages } from './extract-training-patches.ts';
@@ -11,7 +11,7 @@ import { dropOutliers, keepAll, scoreOutliers } from './outliers.ts';
 import { type GoodImages, keptImage, type TrainingPatches } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
-export interface FoldLearner<State> {
+interface FoldLearner<State> {
   learn(images: readonly TrainingPatches[]): Promise<State>;
   openScorer(state: State): Promise<MapScorer>;
 }
@@ -64,7 +64,7 @@ export function heldOutFolds(itemIds: readonly string[], random: Random): number
   if (items.length < 2) return [];
   for (let i = items.length - 1; i > 0; i--) {
     const j = random.integer(i + 1);
-    [items[i], items[j]] = [items[j] ?? '', items[i] ?? ''];
+    [items[i], items[j]] = [items[j]!, items[i]!];
   }
   const count = items.length <= LEAVE_ONE_OUT_LIMIT ? items.length : FOLDS;
   const foldOf = new Map(items.map((item, index) => [item, index % count]));
@@ -79,20 +79,17 @@ export function heldOutFolds(itemIds: readonly string[], random: Random): number
  * A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other images.
  * @throws VisionError `too_few_images` where it is too small for that
  */
-async function shiftedCopies(image: TrainingPatches, extractor: PatchExtractor): Promise<ScorableImage[]> {
-  const prepared = await image.sample.load();
-  const { image: whole } = prepared;
-  const dx = Math.ceil(whole.width / 50);
-  const dy = Math.ceil(whole.height / 50);
-  if (whole.width <= 2 * dx || whole.height <= 2 * dy)
-    throw new VisionError(
-      'too_few_images',
-      say('training.only-image-too-small', { width: whole.width, height: whole.height }),
-    );
+async function shiftedCopies(sample: TrainingSample, extractor: PatchExtractor): Promise<ScorableImage[]> {
+  const prepared = await sample.load();
+  const { width, height } = prepared.image;
+  const dx = Math.ceil(width / 50);
+  const dy = Math.ceil(height / 50);
+  if (width <= 2 * dx || height <= 2 * dy)
+    throw new VisionError('too_few_images', say('training.only-image-too-small', { width, height }));
   const copies: ScorableImage[] = [];
   for (const left of [0, dx])
     for (const top of [0, dy]) {
-      const part = cropImage(whole, left, top, whole.width - dx, whole.height - dy);
+      const part = cropImage(prepared.image, left, top, width - dx, height - dy);
       copies.push(scorable(await extractor.extract(part), prepared));
     }
   return copies;
@@ -113,7 +110,7 @@ export async function scoreByFolds(
   const folds = heldOutFolds(itemIds, random);
   const [first] = images;
   if (folds.length === 0 && first) {
-    const copies = await shiftedCopies(first, extractor);
+    const copies = await shiftedCopies(first.sample, extractor);
     throwIfCancelled(signal);
     const scorer = await learn(images);
     const scores: number[] = [];
@@ -128,10 +125,10 @@ export async function scoreByFolds(
     throwIfCancelled(signal);
     const scorer = await learn(images.filter((_, index) => !heldOut.has(index)));
     for (const index of fold) {
-      const image = keptImage(images[index] ?? {});
+      const image = keptImage(images[index]!);
       if (image) scores[index] = await scoreImage(image, scorer);
     }
     await scorer.dispose();
   }
-  return itemScores(images, scores);
+  return itemScores(itemIds, scores);
 }

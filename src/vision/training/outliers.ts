@@ -7,8 +7,8 @@ import { type BankScoring, openBankScorer } from '../memory-bank/bank-measure.ts
 import { type OwnedBank, openMemorySearch } from '../memory-bank/open-memory-search.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { imageThreads } from './fit-input.ts';
-import { type BankTraining, learnBank } from './learn-bank.ts';
+import { type FitInput, imageThreads } from './fit-input.ts';
+import { learnBank } from './learn-bank.ts';
 import { type GoodImages, type TrainingPatches, unpackFeatures } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
@@ -16,21 +16,11 @@ import type { Training } from './with-training.ts';
 const TYPICAL = 64;
 
 /** What the bank says of each image without the members of its own item. */
-export interface LeaveOneOutScores {
+interface LeaveOneOutScores {
   /** Raw scores; NaN for an image whose feature map was not kept, or where no member remains. [images] */
   readonly scores: readonly number[];
   /** Mean distances of candidates: how strange an image is as a whole, where the score tells of its strangest place. */
   readonly means: readonly number[];
-}
-
-function membersByItem(owners: readonly string[]): Map<string, number[]> {
-  const members = new Map<string, number[]>();
-  owners.forEach((owner, member) => {
-    const own = members.get(owner);
-    if (own) own.push(member);
-    else members.set(owner, [member]);
-  });
-  return members;
 }
 
 /**
@@ -44,11 +34,10 @@ export async function scoreLeaveOneOut(
   signal: AbortSignal,
 ): Promise<LeaveOneOutScores> {
   const members = owned.bank.rows;
-  const membersOf = membersByItem(owned.owners);
   const search = await openMemorySearch(owned, neighbours, threads);
   const scoreOne = async ({ sample, candidates, featureMap, inspection }: TrainingPatches) => {
     throwIfCancelled(signal);
-    const own = membersOf.get(sample.itemId) ?? [];
+    const own = [...owned.owners.keys()].filter((member) => owned.owners[member] === sample.itemId);
     if (members - own.length < Math.min(neighbours, members)) return { score: Number.NaN, mean: Number.NaN };
     let score = Number.NaN;
     if (featureMap) {
@@ -82,8 +71,11 @@ const OUTLIER = { deviations: 6, ratio: 1.6 };
 const DOUBTFUL = { deviations: 2, ratio: 1.3 };
 /** For mean distances, which vary less than the highest; one good image in a hundred lies as far. */
 const STRANGE = { deviations: 2.5, ratio: 1.1 };
+/** A product of two kinds must not be cut in half. */
 const LARGEST_SHARE = 0.2;
 const FEWEST = 6;
+type OutlierTraining = FitInput & Pick<Training, 'product' | 'smoothing'>;
+
 /** Members of the bank by which outliers are found where the algorithm has none of its own. */
 const OUTLIER_BANK = { size: 1000, neighbours: 1, weighted: false, searched: false };
 
@@ -104,10 +96,7 @@ function beyond(all: readonly number[], from: typeof OUTLIER, to?: typeof OUTLIE
     .map((position) => known[position]!);
 }
 
-/**
- * Indices of images whose score lies far above the others' (dirty training data), worst first. A fifth of all at most,
- * so that a product of two kinds is not cut in half.
- */
+/** Indices of images whose score lies far above the others' (dirty training data). */
 export const findOutliers = (scores: readonly number[]): number[] => beyond(scores, OUTLIER);
 
 /** Indices of images whose score lies above most others', but not as far as an outlier's. */
@@ -125,7 +114,7 @@ export function dropOutliers(images: readonly TrainingPatches[], { scores, means
   const unusable = [...images.keys()].filter((index) => images[index]?.unusable);
   const outliers = new Set([...unusable, ...findOutliers(scores), ...findOutliers(early)]);
   const doubtful = new Set([...findDoubtful(scores), ...findDoubtful(early), ...findStrange(means)]);
-  const nameOf = (index: number): string => images[index]?.sample.name ?? '';
+  const nameOf = (index: number): string => images[index]!.sample.name;
   return {
     kept: images.filter((_, index) => !outliers.has(index)),
     outliers: Array.from(outliers, nameOf),
@@ -142,7 +131,7 @@ export const keepAll = (images: readonly TrainingPatches[]): GoodImages => ({
 /** Scores images other than the given ones, by a small coreset of these. */
 export async function openOutlierScorer(
   images: readonly TrainingPatches[],
-  training: BankTraining & Pick<Training, 'smoothing'>,
+  training: OutlierTraining,
 ): Promise<MapScorer> {
   const bank = await learnBank(images, OUTLIER_BANK, training);
   return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) });
@@ -155,7 +144,7 @@ export async function openOutlierScorer(
  */
 export async function scoreOutliers(
   images: readonly TrainingPatches[],
-  training: BankTraining & Pick<Training, 'smoothing'>,
+  training: OutlierTraining,
 ): Promise<LeaveOneOutScores> {
   const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
   return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);

@@ -28,48 +28,36 @@ export async function usesRotations(training: Source): Promise<boolean> {
   if (rotations !== 'auto') return String(rotations) === 'true';
   const good = goodSamples(training);
   if (good.length < 2 || good.length * layoutTiles(training.layout).length > FEW) return false;
-  const images = await extractRotated(good.slice(0, IMAGES), training);
+  const images: { upright: Matrix; turned: Matrix }[] = [];
+  for (const sample of good.slice(0, IMAGES)) images.push(await extractTurned(sample, training));
   const ratios: number[] = [];
   for (const [index, { upright }] of images.entries()) {
     throwIfCancelled(training.signal);
     const others = images.filter((_, other) => other !== index);
-    const queries = takeRows(
-      upright,
-      Uint32Array.from({ length: Math.ceil(upright.rows / EVERY) }, (_, row) => row * EVERY),
-    );
-    const alone = await distanceFrom(
-      others.map((other) => other.upright),
-      queries,
-      training,
-    );
-    const withRotated = await distanceFrom(
-      others.flatMap((other) => [other.upright, ...other.rotated]),
-      queries,
-      training,
-    );
-    ratios.push(withRotated / alone);
+    const some = Uint32Array.from({ length: Math.ceil(upright.rows / EVERY) }, (_, row) => row * EVERY);
+    const queries = takeRows(upright, some);
+    const alone = stackRows(others.map((other) => other.upright));
+    const withTurned = stackRows(others.map((other) => other.turned));
+    ratios.push((await distanceFrom(withTurned, queries, training)) / (await distanceFrom(alone, queries, training)));
   }
   return median(ratios) < NEARER;
 }
 
-async function extractRotated(samples: readonly TrainingSample[], { signal, extractor }: Source) {
-  const images: { upright: Matrix; rotated: Matrix[] }[] = [];
-  for (const sample of samples) {
-    const { image } = await sample.load();
-    const { patches: upright } = await extractor.extract(image);
-    const rotated: Matrix[] = [];
-    for (const quarterTurns of [1, 2, 3] as const) {
-      throwIfCancelled(signal);
-      rotated.push((await extractor.extract(turnImage(image, quarterTurns, false))).patches);
-    }
-    images.push({ upright, rotated });
+/** Patches of the image as it is, and in all four positions. */
+async function extractTurned(sample: TrainingSample, { signal, extractor }: Source) {
+  const { image } = await sample.load();
+  const { patches: upright } = await extractor.extract(image);
+  const all = [upright];
+  for (const quarterTurns of [1, 2, 3] as const) {
+    throwIfCancelled(signal);
+    all.push((await extractor.extract(turnImage(image, quarterTurns, false))).patches);
   }
-  return images;
+  return { upright, turned: stackRows(all) };
 }
 
 /** How far all but a tenth of the patches lie from their nearest one. */
-async function distanceFrom(bank: readonly Matrix[], queries: Matrix, { threads }: FitInput): Promise<number> {
-  const search = await openMemorySearch({ bank: stackRows(bank) }, 1, threads);
+async function distanceFrom(bank: Matrix, queries: Matrix, { threads }: FitInput): Promise<number> {
+  const search = await openMemorySearch({ bank }, 1, threads);
   try {
     return quantile(await search.patchDistances(queries), SHARE);
   } finally {

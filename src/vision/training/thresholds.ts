@@ -15,8 +15,7 @@ export const rawScoreAt = (threshold: number, rawThreshold: number): number =>
  * same item would fall on the same side, taking the spread of held-out good scores (of their logarithm) as noise.
  */
 export function detectionAccuracy(raw: number, rawLimit: number, { goodScores }: Calibration): number {
-  if (!Number.isFinite(rawLimit)) return 100;
-  if (rawLimit <= 0) return 100;
+  if (!Number.isFinite(rawLimit) || rawLimit <= 0) return 100;
   const { spread } = logSpread(goodScores);
   const distance = Math.abs(Math.log(Math.max(raw, 1e-12) / rawLimit));
   return 100 * normalCdf(distance / spread);
@@ -24,7 +23,7 @@ export function detectionAccuracy(raw: number, rawLimit: number, { goodScores }:
 
 /** Spread of the logarithm of good scores that is taken for likely before any was seen, and how many images it counts for. */
 const PRIOR_SPREAD = 0.07;
-export const PRIOR_WEIGHT = 4;
+const PRIOR_WEIGHT = 4;
 /** A score so many robust deviations above the median does not count for the spread; the deviation itself is no less than this. */
 const MOST_DEVIATIONS = 4;
 const LEAST_DEVIATION = 0.075;
@@ -32,15 +31,11 @@ const FEWEST_SCORES = 8;
 /** What lower scores count as, so that all have a logarithm. */
 export const LEAST_SCORE = 1e-12;
 
-export interface LogSpread {
-  readonly centre: number;
-  readonly spread: number;
-  /** Scores that counted. */
-  readonly count: number;
-}
-
-/** Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few. */
-export function logSpread(scores: readonly number[]): LogSpread {
+/**
+ * Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few.
+ * `count` is the number of scores that counted.
+ */
+function logSpread(scores: readonly number[]) {
   const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
   const limit = MOST_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
   const middle = median(all);
@@ -83,9 +78,8 @@ export function normalCdf(z: number): number {
   return z >= 0 ? 1 - tail : tail;
 }
 
-/** Student's t quantile from the normal one (Abramowitz & Stegun 26.7.5). */
-function studentQuantile(share: number, freedom: number): number {
-  const z = normalQuantile(share);
+/** Student's t quantile from the normal quantile `z` (Abramowitz & Stegun 26.7.5). */
+function studentQuantile(z: number, freedom: number): number {
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
@@ -115,7 +109,7 @@ function tailLimit(scores: readonly number[], rate: number): number {
   const { centre, spread, count } = logSpread(scores);
   const normal = normalQuantile(1 - rate);
   // What a prediction limit is farther out than a quantile, because centre and spread are estimates.
-  const caution = normal > 0.1 ? studentQuantile(1 - rate, PRIOR_WEIGHT + count - 1) / normal : 1;
+  const caution = normal > 0.1 ? studentQuantile(normal, PRIOR_WEIGHT + count - 1) / normal : 1;
   return Math.exp(centre + extremeQuantile(1 - rate) * caution * spread * Math.sqrt(1 + 1 / count));
 }
 
@@ -136,9 +130,6 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
 }
 
-/** A share as a percentage of three digits. */
-const percentOf = (share: number): number => Number((100 * share).toPrecision(3));
-
 /**
  * A remark where so few scores cannot vouch for the rate: n of them support 1 / (n + 1) at best.
  * @param goodItems items that the threshold rests on
@@ -147,9 +138,11 @@ export function smallSampleRemark(goodItems: number, falseAlarmRate: number): Me
   // Rates are decimal numbers: 1 / 0.07 must not become one more by rounding.
   const needed = Math.ceil(1 / falseAlarmRate - 1e-9) - 1;
   if (goodItems >= needed) return undefined;
+  const percentOf = (share: number): number => Number((100 * share).toPrecision(3));
+  const best = percentOf(1 / (goodItems + 1));
   return say('remark.few-images', {
     images: goodItems,
-    best: percentOf(1 / (goodItems + 1)),
+    best,
     missing: needed - goodItems,
     rate: percentOf(falseAlarmRate),
   });
@@ -189,13 +182,14 @@ export function supervisedThreshold(
   const candidates = [preferred, ...[...between, lowest].filter((candidate) => candidate > floor)];
   const sortedGood = Float64Array.from(good).sort();
   const sortedDefects = Float64Array.from(defect).sort();
-  const cost = (threshold: number): number =>
-    (good.length - countBelow(sortedGood, threshold)) / Math.max(1, good.length) +
-    countBelow(sortedDefects, threshold) / defect.length;
-  const distance = (threshold: number): number => Math.abs(Math.log(Math.max(threshold, 1e-12) / preferred));
-  const [best = preferred] = candidates
-    .map((threshold) => ({ threshold, cost: cost(threshold), distance: distance(threshold) }))
-    .sort((a, b) => a.cost - b.cost || a.distance - b.distance)
-    .map(({ threshold }) => threshold);
-  return best;
+  const rated = candidates.map((threshold) => {
+    const falseAlarms = good.length - countBelow(sortedGood, threshold);
+    const escapes = countBelow(sortedDefects, threshold);
+    return {
+      threshold,
+      cost: falseAlarms / Math.max(1, good.length) + escapes / defect.length,
+      distance: Math.abs(Math.log(Math.max(threshold, 1e-12) / preferred)),
+    };
+  });
+  return rated.sort((a, b) => a.cost - b.cost || a.distance - b.distance)[0]!.threshold;
 }

@@ -19,24 +19,19 @@ export interface ProjectedStatistics {
   readonly recall: number | null;
 }
 
-/** The part of an algorithm that training needs. */
-export interface Trainable {
-  readonly id: string;
-  readonly version: string;
-  fit(input: FitInput): Promise<FitResult>;
-}
-
 export interface TrainOptions extends FitInput {
-  readonly algorithm: Trainable;
+  /** The part of an algorithm that training needs. */
+  readonly algorithm: {
+    readonly id: string;
+    readonly version: string;
+    fit(input: FitInput): Promise<FitResult>;
+  };
   /** Steps that the samples were prepared with, kept in the model. Absent: none. */
   readonly preprocessing?: ModelFile['preprocessing'];
 }
 
-export interface TrainedModel extends ModelFile {
+export interface TrainedModel extends ModelFile, Pick<FitResult, 'outliers' | 'doubtful' | 'remarks'> {
   readonly statistics: ProjectedStatistics;
-  readonly outliers: readonly string[];
-  readonly doubtful: readonly string[];
-  readonly remarks: readonly Message[];
 }
 
 /** Verdicts at the calibrated threshold, counted over held-out scores. */
@@ -103,20 +98,17 @@ export function noteRemarks(samples: readonly TrainingSample[]) {
 
 /** Remarks on good images that may be defective. */
 export function outlierRemarks(outliers: readonly string[], doubtful: readonly string[]): Message[] {
-  return [
-    ...(outliers.length > 0 ? [say('remark.outliers', { names: listNames(outliers) })] : []),
-    ...(doubtful.length > 0 ? [say('remark.doubtful', { names: listNames(doubtful) })] : []),
-  ];
+  const remarks: Message[] = [];
+  if (outliers.length > 0) remarks.push(say('remark.outliers', { names: listNames(outliers) }));
+  if (doubtful.length > 0) remarks.push(say('remark.doubtful', { names: listNames(doubtful) }));
+  return remarks;
 }
 
 /**
  * The samples without good ones whose file was there before: a copy is no second product, and where copies vouch for one
  * another a threshold says nothing. NG samples stay, as each may have rectangles of its own.
  */
-export function dropCopies(all: readonly TrainingSample[]): {
-  readonly samples: readonly TrainingSample[];
-  readonly remarks: readonly Message[];
-} {
+export function dropCopies(all: readonly TrainingSample[]) {
   const firstGood = new Map<string, TrainingSample>();
   const copies = new Set<TrainingSample>();
   for (const sample of all) {
@@ -128,11 +120,8 @@ export function dropCopies(all: readonly TrainingSample[]): {
     const twin = good ? undefined : firstGood.get(content);
     return twin ? [say('remark.contradiction', { good: twin.name, defect: name })] : [];
   });
-  return {
-    samples: all.filter((sample) => !copies.has(sample)),
-    remarks: [
-      ...(copies.size > 0 ? [say('remark.copies', { names: listNames(Array.from(copies, ({ name }) => name)) })] : []),
-      ...(twins.length > 0 ? [say('remark.contradictions', { names: listNames(twins) })] : []),
-    ],
-  };
+  const remarks: Message[] = [];
+  if (copies.size > 0) remarks.push(say('remark.copies', { names: listNames(Array.from(copies, ({ name }) => name)) }));
+  if (twins.length > 0) remarks.push(say('remark.contradictions', { names: listNames(twins) }));
+  return { samples: all.filter((sample) => !copies.has(sample)), remarks };
 }

@@ -20,11 +20,9 @@ export interface TrainingPatches {
 }
 
 /** An image whose feature map was kept, ready to be scored. */
-export const keptImage = ({
-  featureMap,
-  inspection,
-}: Pick<TrainingPatches, 'featureMap' | 'inspection'>): ScorableImage | undefined =>
-  featureMap && { features: unpackFeatures(featureMap), inspection };
+export function keptImage(image: Pick<TrainingPatches, 'featureMap' | 'inspection'>): ScorableImage | undefined {
+  return image.featureMap && { features: unpackFeatures(image.featureMap), inspection: image.inspection };
+}
 
 /** The good images that a model is learned from. */
 export interface GoodImages {

@@ -8,7 +8,7 @@ import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-produ
 import { prefetch } from '../onnx/prefetch.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { type FitInput, getFlag, getNumber, getText, imageThreads } from './fit-input.ts';
+import { type FitInput, getFlag, getNumber, imageThreads } from './fit-input.ts';
 import { principalAxes } from './principal-axes.ts';
 
 /** A training whose network is open. */
@@ -59,9 +59,8 @@ export async function commonLayout(
   const pixels = median(sizes.map(({ width, height }) => width * height));
   const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
   // PaDiM has a Gaussian for each cell and no tiles; only some algorithms let a person bound the tiles.
-  const { tiling, max_tiles: mostTiles } = input.params;
-  const choice = tiling === undefined ? 'off' : getText(input.params, 'tiling');
-  return chooseInputLayout(size, imageSize, choice as Tiling, mostTiles as number | undefined);
+  const { tiling = 'off', max_tiles: mostTiles } = input.params;
+  return chooseInputLayout(size, imageSize, tiling as Tiling, mostTiles as number | undefined);
 }
 
 /** The principal axes of what the extractor sees in some of the samples. [dims, axes] */
@@ -80,7 +79,7 @@ export async function learnProjection(samples: readonly TrainingSample[], traini
   return (await principalAxes(stackRows(parts), AXES, random, product)).axes;
 }
 
-export interface TrainingOptions<Projection> {
+interface TrainingOptions<Projection> {
   /** Side of the network's input in pixels; absent: the parameter. */
   readonly imageSize?: number;
   /** What patches are multiplied with, learned from patches as they are; absent: nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
-import { getFlag, getNumber, getText } from '../../training/fit-input.ts';
+import { getFlag, getNumber } from '../../training/fit-input.ts';
 import type { ParameterSpec } from '../../types.ts';
 import type { Algorithm } from './algorithm.ts';
 import { parseParameterValues } from './parameter-values.ts';
@@ -82,9 +82,8 @@ describe('parseParameterValues', () => {
 
 describe('typed getters', () => {
   it('give the value or say what is wrong', () => {
-    expect([getNumber({ a: 1 }, 'a'), getText({ a: 'b' }, 'a'), getFlag({ a: true }, 'a')]).toEqual([1, 'b', true]);
+    expect([getNumber({ a: 1 }, 'a'), getFlag({ a: true }, 'a')]).toEqual([1, true]);
     expect(() => getNumber({ a: '1' }, 'a')).toThrow('a number is needed');
-    expect(() => getText({}, 'a')).toThrow('text is needed');
     expect(() => getFlag({}, 'a')).toThrow('true or false');
   });
 });
