@@ -1,6 +1,6 @@
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
+import { patchcore } from '../../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
-import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { decodeImage } from '../../src/vision/image/decode-image.ts';
 import { type Inspector, openInspector, prepareNothing } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';

@@ -123,6 +123,7 @@ export interface TrainingSample {
 /** Values of the algorithm's parameters by name, validated and complete (defaults filled in). */
 export type ParameterValues = Readonly<Record<string, string | number | boolean>>;
 
+/** A parameter that training fixes. */
 export interface ParameterSpec {
   /** int32 that never changes between releases. */
   readonly id: number;
@@ -133,8 +134,6 @@ export interface ParameterSpec {
   /** For `enum`: the allowed values, separated by `|`. */
   readonly rangeLower: string | null;
   readonly rangeUpper: string | null;
-  /** true: fixed by training; false: may still be changed on a trained model. */
-  readonly modelParameter: boolean;
   /** One line that says when to touch it. */
   readonly help: string;
 }

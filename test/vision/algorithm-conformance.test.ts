@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/vision/algorithms/catalogue.ts';
-import type { Algorithm } from '../../src/vision/algorithms/contract/algorithm.ts';
+import { type Algorithm, algorithms } from '../../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
 import { toEnglish } from '../../src/vision/engine-messages.ts';
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { patchcore } from '../../src/vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../src/vision/algorithms/contract/parameter-values.ts';
-import { patchcore } from '../../src/vision/algorithms/patchcore/patchcore.ts';
 import { imageAuroc } from '../../src/vision/evaluation/ranking-metrics.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import type { BackboneFile, Random, RgbImage } from '../../src/vision/types.ts';

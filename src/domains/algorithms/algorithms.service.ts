@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
-import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
+import { type Algorithm, algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import type { AlgorithmView } from './algorithms.schemas.ts';
 
 // The catalogue comes with the release, so its times are the release's and not the database's.
@@ -33,7 +32,7 @@ export function viewAlgorithm(algorithm: Algorithm): AlgorithmView {
       value: parameter.defaultValue,
       range_lower: parameter.rangeLower,
       range_upper: parameter.rangeUpper,
-      model_parameter: parameter.modelParameter,
+      model_parameter: true,
       help: parameter.help,
       ...stamps,
     })),

@@ -1,7 +1,7 @@
 import { AppError, type FieldProblem, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { ItemRow } from '../../storage/database.ts';
-import type { Algorithm } from '../../vision/algorithms/contract/algorithm.ts';
+import type { Algorithm } from '../../vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import type { ParameterValues } from '../../vision/types.ts';
 import type { TrainRequestInput } from './training.schemas.ts';

@@ -43,8 +43,7 @@ export interface PatchModel extends RefinableState, Pick<RefinableModel, 'canHol
   openMeasure(withFeatures: boolean, threads: number): Promise<PatchMeasure>;
 }
 
-/** @throws VisionError `invalid_backbone` */
-export async function openRefinable(
+async function openRefinable(
   { smoothing, corrections, canHoldOut, encode, ...model }: PatchModel,
   backbone: BackboneFile,
   threads = 1,
@@ -65,8 +64,8 @@ export async function openRefinable(
   };
 }
 
-/** Predicts by distances and corrections. @throws VisionError `invalid_backbone` */
-export async function openPredictor(model: PatchModel, backbone: BackboneFile): Promise<Predictor> {
+/** Predicts by distances and corrections. */
+async function openPredictor(model: PatchModel, backbone: BackboneFile): Promise<Predictor> {
   const opened = await openRefinable(model, backbone, 1, hasCorrections(model.corrections));
   const scorer = await openCorrectedScorer(model.corrections, model.smoothing);
   return {
@@ -77,3 +76,10 @@ export async function openPredictor(model: PatchModel, backbone: BackboneFile): 
     },
   };
 }
+
+/** How a service opens models that are decoded so. Both throw VisionError `invalid_model` and `invalid_backbone`. */
+export const openersOf = (decode: (payload: Uint8Array) => PatchModel) => ({
+  open: (payload: Uint8Array, backbone: BackboneFile) => openPredictor(decode(payload), backbone),
+  openRefinable: (payload: Uint8Array, backbone: BackboneFile, threads?: number) =>
+    openRefinable(decode(payload), backbone, threads),
+});

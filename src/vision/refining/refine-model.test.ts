@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
-import { algorithms } from '../algorithms/catalogue.ts';
-import type { Algorithm } from '../algorithms/contract/algorithm.ts';
+import { type Algorithm, algorithms, patchcore } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
-import { patchcore } from '../algorithms/patchcore/patchcore.ts';
 import { highestScore, inspectMap, NO_MARGINS } from '../anomaly-map/inspected-map.ts';
 import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';

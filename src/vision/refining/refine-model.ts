@@ -1,5 +1,4 @@
-import { findAlgorithm } from '../algorithms/catalogue.ts';
-import type { Algorithm } from '../algorithms/contract/algorithm.ts';
+import { type Algorithm, findAlgorithm } from '../algorithms/catalogue.ts';
 import { highestScore, inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { type CorrectionPatches, joinCorrections, noCorrections } from '../corrections/correction-patches.ts';
 import type { RefinableModel } from '../corrections/refinable-model.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { drawProduct, prepared, productSample } from '../../../test/vision/synthetic-product.ts';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
+import { patchcore } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
-import { patchcore } from '../algorithms/patchcore/patchcore.ts';
 import { say, toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import type { TrainingSample } from '../types.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toEnglish } from '../../engine-messages.ts';
 import { getFlag, getNumber } from '../../training/fit-input.ts';
 import type { ParameterSpec } from '../../types.ts';
-import type { Algorithm } from './algorithm.ts';
+import type { Algorithm } from '../catalogue.ts';
 import { parseParameterValues } from './parameter-values.ts';
 
 const spec = (name: string, rest: Partial<ParameterSpec>): ParameterSpec => ({
@@ -13,7 +13,6 @@ const spec = (name: string, rest: Partial<ParameterSpec>): ParameterSpec => ({
   defaultValue: '5',
   rangeLower: '1',
   rangeUpper: '10',
-  modelParameter: true,
   help: '',
   ...rest,
 });

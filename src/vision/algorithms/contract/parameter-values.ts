@@ -2,7 +2,6 @@ import { say } from '../../engine-messages.ts';
 import type { Message } from '../../message.ts';
 import { showValue } from '../../schema-problems.ts';
 import type { ParameterSpec, ParameterValues } from '../../types.ts';
-import type { Algorithm } from './algorithm.ts';
 
 export interface ParameterOverride {
   readonly name: string;
@@ -63,7 +62,10 @@ function describeBadValue(spec: ParameterSpec, text: string): Message {
 }
 
 /** Complete, typed values: defaults with the overrides put in; or every problem of the overrides at once. */
-export function parseParameterValues(algorithm: Algorithm, overrides: readonly ParameterOverride[]): ParsedParameters {
+export function parseParameterValues(
+  algorithm: { readonly parameters: readonly ParameterSpec[] },
+  overrides: readonly ParameterOverride[],
+): ParsedParameters {
   const specs = new Map(algorithm.parameters.map((spec) => [spec.name, spec]));
   const values: Record<string, Value> = Object.fromEntries(
     algorithm.parameters.map((spec) => [spec.name, parseValue(spec, spec.defaultValue) ?? spec.defaultValue]),

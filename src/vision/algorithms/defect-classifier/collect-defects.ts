@@ -8,7 +8,7 @@ import { packFeatures, type TrainingPatches } from '../../training/training-patc
 import type { PreparedImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
-import { defectCells } from './class-scores.ts';
+import { defectCells } from './patch-classifier.ts';
 
 /** An NG image: its defective patches by class, and all its patches to be scored. */
 export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'featureMap' | 'inspection'> {

@@ -3,8 +3,8 @@ import { drawProduct, prepared, productSample } from '../../../../test/vision/sy
 import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { createRandom } from '../../math/random.ts';
 import type { OwnedImage, TrainingSample } from '../../types.ts';
+import { defectClassifier } from '../catalogue.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
-import { defectClassifier } from './defect-classifier.ts';
 
 const BLOB = { xMin: 16, yMin: 60, xMax: 36, yMax: 80, label: 7 };
 

@@ -9,8 +9,7 @@ import { decodeContainer, encodeContainer } from '../../model-file/binary-contai
 import { COUNT, LABELS, readHeader, readMatrix, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Picture, Predictor } from '../../types.ts';
 import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
-import { defectFactors, likeliestDefect } from './class-scores.ts';
-import { openPatchClassifier, type Perceptron } from './patch-classifier.ts';
+import { defectFactors, likeliestDefect, openPatchClassifier, type Perceptron } from './patch-classifier.ts';
 
 /** All that a trained classifier needs beside its backbone. */
 export interface DefectClassifierState extends MemoryState {

@@ -4,7 +4,7 @@ import { transposed } from '../../math/transposed.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import type { Random } from '../../types.ts';
+import type { Random, ScoreMap } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
 
@@ -25,6 +25,8 @@ const STEPS = 200;
 const BATCH = 128;
 const LEARNING_RATE = 0.005;
 const WEIGHT_DECAY = 0.05;
+/** Cells with at least this share of the map's highest score are the defect. */
+const DEFECT_SHARE = 0.7;
 
 /** Mean of the columns and 1 / RMS of what remains. One scale for all columns, so that the axes keep their weight. */
 function normalisation({ rows, columns, data }: Matrix): { mean: Float64Array; scale: number } {
@@ -156,4 +158,40 @@ export async function openPatchClassifier(network: Perceptron, threads = 1): Pro
     },
     dispose: () => session.release(),
   };
+}
+
+/**
+ * Factors of the distances: above 1 where a patch looks like a known defect, below 1 where it looks good; from 0.5 to
+ * 1.5 at a weight of 1.
+ * @param classes probabilities of good and of each defect class, [patches, classes]
+ * @returns [patches]; undefined at a weight of 0, which changes nothing
+ */
+export function defectFactors({ rows, columns, data }: Matrix, weight: number): Float64Array | undefined {
+  if (weight === 0) return undefined;
+  return Float64Array.from({ length: rows }, (_, patch) => {
+    const defect = 1 - data[patch * columns]!;
+    return 1 + weight * (defect - 0.5);
+  });
+}
+
+/** Distances multiplied by {@link defectFactors}. */
+export function weightDistances(distances: ScoreMap, classes: Matrix, weight: number): ScoreMap {
+  const factors = defectFactors(classes, weight);
+  if (!factors) return distances;
+  return { ...distances, data: distances.data.map((distance, cell) => distance * factors[cell]!) };
+}
+
+/** The most anomalous cells. */
+export function defectCells({ data }: ScoreMap): number[] {
+  let highest = 0;
+  for (const value of data) highest = Math.max(highest, value);
+  return [...data.keys()].filter((cell) => data[cell]! >= DEFECT_SHARE * highest);
+}
+
+/** Index of the most probable defect class, 1 or more, over the most anomalous cells, weighted by their scores. */
+export function likeliestDefect(map: ScoreMap, { columns, data }: Matrix): number {
+  const votes = new Float64Array(columns);
+  for (const cell of defectCells(map))
+    for (let index = 1; index < columns; index++) votes[index]! += map.data[cell]! * data[cell * columns + index]!;
+  return votes.indexOf(Math.max(...votes.subarray(1)), 1);
 }

@@ -2,9 +2,8 @@ import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
 import { aurocGain } from '../../evaluation/auroc-gain.ts';
 import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
-import { weightDistances } from './class-scores.ts';
 import type { DefectImage } from './collect-defects.ts';
-import type { PatchClassifier } from './patch-classifier.ts';
+import { type PatchClassifier, weightDistances } from './patch-classifier.ts';
 
 /** How much the learned classes may count beside the distance. */
 export const WEIGHTS = [0, 0.5, 1] as const;

@@ -8,8 +8,8 @@ import { refineModel } from '../../refining/refine-model.ts';
 import type { RefineSample } from '../../refining/refine-sample.ts';
 import { trainModel } from '../../training/train-model.ts';
 import type { OwnedImage, Random, TrainingSample } from '../../types.ts';
+import { defectDetector } from '../catalogue.ts';
 import { parseParameterValues } from '../contract/parameter-values.ts';
-import { defectDetector } from './defect-detector.ts';
 
 const SCRATCH = { xMin: 54, yMin: 28, xMax: 86, yMax: 64, label: 1 };
 const MARK = { xMin: 12, yMin: 32, xMax: 40, yMax: 66 };

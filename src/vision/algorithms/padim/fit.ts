@@ -1,11 +1,10 @@
+import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { sampleIndices } from '../../math/sample-indices.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { type PlainTraining, withTraining } from '../../training/with-training.ts';
-import { checkGridSize } from './check-grid-size.ts';
-import { openGaussianScorer } from './gaussian-scorer.ts';
-import { learnGaussians } from './learn-gaussians.ts';
+import { checkGridSize, learnGaussians, openGaussianMeasure } from './gaussian-grid.ts';
 import { channelSelection, encodePadim } from './model.ts';
 
 /** Patches by which outliers are found. */
@@ -37,7 +36,7 @@ export async function fitPadim(input: FitInput): Promise<FitResult> {
           images.flatMap(({ featureMap }) => featureMap ?? []),
           prior,
         ),
-      openScorer: (learnedGrid) => openGaussianScorer(learnedGrid, smoothing, threads),
+      openScorer: async (gaussians) => smoothedScorer(await openGaussianMeasure(gaussians, false, threads), smoothing),
     });
     const corrections = noCorrections(channels.length);
     const state = { layout, channels, allChannels: projection.rows, grid, smoothing, corrections };

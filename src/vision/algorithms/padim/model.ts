@@ -1,17 +1,11 @@
 import Type from 'typebox';
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { decodeCorrections, encodeCorrections } from '../../corrections/correction-patches.ts';
-import {
-  openPredictor,
-  openRefinable,
-  type PatchModel,
-  type RefinableState,
-} from '../../corrections/refinable-model.ts';
+import { openersOf, type PatchModel, type RefinableState } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { COUNT, damagedPart, LAYOUT, readHeader, readVector, SMOOTHING } from '../../model-file/model-parts.ts';
-import type { BackboneFile } from '../../types.ts';
-import { type GaussianGrid, openGaussianMeasure } from './gaussian-scorer.ts';
+import { type GaussianGrid, openGaussianMeasure } from './gaussian-grid.ts';
 
 /** All that a trained PaDiM needs beside its network. */
 export interface PadimState extends RefinableState {
@@ -69,9 +63,4 @@ function patchModel(payload: Uint8Array): PatchModel {
   };
 }
 
-/** @throws VisionError `invalid_model`, `invalid_backbone` */
-export const openPadim = (payload: Uint8Array, backbone: BackboneFile) => openPredictor(patchModel(payload), backbone);
-
-/** @throws VisionError `invalid_model`, `invalid_backbone` */
-export const openRefinablePadim = (payload: Uint8Array, backbone: BackboneFile, threads?: number) =>
-  openRefinable(patchModel(payload), backbone, threads);
+export const { open, openRefinable } = openersOf(patchModel);

@@ -1,9 +1,8 @@
 import Type from 'typebox';
-import { openPredictor, openRefinable, type PatchModel } from '../../corrections/refinable-model.ts';
+import { openersOf, type PatchModel } from '../../corrections/refinable-model.ts';
 import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { COUNT, readHeader } from '../../model-file/model-parts.ts';
-import type { BackboneFile } from '../../types.ts';
 import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
 
 /** All that a trained PatchCore needs beside its network. */
@@ -34,10 +33,4 @@ function patchModel(payload: Uint8Array): PatchModel {
   };
 }
 
-/** @throws VisionError `invalid_model`, `invalid_backbone` */
-export const openPatchcore = (payload: Uint8Array, backbone: BackboneFile) =>
-  openPredictor(patchModel(payload), backbone);
-
-/** @throws VisionError `invalid_model`, `invalid_backbone` */
-export const openRefinablePatchcore = (payload: Uint8Array, backbone: BackboneFile, threads?: number) =>
-  openRefinable(patchModel(payload), backbone, threads);
+export const { open, openRefinable } = openersOf(patchModel);

@@ -1,3 +1,4 @@
+import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
@@ -6,8 +7,7 @@ import { principalAxes } from '../../training/principal-axes.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';
 import type { TrainingPatches } from '../../training/training-patches.ts';
 import { withTraining } from '../../training/with-training.ts';
-import { encodeSubspace } from './model.ts';
-import { openResidualScorer } from './residual-scorer.ts';
+import { encodeSubspace, openResidualMeasure } from './model.ts';
 
 /** Patches that the axes are learned from, over all images. */
 const CANDIDATES = 12_000;
@@ -42,7 +42,7 @@ export async function fitSubspace(input: FitInput): Promise<FitResult> {
     const options = { candidates: CANDIDATES, rotations, flips: getFlag(params, 'flips') };
     const { state, ...learned } = await learnByFolds(training, options, {
       learn,
-      openScorer: (subspace) => openResidualScorer(subspace, smoothing, threads),
+      openScorer: async (subspace) => smoothedScorer(await openResidualMeasure(subspace, false, threads), smoothing),
     });
     const corrections = noCorrections(state.axes.rows);
     return { ...learned, payload: encodeSubspace({ layout, smoothing, ...state, corrections }) };

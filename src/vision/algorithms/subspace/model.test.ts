@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { createRandom } from '../../math/random.ts';
 import { openMatrixProduct } from '../../onnx/open-matrix-product.ts';
 import { principalAxes } from '../../training/principal-axes.ts';
-import { openResidualMeasure, openResidualScorer } from './residual-scorer.ts';
+import { openResidualMeasure } from './model.ts';
 
-describe('openResidualScorer', () => {
+describe('openResidualMeasure', () => {
   it('gives the length of what is left after the projection, patch by patch', async () => {
     const random = createRandom(4);
     const [rows, columns, dims, count] = [3, 5, 12, 4];
@@ -18,7 +19,7 @@ describe('openResidualScorer', () => {
     );
     await product.dispose();
     const data = matrix(rows * columns * dims);
-    const scorer = await openResidualScorer({ mean, axes }, 0);
+    const scorer = smoothedScorer(await openResidualMeasure({ mean, axes }, false), 0);
     const features = { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
     const map = await scorer.score(features);
     await scorer.dispose();
@@ -46,7 +47,7 @@ describe('openResidualScorer', () => {
   it('is zero for patches of the subspace itself', async () => {
     const mean = Float32Array.of(1, 2, 3);
     const axes = { rows: 3, columns: 1, data: Float32Array.of(0, 1, 0) };
-    const scorer = await openResidualScorer({ mean, axes }, 0);
+    const scorer = smoothedScorer(await openResidualMeasure({ mean, axes }, false), 0);
     const patches = { rows: 2, columns: 3, data: Float32Array.of(1, 900, 3, 1, 2, 7) };
     expect([...(await scorer.score({ rows: 1, columns: 2, patches })).data]).toEqual([0, 4]);
     await scorer.dispose();
