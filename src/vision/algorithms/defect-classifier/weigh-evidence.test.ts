@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likeliestDefect, weightDistances } from './class-scores.ts';
+import { likeliestDefect, weightDistances } from './patch-classifier.ts';
 import { chooseWeight } from './weigh-evidence.ts';
 
 describe('evidence for the classes', () => {
