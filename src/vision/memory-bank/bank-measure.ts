@@ -3,13 +3,11 @@ import type { Matrix } from '../math/matrix.ts';
 import type { Threads } from '../onnx/open-session.ts';
 import { openMemorySearch, type PatchMemory } from './open-memory-search.ts';
 
-/** A row's bytes as a text: equal patches have equal ones, to the last bit. */
-function rowKey({ columns, data }: Matrix, row: number): string {
-  const from = data.byteOffset + row * columns * 4;
-  return Buffer.from(data.buffer, from, columns * 4).toString('latin1');
+/** Each row's bytes as a text: equal patches have equal ones, to the last bit. */
+function rowKeys({ rows, columns, data }: Matrix): string[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return Array.from({ length: rows }, (_, row) => bytes.toString('latin1', row * columns * 4, (row + 1) * columns * 4));
 }
-
-const rowKeys = (matrix: Matrix): string[] => Array.from({ length: matrix.rows }, (_, row) => rowKey(matrix, row));
 
 /**
  * Distances from a memory; patches are compared as they are. Held out, an image is compared without the members that are

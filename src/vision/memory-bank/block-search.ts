@@ -1,4 +1,3 @@
-import type { Matrix } from '../math/matrix.ts';
 import { GraphBuilder, type GraphValue } from '../onnx/graph-builder.ts';
 import type { PatchMemory, SearchGraph } from './open-memory-search.ts';
 
@@ -35,7 +34,11 @@ function codeQueries(graph: GraphBuilder, queries: GraphValue, coded: CodedMembe
   const first = graph.add('Slice', [centred, graph.integers(0), graph.integers(axes), graph.integers(1)]);
   const coordinates = graph.add('Mul', [first, graph.constant(Float32Array.of(1 / coded.step))]);
   const squared = graph.add('ReduceSumSquare', [centred], ROW_SQUARES);
-  const { perColumn, offsets } = queryOffsets(coded);
+  const perColumn = 1 / (LENGTH_COLUMNS * coded.lengthStep);
+  const offsets = Float32Array.from(
+    { length: LENGTH_COLUMNS },
+    (_, column) => (column + 0.5) / LENGTH_COLUMNS - 0.5 - coded.middle * perColumn,
+  );
   const length = graph.add('Mul', [squared, graph.constant(Float32Array.of(perColumn))]);
   const lengths = graph.add('Add', [length, graph.constant(offsets, [1, LENGTH_COLUMNS])]);
   const levels = graph.add('Concat', [coordinates, lengths], ALONG_ROW);
@@ -68,7 +71,7 @@ export function blockSearchGraph(memory: PatchMemory, shortlist: number, neighbo
   const { bank, weights } = memory;
   const { rows, columns: dims, data } = bank;
   const axes = Math.min(SHORTLIST_AXES, dims);
-  const coded = codeMembers(memory, axes, GROUP, FAR);
+  const coded = codeMembers(memory, axes);
   const { columns } = coded;
   const graph = new GraphBuilder();
   const queries = graph.input('queries', ['queries', dims]);
@@ -127,50 +130,31 @@ const QUERY_STEPS = 127;
 /** Seven bits: processors without VNNI add two products of bytes in 16 bits, which must not overflow. */
 const MEMBER_STEPS = 63;
 /** A query's squared length is spread over four columns; one column of 8 bits would be too coarse. */
-export const LENGTH_COLUMNS = 4;
+const LENGTH_COLUMNS = 4;
 /** Squared lengths up to so many times the largest member's are told apart; farther queries are far in any case. */
 const LENGTH_REACH = 2;
 /** The byte that stands for 0 in a query. */
-export const QUERY_MIDDLE = Uint8Array.of(128);
+const QUERY_MIDDLE = Uint8Array.of(128);
 
-/** Members in whole numbers, as the right factor of a product with queries in whole numbers. */
-export interface CodedMembers {
-  /** [dims] */
-  readonly centre: Float32Array;
-  /** Of a query's coordinate. */
-  readonly step: number;
-  /** Squared length of a query in the middle of the range. */
-  readonly middle: number;
-  /** Squared length that one step in one of the columns stands for. */
-  readonly lengthStep: number;
-  /** The last columns may be padding, far from everything. */
-  readonly columns: number;
-  /** [axes + LENGTH_COLUMNS, columns] */
-  readonly codes: Int8Array;
-  /** [columns] */
-  readonly scales: Float32Array;
-  /** The constant part of each member's distance. [columns] */
-  readonly constants: Float32Array;
-}
-
-function centreOf({ rows, columns, data }: Matrix): Float32Array {
-  const sums = new Float64Array(columns);
-  for (let row = 0; row < rows; row++) for (let d = 0; d < columns; d++) sums[d]! += data[row * columns + d]! / rows;
-  return Float32Array.from(sums);
-}
+type CodedMembers = ReturnType<typeof codeMembers>;
 
 const largest = (values: Float64Array, least: number): number => values.reduce((a, b) => Math.max(a, b), least);
 
 /**
- * w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member.
+ * Members in whole numbers, as the right factor of a product with queries in whole numbers:
+ * w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member. The last columns may be
+ * padding, far from everything.
  * @param axes q·b is taken over the first dims alone, which are the strongest where dims are principal axes
- * @param group the number of columns is a multiple of it
- * @param far constant part of the distance of padding
+ * @returns `centre` [dims]; `step` of a query's coordinate; `middle`, the squared length of a query in the middle of the
+ * range; `lengthStep`, the squared length that one step in one of the columns stands for; `codes`
+ * [axes + LENGTH_COLUMNS, columns]; `scales` [columns]; `constants`, the constant part of each distance [columns]
  */
-export function codeMembers({ bank, weights }: PatchMemory, axes: number, group: number, far: number): CodedMembers {
+function codeMembers({ bank, weights }: PatchMemory, axes: number) {
   const { rows, columns: dims, data } = bank;
-  const columns = group * Math.ceil(rows / group);
-  const centre = centreOf(bank);
+  const columns = GROUP * Math.ceil(rows / GROUP);
+  const means = new Float64Array(dims);
+  for (let at = 0; at < data.length; at++) means[at % dims]! += data[at]! / rows;
+  const centre = Float32Array.from(means);
   const squares = new Float64Array(rows);
   const reaches = new Float64Array(rows);
   for (let row = 0; row < rows; row++)
@@ -185,7 +169,7 @@ export function codeMembers({ bank, weights }: PatchMemory, axes: number, group:
   const lengthStep = middle / (QUERY_STEPS * LENGTH_COLUMNS);
   const codes = new Int8Array((axes + LENGTH_COLUMNS) * columns);
   const scales = new Float32Array(columns);
-  const constants = new Float32Array(columns).fill(far);
+  const constants = new Float32Array(columns).fill(FAR);
   for (let row = 0; row < rows; row++) {
     const square = (weights?.[row] ?? 1) ** 2;
     // A whole number: its rounding would be the same error for every query. It is seven at least.
@@ -198,14 +182,4 @@ export function codeMembers({ bank, weights }: PatchMemory, axes: number, group:
     constants[row] = square * (squares[row]! + middle);
   }
   return { centre, step, middle, lengthStep, columns, codes, scales, constants };
-}
-
-/** What a query's squared length is multiplied by, and what is then added in each of its columns. */
-export function queryOffsets({ middle, lengthStep }: CodedMembers) {
-  const perColumn = 1 / (LENGTH_COLUMNS * lengthStep);
-  const offsets = Float32Array.from(
-    { length: LENGTH_COLUMNS },
-    (_, column) => (column + 0.5) / LENGTH_COLUMNS - 0.5 - middle * perColumn,
-  );
-  return { perColumn, offsets };
 }

@@ -32,7 +32,7 @@ export interface SearchGraph {
 }
 
 /** Search for the nearest members of a memory bank; distances are averaged over the `neighbours` nearest. */
-export interface MemorySearch {
+interface MemorySearch {
   /**
    * Distances of an image's patches. [rows · columns]
    * @param without members that are not to be found; at least one member remains
@@ -99,12 +99,10 @@ export async function openMemorySearch(
       ? await openSearch(blockSearchGraph(memory, shortlist, neighbours), threads, BLOCK)
       : undefined;
   if (!blocks) await openExact();
-  const searchExactly = async (patches: Matrix, without: readonly number[]): Promise<Float32Array> =>
-    (await openExact()).distances(
-      patches,
-      Uint32Array.from({ length: patches.rows }, (_, row) => row),
-      without,
-    );
+  const searchExactly = async (patches: Matrix, without: readonly number[]): Promise<Float32Array> => {
+    const rows = Uint32Array.from({ length: patches.rows }, (_, row) => row);
+    return (await openExact()).distances(patches, rows, without);
+  };
   const isTooFew = (without: readonly number[]): boolean => bank.rows - without.length < shortlist;
   return {
     async distances({ rows, columns, patches }, without = []) {
@@ -167,7 +165,7 @@ const FAR = 1e30;
  * Exact nearest neighbours in one graph: w²·|q − b|² = (q, |q|²) · (−2w²·b, w²) + w²·|b|², a single Gemm, reduced at
  * once. The result is the weighted Euclidean distance, averaged over the `neighbours` nearest members.
  */
-export function exactSearchGraph({ bank, weights }: PatchMemory, neighbours: number): SearchGraph {
+function exactSearchGraph({ bank, weights }: PatchMemory, neighbours: number): SearchGraph {
   const { rows, columns: dims, data } = bank;
   const factors = new Float32Array((dims + 1) * rows);
   const squares = new Float32Array(rows);

@@ -99,21 +99,14 @@ async function openNearestDistances(points: Matrix, threads: Threads) {
   };
 }
 
-/** The `POOL` candidates farthest from all centres, and the distance that none of the others exceeds. */
-function farthest(nearest: Float32Array): { pool: number[]; bound: number } {
-  if (nearest.length <= POOL) return { pool: Array.from(nearest, (_, index) => index), bound: -1 };
-  const bound = rankedValue(nearest, nearest.length - POOL - 1);
-  const pool: number[] = [];
-  for (let i = 0; i < nearest.length; i++) if (nearest[i]! > bound) pool.push(i);
-  return { pool, bound };
-}
-
 /**
- * Greedy choice among the pool: it is the same as among all candidates for as long as the farthest of the pool is at
+ * Greedy choice among the pool, the `POOL` candidates farthest from all centres: it is the same as among all candidates for as long as the farthest of the pool is at
  * least as far as the others' bound, because distances only shrink.
  */
 function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number) {
-  const { pool, bound } = farthest(nearest);
+  const bound = nearest.length <= POOL ? -1 : rankedValue(nearest, nearest.length - POOL - 1);
+  const pool: number[] = [];
+  for (let i = 0; i < nearest.length; i++) if (nearest[i]! > bound) pool.push(i);
   const pooled = takeRows(points, Uint32Array.from(pool));
   const distances = Float64Array.from(pool, (index) => nearest[index]!);
   const chosen: number[] = [];

@@ -12,7 +12,7 @@ export function withPixels(prepared: PreparedImage, data: ReadonlyBytes): Prepar
   return { ...prepared, image: { ...prepared.image, data } };
 }
 
-export interface Reframed {
+interface Reframed {
   readonly image: RgbImage;
   /** From the new image's coordinates to those of the image before. */
   readonly toInput: Affine;

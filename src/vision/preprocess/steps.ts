@@ -27,9 +27,7 @@ export const steps: readonly StepDefinition[] = [
   whiteBalance,
 ];
 
-export function findStep(name: string): StepDefinition | undefined {
-  return steps.find((step) => step.name === name);
-}
+const findStep = (name: string): StepDefinition | undefined => steps.find((step) => step.name === name);
 
 /** @throws VisionError `invalid_value` for a name that no step has. */
 export function getStep(name: string): StepDefinition {
@@ -38,9 +36,7 @@ export function getStep(name: string): StepDefinition {
   return step;
 }
 
-export function unknownStep(name: string): Message {
-  return say('step.unknown', { name, known: steps.map((step) => step.name) });
-}
+const unknownStep = (name: string): Message => say('step.unknown', { name, known: steps.map((step) => step.name) });
 
 /** Keys of all reference images that the steps need, each once. */
 export function findReferences(steps: readonly PreprocessingStep[]): string[] {

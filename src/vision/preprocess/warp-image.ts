@@ -1,6 +1,6 @@
-import type { Affine, OwnedImage, RgbImage } from '../types.ts';
+import type { Affine, RgbImage } from '../types.ts';
 
-export interface WarpInput {
+interface WarpInput {
   readonly image: RgbImage;
   /** [height · width] of the image; absent: everything is inspected. */
   readonly inspected?: Uint8Array | undefined;
@@ -12,16 +12,13 @@ export interface WarpInput {
   readonly backdrop?: RgbImage;
 }
 
-export interface Warped {
-  readonly image: OwnedImage;
-  /** [height · width], 0 where the image does not reach or was not inspected; undefined where all of it is inspected. */
-  readonly inspected: Uint8Array | undefined;
-}
-
 export const MID_GREY = 128;
 
-/** Resamples an image through an affine map, bilinear, pixel centres at halves. */
-export function warpImage({ image, inspected, toInput, width, height, backdrop }: WarpInput): Warped {
+/**
+ * Resamples an image through an affine map, bilinear, pixel centres at halves. In `inspected`, 0 marks where the image
+ * does not reach or was not inspected; it is undefined where all of the result is inspected. [height · width]
+ */
+export function warpImage({ image, inspected, toInput, width, height, backdrop }: WarpInput) {
   // Not slice(): on a Node Buffer it shares memory, and this function would paint over the backdrop.
   const data = backdrop ? new Uint8Array(backdrop.data) : new Uint8Array(width * height * 3).fill(MID_GREY);
   const seen = new Uint8Array(width * height);

@@ -1,6 +1,5 @@
 import { type Plane, samplePlane } from './contrast-pyramid.ts';
 import { afterInverseOf, type Similarity, similarityFrom } from './similarity.ts';
-import { solveSymmetric4 } from './solve-symmetric.ts';
 
 /** The cells of a plane with the steepest slopes: they show a movement best. All arrays are [count]. */
 export interface Landmarks {
@@ -47,22 +46,21 @@ function slopeY({ columns, data }: Plane, at: number): number {
   return (data[at + columns]! - data[at - columns]!) / 2;
 }
 
-export interface SearchRange {
-  /** Largest shift in cells of the plane. */
-  readonly shift: number;
-  /** Largest turn in degrees, either way. */
-  readonly degrees: number;
-}
-
 const STEP_DEGREES = 2.5;
-/** Share of the landmarks that must lie inside the image. */
-const LEAST_OVERLAP = 0.5;
 
 /**
  * Tries every turn and whole-cell shift in range and keeps the one with the highest normalised cross-correlation.
+ * @param range the largest shift in cells of the plane, and the largest turn in degrees, either way
  * @returns the map from the landmarks' plane to `moving`.
  */
-export function searchCoarse(landmarks: Landmarks, reference: Plane, moving: Plane, range: SearchRange): Similarity {
+export function searchCoarse(
+  landmarks: Landmarks,
+  reference: Plane,
+  moving: Plane,
+  range: { readonly shift: number; readonly degrees: number },
+): Similarity {
+  const { count, columns, rows, values } = landmarks;
+  const samples = new Float32Array(count);
   const shift = Math.max(1, Math.ceil(range.shift));
   const turns = Math.ceil(range.degrees / STEP_DEGREES);
   let best = similarityFrom(0, 0, 0);
@@ -71,10 +69,14 @@ export function searchCoarse(landmarks: Landmarks, reference: Plane, moving: Pla
     const degrees = turns === 0 ? 0 : (turn * range.degrees) / turns;
     const map = similarityFrom(degrees, 0, 0);
     const turned = resample(reference, moving, map, shift);
+    const stride = reference.columns + 2 * shift;
     for (let dy = -shift; dy <= shift; dy++) {
       for (let dx = -shift; dx <= shift; dx++) {
-        const correlation = correlate(landmarks, turned, reference.columns + 2 * shift, shift + dx, shift + dy);
-        if (correlation <= highest) continue;
+        const start = (shift + dy) * stride + shift + dx;
+        for (let index = 0; index < count; index++)
+          samples[index] = turned[start + rows[index]! * stride + columns[index]!]!;
+        const { isEnough, correlation } = correlate(values, samples);
+        if (!isEnough || correlation <= highest) continue;
         highest = correlation;
         // The shift was measured in the turned picture.
         best = { ...map, x: map.re * dx - map.im * dy, y: map.im * dx + map.re * dy };
@@ -104,42 +106,13 @@ function resample(reference: Plane, moving: Plane, map: Similarity, margin: numb
   return out;
 }
 
-function correlate(landmarks: Landmarks, turned: Float32Array, stride: number, dx: number, dy: number): number {
-  const { count, columns, rows, values } = landmarks;
-  let n = 0;
-  let sumA = 0;
-  let sumB = 0;
-  let sumAA = 0;
-  let sumBB = 0;
-  let sumAB = 0;
-  for (let index = 0; index < count; index++) {
-    const b = turned[(rows[index]! + dy) * stride + columns[index]! + dx]!;
-    if (Number.isNaN(b)) continue;
-    const a = values[index]!;
-    n += 1;
-    sumA += a;
-    sumB += b;
-    sumAA += a * a;
-    sumBB += b * b;
-    sumAB += a * b;
-  }
-  if (n < count * LEAST_OVERLAP) return Number.NEGATIVE_INFINITY;
-  const spread = Math.sqrt((sumAA - (sumA * sumA) / n) * (sumBB - (sumB * sumB) / n));
-  return spread > 1e-9 ? (sumAB - (sumA * sumB) / n) / spread : Number.NEGATIVE_INFINITY;
-}
-
-export interface Refined {
-  readonly map: Similarity;
-  /** Normalised cross-correlation at the landmarks, -1 to 1; 0 where fewer than half of them are in the picture. */
-  readonly correlation: number;
-}
-
 /** Differences beyond this many standard deviations count less and less, so that defects do not shift the result. */
 const ROBUST_SCALE = 0.7;
 
 /**
  * Sub-cell registration by inverse-compositional Gauss–Newton (Baker & Matthews 2004) on gain- and offset-free
  * differences, as in the enhanced correlation coefficient (Evangelidis & Psarakis 2008), with Cauchy weights.
+ * @returns the map, and its normalised cross-correlation at the landmarks, -1 to 1
  */
 export function refineRegistration(
   landmarks: Landmarks,
@@ -147,32 +120,25 @@ export function refineRegistration(
   moving: Plane,
   start: Similarity,
   iterations: number,
-): Refined {
+) {
   const samples = new Float32Array(landmarks.count);
   let map = start;
   let correlation = 0;
   for (let iteration = 0; iteration <= iterations; iteration++) {
-    const fit = sampleLandmarks(landmarks, reference, moving, map, samples);
+    sampleLandmarks(landmarks, reference, moving, map, samples);
+    const fit = correlate(landmarks.values, samples);
     correlation = fit.correlation;
-    if (iteration === iterations || fit.inside * 2 < landmarks.count) break;
+    if (iteration === iterations || !fit.isEnough) break;
     const step = gaussNewtonStep(landmarks, reference, samples, fit);
     if (!step) break;
     map = afterInverseOf(map, step);
     if (Math.abs(step.x) + Math.abs(step.y) + 64 * (Math.abs(step.re) + Math.abs(step.im)) < 0.004) {
-      correlation = sampleLandmarks(landmarks, reference, moving, map, samples).correlation;
+      sampleLandmarks(landmarks, reference, moving, map, samples);
+      correlation = correlate(landmarks.values, samples).correlation;
       break;
     }
   }
   return { map, correlation };
-}
-
-interface Fit {
-  readonly inside: number;
-  readonly correlation: number;
-  readonly meanA: number;
-  readonly meanB: number;
-  readonly deviationA: number;
-  readonly deviationB: number;
 }
 
 /** Reads the moving plane at the landmarks' places; NaN where they fall outside. */
@@ -182,19 +148,32 @@ function sampleLandmarks(
   moving: Plane,
   map: Similarity,
   out: Float32Array,
-): Fit {
+): void {
   const { columns, rows } = moving;
-  let n = 0;
-  let [sumA, sumB, sumAA, sumBB, sumAB] = [0, 0, 0, 0, 0];
   for (let index = 0; index < landmarks.count; index++) {
     const px = landmarks.columns[index]! + 0.5 - reference.columns / 2;
     const py = landmarks.rows[index]! + 0.5 - reference.rows / 2;
     const u = map.re * px - map.im * py + map.x + columns / 2 - 0.5;
     const v = map.im * px + map.re * py + map.y + rows / 2 - 0.5;
-    const b = samplePlane(moving, u, v);
-    out[index] = b;
+    out[index] = samplePlane(moving, u, v);
+  }
+}
+
+/**
+ * Normalised cross-correlation of the landmarks with samples of the moving plane; NaN samples do not count.
+ * @returns means and deviations of both (a: landmarks, b: samples). Without enough samples the correlation is 0.
+ */
+function correlate(values: Float32Array, samples: Float32Array) {
+  let n = 0;
+  let sumA = 0;
+  let sumB = 0;
+  let sumAA = 0;
+  let sumBB = 0;
+  let sumAB = 0;
+  for (let index = 0; index < values.length; index++) {
+    const b = samples[index]!;
     if (Number.isNaN(b)) continue;
-    const a = landmarks.values[index]!;
+    const a = values[index]!;
     n += 1;
     sumA += a;
     sumB += b;
@@ -206,9 +185,9 @@ function sampleLandmarks(
   const meanB = sumB / n;
   const deviationA = Math.sqrt(Math.max(1e-9, sumAA / n - meanA * meanA));
   const deviationB = Math.sqrt(Math.max(1e-9, sumBB / n - meanB * meanB));
-  const enough = n * 2 >= landmarks.count && n > 0;
-  const correlation = enough ? (sumAB / n - meanA * meanB) / (deviationA * deviationB) : 0;
-  return { inside: n, correlation, meanA, meanB, deviationA, deviationB };
+  const isEnough = n * 2 >= values.length && n > 0;
+  const correlation = isEnough ? (sumAB / n - meanA * meanB) / (deviationA * deviationB) : 0;
+  return { isEnough, correlation, meanA, meanB, deviationA, deviationB };
 }
 
 /** The small similarity that moves the reference onto the samples; undefined where the slopes do not fix one. */
@@ -216,7 +195,7 @@ function gaussNewtonStep(
   landmarks: Landmarks,
   reference: Plane,
   samples: Float32Array,
-  fit: Fit,
+  fit: ReturnType<typeof correlate>,
 ): Similarity | undefined {
   const { slopesX, slopesY, values } = landmarks;
   const normal = new Float64Array(16);
@@ -244,4 +223,34 @@ function gaussNewtonStep(
   }
   const solved = solveSymmetric4(normal, right);
   return solved && { re: solved[0]!, im: solved[1]!, x: solved[2]!, y: solved[3]! };
+}
+
+/**
+ * Solves a symmetric positive definite system of four unknowns by Cholesky decomposition.
+ * @param matrix [4 · 4], only the upper triangle is read.
+ * @returns [4]; undefined where the matrix is not positive definite.
+ */
+export function solveSymmetric4(matrix: Float64Array, right: Float64Array): Float64Array | undefined {
+  const lower = new Float64Array(16);
+  for (let i = 0; i < 4; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[j * 4 + i]!;
+      for (let k = 0; k < j; k++) sum -= lower[i * 4 + k]! * lower[j * 4 + k]!;
+      if (i !== j) lower[i * 4 + j] = sum / lower[j * 4 + j]!;
+      else if (sum > 1e-9) lower[i * 4 + i] = Math.sqrt(sum);
+      else return undefined;
+    }
+  }
+  const solution = new Float64Array(4);
+  for (let i = 0; i < 4; i++) {
+    let sum = right[i]!;
+    for (let k = 0; k < i; k++) sum -= lower[i * 4 + k]! * solution[k]!;
+    solution[i] = sum / lower[i * 4 + i]!;
+  }
+  for (let i = 3; i >= 0; i--) {
+    let sum = solution[i]!;
+    for (let k = i + 1; k < 4; k++) sum -= lower[k * 4 + i]! * solution[k]!;
+    solution[i] = sum / lower[i * 4 + i]!;
+  }
+  return solution;
 }

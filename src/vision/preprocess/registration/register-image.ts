@@ -3,15 +3,12 @@ import { buildContrastPyramid, type ContrastPyramid, finestCells, type Plane } f
 import { findLandmarks, type Landmarks, refineRegistration, searchCoarse } from './match-landmarks.ts';
 import { degreesOf, onFinerPlane, scaleOf, toPixels } from './similarity.ts';
 
-export interface RegistrationLimits {
+interface RegistrationLimits {
   /** Largest shift, a share of the longer side. */
   readonly shift: number;
   /** Largest turn, degrees either way. */
   readonly degrees: number;
 }
-
-/** Why a registration must not be used: no match, or a match beyond the limit of shift, rotation or scale. */
-export type RegistrationFault = 'no_match' | 'shift' | 'rotation' | 'scale';
 
 export interface Registration {
   /** From coordinates of the reference to coordinates of the image. */
@@ -24,15 +21,8 @@ export interface Registration {
   readonly scale: number;
   /** Normalised cross-correlation of local contrast after registration, -1 to 1. */
   readonly correlation: number;
-  /** Absent: the registration can be used. */
-  readonly fault?: RegistrationFault;
-}
-
-/** A reference, prepared once for many images. */
-export interface Registrar {
-  /** Whether the reference has any structure that can be matched. Without it, each image has the fault `no_match`. */
-  readonly hasStructure: boolean;
-  register(image: RgbImage): Registration;
+  /** No match, or a match beyond the limit of shift, rotation or scale; absent: the registration can be used. */
+  readonly fault?: 'no_match' | 'shift' | 'rotation' | 'scale' | undefined;
 }
 
 /** Landmarks on the three planes, from fine to coarse. */
@@ -58,8 +48,9 @@ const TOLERANCE = { shift: 0.002, degrees: 0.2 };
  * Finds turn, shift and small change of scale between a reference and other pictures of the same product: every coarse
  * place is tried, the best one refined on planes of 64, 128 and 256 cells. Lighting and defects hardly matter.
  * @param usable [height · width] of the reference; cells with 0 are not compared.
+ * @returns the reference, prepared once for many images. Where it `hasStructure` for a match, `register` can find one.
  */
-export function createRegistrar(reference: RgbImage, limits: RegistrationLimits, usable?: Uint8Array): Registrar {
+export function createRegistrar(reference: RgbImage, limits: RegistrationLimits, usable?: Uint8Array) {
   const pyramid = buildContrastPyramid(reference);
   const [finePlane, middlePlane, coarsePlane] = pyramid.levels;
   const landmarksOf = (plane: Plane, count: number): Landmarks =>
@@ -84,13 +75,12 @@ export function createRegistrar(reference: RgbImage, limits: RegistrationLimits,
       scale: scaleOf(map),
       correlation: closer.correlation,
     };
-    const fault = findFault(measured, limits);
-    return fault ? { ...measured, fault } : measured;
+    return { ...measured, fault: findFault(measured, limits) };
   }
 
   return {
     hasStructure: middle.count > 0,
-    register(image) {
+    register(image: RgbImage): Registration {
       const moving = buildContrastPyramid(image, finestCells(reference));
       const found = match(moving, coarse, limits);
       if (!found.fault && found.correlation >= SURE_CORRELATION) return found;
@@ -100,16 +90,14 @@ export function createRegistrar(reference: RgbImage, limits: RegistrationLimits,
   };
 }
 
-function findFault(found: Registration, limits: RegistrationLimits): RegistrationFault | undefined {
+function findFault(found: Registration, limits: RegistrationLimits): Registration['fault'] {
   if (!(found.correlation >= LEAST_CORRELATION)) return 'no_match';
   if (found.shift > limits.shift + TOLERANCE.shift) return 'shift';
   if (Math.abs(found.degrees) > limits.degrees + TOLERANCE.degrees) return 'rotation';
   return Math.abs(found.scale - 1) > MOST_SCALE ? 'scale' : undefined;
 }
 
-function frameOf({ cell, levels }: ContrastPyramid): { cell: number; columns: number; rows: number } {
-  return { cell, columns: levels[0].columns, rows: levels[0].rows };
-}
+const frameOf = ({ cell, levels }: ContrastPyramid) => ({ cell, columns: levels[0].columns, rows: levels[0].rows });
 
 /** The mask's value under the middle of each cell of a plane. */
 function usableCells(usable: Uint8Array, image: RgbImage, pyramid: ContrastPyramid, plane: Plane): Uint8Array {

@@ -44,7 +44,7 @@ export function afterInverseOf(map: Similarity, step: Similarity): Similarity {
   };
 }
 
-export interface Frame {
+interface Frame {
   /** Side of a cell in pixels. */
   readonly cell: number;
   readonly columns: number;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import { solveSymmetric4 } from './solve-symmetric.ts';
+import { solveSymmetric4 } from './match-landmarks.ts';
 
 it('solves what it was multiplied from', () => {
   const random = createRandom(1);

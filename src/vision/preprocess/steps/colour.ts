@@ -109,15 +109,8 @@ export const whiteBalance = defineStep({
   },
 });
 
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** One histogram a channel, [256] each. */
-function measure(image: RgbImage, area: Area): Float64Array[] {
+/** One histogram a channel, [256] each. @param area in percent of the image */
+function measure(image: RgbImage, area: Readonly<Record<'x' | 'y' | 'width' | 'height', number>>): Float64Array[] {
   const histograms = [0, 1, 2].map(() => new Float64Array(256));
   const left = Math.min(image.width - 1, Math.floor((area.x / 100) * image.width));
   const top = Math.min(image.height - 1, Math.floor((area.y / 100) * image.height));
@@ -132,19 +125,14 @@ function measure(image: RgbImage, area: Area): Float64Array[] {
   return histograms;
 }
 
-function meanLevel(histogram: Float64Array): number {
-  let sum = 0;
-  let pixels = 0;
-  histogram.forEach((count, level) => {
-    sum += count * level;
-    pixels += count;
-  });
-  return sum / pixels;
-}
+const countPixels = (histogram: Float64Array): number => histogram.reduce((sum, count) => sum + count, 0);
+
+const meanLevel = (histogram: Float64Array): number =>
+  histogram.reduce((sum, count, level) => sum + count * level, 0) / countPixels(histogram);
 
 /** The level that one pixel in a hundred reaches. */
 function brightLevel(histogram: Float64Array): number {
-  const pixels = histogram.reduce((sum, count) => sum + count, 0);
+  const pixels = countPixels(histogram);
   let above = 0;
   for (let level = 255; level > 0; level--) {
     above += histogram[level]!;

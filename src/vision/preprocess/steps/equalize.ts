@@ -78,6 +78,4 @@ function tileCurve(image: RgbImage, column: number, row: number, tiles: number, 
   return curve;
 }
 
-function between(from: number, to: number, share: number): number {
-  return from + (to - from) * share;
-}
+const between = (from: number, to: number, share: number): number => from + (to - from) * share;

@@ -2,13 +2,11 @@ import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
 import { cropBytes } from '../../image/arrange-image.ts';
 import { IDENTITY, translation } from '../../math/affine.ts';
-import type { Affine } from '../../types.ts';
+import type { Affine, RgbImage } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
 import { withFrame } from '../prepared-image.ts';
 import { defineStep } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
-
-export type Unit = 'percent' | 'pixel';
 
 /** Percent is the default because it still fits when a camera is replaced by one with more pixels. */
 export const unitSchema = Type.Enum(['percent', 'pixel'], {
@@ -16,23 +14,21 @@ export const unitSchema = Type.Enum(['percent', 'pixel'], {
   description: 'Unit of the lengths: percent of the image, or pixels of the image at this step',
 });
 
-export function lengthInPixels(length: number, unit: Unit, side: number): number {
-  return unit === 'percent' ? (length / 100) * side : length;
-}
+export const lengthInPixels = (length: number, unit: 'percent' | 'pixel', side: number): number =>
+  unit === 'percent' ? (length / 100) * side : length;
 
 /** Turned by 45°, the largest image that is read takes twice its pixels. */
 const MOST_PIXELS = 250_000_000;
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** @throws VisionError `image_too_large` before a step makes an image that no memory holds. */
-export function checkStepSize(code: 'resize.too-large' | 'rotate.too-large', from: Size, to: Size): void {
-  if (to.width * to.height <= MOST_PIXELS) return;
-  const sizes = { width: from.width, height: from.height, newWidth: to.width, newHeight: to.height };
-  throw new VisionError('image_too_large', say(code, { ...sizes, most: MOST_PIXELS / 1e6 }));
+function checkStepSize(
+  code: 'resize.too-large' | 'rotate.too-large',
+  { width, height }: RgbImage,
+  newWidth: number,
+  newHeight: number,
+): void {
+  if (newWidth * newHeight <= MOST_PIXELS) return;
+  throw new VisionError('image_too_large', say(code, { width, height, newWidth, newHeight, most: MOST_PIXELS / 1e6 }));
 }
 
 /** Keeps a rectangle and drops the rest. */
@@ -67,10 +63,8 @@ export const crop = defineStep({
     const width = right - left;
     const height = bottom - top;
     if (width < 1 || height < 1) {
-      throw new VisionError(
-        'invalid_value',
-        say('crop.nothing-left', { width: image.width, height: image.height, left, top }),
-      );
+      const values = { width: image.width, height: image.height, left, top };
+      throw new VisionError('invalid_value', say('crop.nothing-left', values));
     }
     const rectangle = { left, top, width, height };
     return withFrame(prepared, {
@@ -81,14 +75,10 @@ export const crop = defineStep({
   },
 });
 
-const side = (name: string) =>
-  Type.Optional(
-    Type.Integer({
-      minimum: 16,
-      maximum: 8192,
-      description: `${name} in pixels; absent: it follows from the other side`,
-    }),
-  );
+const side = (name: string) => {
+  const description = `${name} in pixels; absent: it follows from the other side`;
+  return Type.Optional(Type.Integer({ minimum: 16, maximum: 8192, description }));
+};
 
 /** Brings images to one size. */
 export const resize = defineStep({
@@ -105,7 +95,7 @@ export const resize = defineStep({
     const { image, inspected } = prepared;
     const width = config.width ?? Math.max(1, Math.round((image.width * (config.height ?? 0)) / image.height));
     const height = config.height ?? Math.max(1, Math.round((image.height * width) / image.width));
-    checkStepSize('resize.too-large', image, { width, height });
+    checkStepSize('resize.too-large', image, width, height);
     const { resizeImage } = await import('../../image/resize-image.ts');
     return withFrame(prepared, {
       image: await resizeImage(image, width, height),
@@ -147,7 +137,7 @@ export const rotate = defineStep({
     const grown = (across: number, along: number): number => Math.ceil(Math.abs(across) + Math.abs(along) - 1e-6);
     const width = config.expand ? grown(image.width * cos, image.height * sin) : image.width;
     const height = config.expand ? grown(image.width * sin, image.height * cos) : image.height;
-    checkStepSize('rotate.too-large', image, { width, height });
+    checkStepSize('rotate.too-large', image, width, height);
     const toInput: Affine = {
       a: cos,
       b: sin,
