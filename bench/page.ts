@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { SqliteDatabase } from '../src/storage/sqlite-driver.ts';
+import { SqliteDatabase } from '../src/storage/data-dir.ts';
 import { demoFiles } from '../test/support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../test/support/page-service.ts';
 import { logIn } from '../test/support/page-tools.ts';

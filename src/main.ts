@@ -3,7 +3,7 @@ import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
 import { readVersion } from './package-path.ts';
 import { checkBlobStore } from './storage/check-blob-store.ts';
-import { ensureDataDir } from './storage/ensure-data-dir.ts';
+import { ensureDataDir } from './storage/data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
 

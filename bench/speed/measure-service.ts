@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KensaClient } from '../../src/client/kensa-client.ts';
-import { SqliteDatabase } from '../../src/storage/sqlite-driver.ts';
+import { SqliteDatabase } from '../../src/storage/data-dir.ts';
 import type { Inspector } from '../../src/vision/inspection/open-inspector.ts';
 import { openBarePipelines } from './bare-pipelines.ts';
 import { type BuiltService, startBuiltService } from './built-service.ts';

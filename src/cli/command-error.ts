@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { DataDirLockedError } from '../storage/data-dir-lock.ts';
+import { DataDirLockedError } from '../storage/data-dir.ts';
 import { findStorageFailure } from '../storage-failure.ts';
 import { VisionError } from '../vision/vision-error.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backupDataDir } from './backup-data-dir.ts';
-import { SqliteDatabase, sqlitePackage } from './sqlite-driver.ts';
+import { SqliteDatabase, sqlitePackage } from './data-dir.ts';
 
 let folder: string;
 beforeEach(() => {

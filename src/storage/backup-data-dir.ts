@@ -1,25 +1,15 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
-import { SqliteDatabase } from './sqlite-driver.ts';
-
-export interface Backup {
-  /** Blobs that were not in the backup before. */
-  readonly copied: number;
-  /** Blobs that could not be read whole. */
-  readonly damaged: readonly string[];
-}
+import { SqliteDatabase } from './data-dir.ts';
 
 /**
  * Copies database and blobs of a data folder, in use or not. The database first: blobs are never changed, and deleted
  * an hour after their last use at the earliest, so that all it refers to is still there. A second backup to the same
  * folder copies only new blobs.
+ * @returns the number of blobs that were copied, and those that could not be read whole.
  */
-export async function backupDataDir(
-  dataDir: string,
-  target: string,
-  onProgress: (text: string) => void,
-): Promise<Backup> {
+export async function backupDataDir(dataDir: string, target: string, onProgress: (text: string) => void) {
   mkdirSync(target, { recursive: true, mode: 0o700 });
   await backupDatabase(join(dataDir, 'kensa.db'), join(target, 'kensa.db'));
   const from = createDiskBlobStore(join(dataDir, 'blobs'));

@@ -25,13 +25,7 @@ const computedColumns = ['list_kind', 'item_seq', 'verdicts'];
 const notCopied = /^(counts|item_names.*|jobs|job_workers|kysely_.*|sqlite_.*)$/;
 
 type Row = Record<string, string | number | null>;
-export type TableName = keyof typeof tableKeys;
-
-export interface TableDigest {
-  readonly rows: number;
-  /** Sum of the SHA-256 of each row. */
-  readonly hash: string;
-}
+type TableName = keyof typeof tableKeys;
 
 const pageSize = 500;
 
@@ -81,9 +75,8 @@ export async function copyTable(from: Db, to: Db, table: TableName): Promise<voi
     from ${sql.table(table)}`.execute(to);
 }
 
-/** Count and hash of the rows of a table: the same on every engine. */
-export async function digestTable(db: Db, table: TableName): Promise<TableDigest> {
-  // Engines order text differently, and the sum of the rows' hashes is the same in any order.
+/** Count of the rows of a table and the sum of their SHA-256: the same on every engine, in whatever order. */
+export async function digestTable(db: Db, table: TableName): Promise<{ rows: number; hash: string }> {
   let sum = 0n;
   let count = 0;
   for await (const rows of readRows(db, table)) {

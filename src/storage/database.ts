@@ -3,17 +3,19 @@ import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kys
 /** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
   clients: ClientsTable;
-  settings: SettingsTable;
+  /** Values that the service makes itself and must keep: keys, the license, the chosen defaults. */
+  settings: { key: string; value: string };
   targets: TargetsTable;
-  labels: LabelsTable;
+  labels: { label: number; name: string };
   items: ItemsTable;
   item_images: ItemImagesTable;
   annotations: AnnotationsTable;
   assessments: AssessmentsTable;
   assessment_images: AssessmentImagesTable;
   models: ModelsTable;
-  model_items: ModelItemsTable;
-  model_versions: ModelVersionsTable;
+  model_items: { model_id: string; item_id: string };
+  /** The highest version that a model of an algorithm and target was given, deleted ones included. */
+  model_versions: { algorithm_id: string; context_id: number; version: number };
   jobs: JobsTable;
   deliveries: DeliveriesTable;
   counts: CountsTable;
@@ -36,17 +38,6 @@ export interface ClientsTable {
   revoked_at: string | null;
 }
 
-/** Values that the service makes itself and must keep: keys, the license, the chosen defaults. */
-export interface SettingsTable {
-  key: string;
-  value: string;
-}
-
-export interface LabelsTable {
-  label: number;
-  name: string;
-}
-
 export interface TargetsTable {
   target_id: Generated<number>;
   name: string;
@@ -60,14 +51,12 @@ export interface TargetsTable {
   updated_at: string;
 }
 
-export type ItemStatus = 'pending' | 'queued' | 'processing' | 'done' | 'failed';
-
 export interface ItemsTable {
   /** Order of arrival; pages are cut along it. */
   seq: Generated<number>;
   item_id: string;
   name: string;
-  status: ItemStatus;
+  status: 'pending' | 'queued' | 'processing' | 'done' | 'failed';
   /** Why the last prediction failed, or what its preprocessing could not do. */
   status_text: string | null;
   /**
@@ -163,21 +152,8 @@ export interface ModelsTable {
   updated_at: string;
 }
 
-export interface ModelItemsTable {
-  model_id: string;
-  item_id: string;
-}
-
-/** The highest version that a model of an algorithm and target was given, deleted ones included. */
-export interface ModelVersionsTable {
-  algorithm_id: string;
-  context_id: number;
-  version: number;
-}
-
-/** One verdict of one model on one item; a new prediction replaces it. */
-export interface AssessmentsTable {
-  seq: Generated<number>;
+/** A verdict of one model on an item or on one of its images. */
+interface VerdictColumns {
   item_id: string;
   model_id: string;
   result: 'OK' | 'NG';
@@ -185,26 +161,23 @@ export interface AssessmentsTable {
   /** Six decimals, as answered. */
   anomaly_score: string;
   raw_score: number;
-  threshold: number;
   detected_objects: number;
   detection_accuracy: number;
-  predicted_at: string;
   duration_ms: number;
+}
+
+/** One verdict of one model on one item; a new prediction replaces it. */
+export interface AssessmentsTable extends VerdictColumns {
+  seq: Generated<number>;
+  threshold: number;
+  predicted_at: string;
   /** Copies from the item, for lists of one model's verdicts. Kept by triggers. */
   item_seq: ColumnType<number | null, never, never>;
   list_kind: ColumnType<number | null, never, never>;
 }
 
-export interface AssessmentImagesTable {
-  item_id: string;
-  model_id: string;
+export interface AssessmentImagesTable extends VerdictColumns {
   position: number;
-  result: 'OK' | 'NG';
-  label: string;
-  anomaly_score: string;
-  raw_score: number;
-  detected_objects: number;
-  detection_accuracy: number;
   defect_area: number;
   /** JSON: regions in pixels of the original. */
   regions: string;
@@ -216,7 +189,6 @@ export interface AssessmentImagesTable {
   heatmap_size: number | null;
   /** The anomaly map over the image, from which its heatmap is drawn. */
   score_layer: Buffer | null;
-  duration_ms: number;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
@@ -254,10 +226,9 @@ export interface JobsTable {
   run_at: string | null;
   /** Counted when a job is claimed, so that a job that kills its process is counted too. */
   attempts: Generated<number>;
-  /** 0: replaced or cancelled while it ran, to be forgotten when it ends. */
+  /** Written for earlier versions. */
   max_attempts: number;
   locked_by: string | null;
-  locked_until: string | null;
   last_error: string | null;
   failed_at: string | null;
   created_at: ColumnType<string, string, never>;

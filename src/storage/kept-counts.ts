@@ -13,15 +13,10 @@ export interface ListKind {
   readonly verdicts: readonly Verdict[];
 }
 
-export interface KindCount extends ListKind {
-  readonly scope: string;
-  readonly count: number;
-}
-
 const people = ['none', 'OK', 'NG'] as const;
 
 /** `list_kind` is 0 or 1 for training, plus 2 × a person's verdict, plus 6 × the verdicts of models as bits (1 OK, 2 NG). */
-export function decodeKind(kind: number): ListKind {
+function decodeKind(kind: number): ListKind {
   const bits = Math.floor(kind / 6);
   return {
     kind,
@@ -35,7 +30,7 @@ export function decodeKind(kind: number): ListKind {
  * How many items there are of each kind: of all (`items`), or of those that a model assessed (its id). Triggers keep these
  * counts, so that they cost the same for a million items. A page asks for them every few seconds.
  */
-export async function readKindCounts(db: Db, scopes: readonly string[]): Promise<KindCount[]> {
+export async function readKindCounts(db: Db, scopes: readonly string[]) {
   if (scopes.length === 0) return [];
   const rows = await db
     .selectFrom('counts')
@@ -48,4 +43,5 @@ export async function readKindCounts(db: Db, scopes: readonly string[]): Promise
     .filter(({ count }) => count > 0);
 }
 
-export const sumCounts = (counts: readonly KindCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+export const sumCounts = (counts: readonly { count: number }[]): number =>
+  counts.reduce((sum, { count }) => sum + count, 0);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createDiskBlobStore } from '../../src/storage/blobs/disk-blob-store.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { newModel } from '../support/rows.ts';
 import { spawnKensa } from '../support/spawn-service.ts';
 

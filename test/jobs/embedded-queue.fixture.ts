@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { EmbeddedQueue } from '../../src/jobs/engines/embedded.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { store, testHandlers } from './queue-conformance.ts';
 
 // A process to be killed: works through the jobs of the data folder named by its argument.

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedQueue } from '../../src/jobs/engines/embedded.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { describeOpenJobs } from './open-jobs-conformance.ts';
 import { describePriorities } from './priority-conformance.ts';
 import { deliver, describeJobQueue, type EngineUnderTest, store, stored, testHandlers } from './queue-conformance.ts';

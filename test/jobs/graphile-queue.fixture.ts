@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { openGraphileQueue } from '../../src/jobs/engines/graphile.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { store, testHandlers } from './queue-conformance.ts';
 
 // A process to be killed: works through the jobs of the database named by its first argument.

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openGraphileQueue } from '../../src/jobs/engines/graphile.ts';
 import type { JobQueue } from '../../src/jobs/job-queue.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { describeOpenJobs } from './open-jobs-conformance.ts';
 import { describePriorities } from './priority-conformance.ts';

@@ -6,8 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BlobStore } from '../../src/storage/blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../src/storage/blobs/disk-blob-store.ts';
-import { createS3BlobStore } from '../../src/storage/blobs/s3-blob-store.ts';
-import { parseS3Url } from '../../src/storage/blobs/s3-location.ts';
+import { createS3BlobStore, parseS3Url } from '../../src/storage/blobs/s3-blob-store.ts';
 import { startS3, type TestS3 } from '../support/s3-server.ts';
 
 interface Place {

@@ -54,7 +54,7 @@ describe.skipIf(!findPostgres())('data', () => {
   });
 });
 
-type Settings = Parameters<typeof openStorage>[0];
+type Settings = Pick<Parameters<typeof openStorage>[0], 'KENSA_DATA_DIR' | 'DATABASE_URL' | 'BLOB_URL'>;
 
 async function withStorage<T>(settings: Settings, work: (storage: Storage) => Promise<T>): Promise<T> {
   const storage = openStorage(settings);

@@ -9,7 +9,7 @@ import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import { createPostgresDatabase, stopTestPostgres } from '../support/backends.ts';
 import { findListed } from '../support/listed-items.ts';
 import { newAssessment, newItem, newModel } from '../support/rows.ts';

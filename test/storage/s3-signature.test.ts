@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseS3Url } from '../../src/storage/blobs/s3-location.ts';
+import { parseS3Url } from '../../src/storage/blobs/s3-blob-store.ts';
 import { signatureOf } from '../support/s3-server.ts';
 
 const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -31,7 +31,7 @@ it('the address of a bucket is read with its key, its prefix and its region', ()
     accessKeyId: 'K',
     secretAccessKey: 's/x',
   });
-  const fromEnvironment = { accessKeyId: 'A', secretAccessKey: 'B', sessionToken: 'C' };
+  const fromEnvironment = { AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 'B', AWS_SESSION_TOKEN: 'C' };
   expect(parseS3Url('s3://images?region=eu', fromEnvironment)).toMatchObject({
     bucketUrl: 'https://s3.eu.amazonaws.com/images',
     sessionToken: 'C',

@@ -10,10 +10,10 @@ import type { ItemFilter } from '../../src/domains/items/item-conditions.store.t
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import { createStatusStore } from '../../src/domains/system/status.store.ts';
+import { SqliteDatabase } from '../../src/storage/data-dir.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
-import { SqliteDatabase } from '../../src/storage/sqlite-driver.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 import {
   type Backend,
   backendsHere,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { openDatabase } from '../../src/storage/open-storage.ts';
 
 /** An empty embedded database in a folder of its own. */
 export async function openTemporaryDatabase(): Promise<{ db: Db; dataDir: string; close: () => Promise<void> }> {

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { type Config, findUnknownSettings, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
-import { DataDirLockedError } from '../../storage/data-dir-lock.ts';
+import { DataDirLockedError } from '../../storage/data-dir.ts';
 import type { Db } from '../../storage/database.ts';
 import { findUnknownMigrations, newerDatabase } from '../../storage/migrate.ts';
 import { openStorage, type Storage } from '../../storage/open-storage.ts';

@@ -3,10 +3,56 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
+import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore, StoredBlob } from './blob-store.ts';
-import type { S3Location } from './s3-location.ts';
+
+/** Where blobs lie on a server that speaks S3, and as whom to ask for them. */
+interface S3Location {
+  /** With scheme and bucket, without a slash at the end. */
+  readonly bucketUrl: string;
+  /** Put before each name; empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+type S3Settings = Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>;
+
+/**
+ * Reads `s3+http://KEY:SECRET@HOST:PORT/BUCKET/PREFIX?region=…` (`s3+https://` likewise), or `s3://BUCKET/PREFIX?region=…`
+ * for Amazon's own. A key in the URL wins over those of the settings.
+ * @throws Error in words, which never hold the secret.
+ */
+export function parseS3Url(text: string, settings: S3Settings = {}): S3Location {
+  const url = new URL(text);
+  const region = url.searchParams.get('region') ?? 'us-east-1';
+  const path = decodeURIComponent(url.pathname)
+    .split('/')
+    .filter((part) => part !== '');
+  const amazon = url.protocol === 's3:';
+  const bucket = amazon ? url.host : path.shift();
+  if (!bucket) throw new Error('BLOB_URL names no bucket. Write it as s3+https://HOST/BUCKET?region=REGION.');
+  const accessKeyId = decodeURIComponent(url.username) || settings.AWS_ACCESS_KEY_ID;
+  const secretAccessKey = decodeURIComponent(url.password) || settings.AWS_SECRET_ACCESS_KEY;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new Error(
+      'BLOB_URL has no key and secret. Put them in it, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    );
+  }
+  const server = amazon ? `https://s3.${region}.amazonaws.com` : `${url.protocol.slice('s3+'.length)}//${url.host}`;
+  return {
+    bucketUrl: `${server}/${bucket}`,
+    prefix: path.map((part) => `${part}/`).join(''),
+    region,
+    accessKeyId,
+    secretAccessKey,
+    ...(settings.AWS_SESSION_TOKEN && !url.password ? { sessionToken: settings.AWS_SESSION_TOKEN } : {}),
+  };
+}
 
 /** Objects `prefix/ab/abcdef…` in a bucket. An object appears whole or not at all. */
 export function createS3BlobStore(location: S3Location): BlobStore {

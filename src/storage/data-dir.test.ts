@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DataDirLockedError, lockDataDir } from './data-dir-lock.ts';
+import { DataDirLockedError, lockDataDir } from './data-dir.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ it('lets one holder in at a time', () => {
 });
 
 it('is gone with the process that held it, however it ended', async () => {
-  const module = new URL('./data-dir-lock.ts', import.meta.url).href;
+  const module = new URL('./data-dir.ts', import.meta.url).href;
   const script = `import(${JSON.stringify(module)}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(dataDir)}); console.log('locked'); setInterval(() => {}, 1000); })`;
   const holder = spawn(process.execPath, ['--import', 'tsx', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(holder.stdout, 'data');
