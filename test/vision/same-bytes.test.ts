@@ -11,7 +11,7 @@ import { parseParameterValues } from '../../src/vision/algorithms/contract/param
 import { openPatchExtractor } from '../../src/vision/backbone/patch-extractor.ts';
 import { openInspector } from '../../src/vision/inspection/open-inspector.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
-import { openBankScorer } from '../../src/vision/memory-bank/bank-measure.ts';
+import { openBankScorer } from '../../src/vision/memory-bank/open-memory-search.ts';
 import { encodeModel } from '../../src/vision/model-file/model-file.ts';
 import { trainModel } from '../../src/vision/training/train-model.ts';
 import { drawProduct, productSample } from './synthetic-product.ts';

@@ -1,5 +1,4 @@
-import { decodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
-import { drawHeatmap } from '../../vision/anomaly-map/draw-heatmap.ts';
+import { decodeAnomalyMap, drawHeatmap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { sharpImage } from '../../vision/image/resize-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';

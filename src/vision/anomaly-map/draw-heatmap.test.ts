@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeImage, probeImage } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import type { PreparedImage, RgbImage, ScoreMap } from '../types.ts';
-import { makeAnomalyMap } from './anomaly-map.ts';
-import { drawHeatmap } from './draw-heatmap.ts';
+import { drawHeatmap, makeAnomalyMap } from './anomaly-map.ts';
 import { inspectMap, NO_MARGINS, parseIgnoreOuter } from './inspected-map.ts';
 
 const grey = (width: number, height: number): RgbImage => ({

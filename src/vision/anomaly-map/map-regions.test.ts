@@ -6,10 +6,10 @@ import {
   inspectedScore,
   inspectionOf,
   inspectMap,
+  mapRegions,
   NO_MARGINS,
   parseIgnoreOuter,
 } from './inspected-map.ts';
-import { mapRegions } from './map-regions.ts';
 
 /** 8×8 cells over 80×80 pixels: 1 everywhere, 5 in one cell. */
 function spotMap(row: number, column: number): ScoreMap {

@@ -10,7 +10,6 @@ export interface MapScorer {
   dispose(): Promise<void>;
 }
 
-/** An image with all its patches. */
 export interface ScorableImage {
   readonly features: PatchFeatures;
   /** Inspected cells of the map, by `inspectionOf`; absent: all. */

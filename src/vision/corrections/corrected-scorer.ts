@@ -5,7 +5,6 @@ import { openMemorySearch } from '../memory-bank/open-memory-search.ts';
 import type { ScoreMap } from '../types.ts';
 import type { CorrectionPatches } from './correction-patches.ts';
 
-/** An image's scores with the corrections applied. */
 export interface CorrectedScores {
   /** Distances from good patches, corrected ones included. [cells] */
   readonly distances: Float32Array;
@@ -15,11 +14,6 @@ export interface CorrectedScores {
   readonly labels?: readonly (number | null | undefined)[];
   /** 1 where the network's scores do not count. Absent where nothing is suppressed. [cells] */
   readonly suppressed?: Uint8Array;
-}
-
-export interface CorrectedScorer {
-  score(patches: MeasuredPatches): Promise<CorrectedScores>;
-  dispose(): Promise<void>;
 }
 
 const MIN_DISTANCE = 1e-6;
@@ -51,11 +45,7 @@ function lengthOf({ columns, data }: Matrix, row: number): number {
  *    smoothed: a person has said what the patch is.
  * @param smoothing standard deviation of the map's blur, in cells
  */
-export async function openCorrectedScorer(
-  corrections: CorrectionPatches,
-  smoothing: number,
-  threads = 1,
-): Promise<CorrectedScorer> {
+export async function openCorrectedScorer(corrections: CorrectionPatches, smoothing: number, threads = 1) {
   const { good, suppressed, suppressedWeights, ceiling } = corrections;
   const goodSearch = good.rows > 0 ? await openMemorySearch({ bank: good }, 1, threads) : undefined;
   const suppressedSearch =
@@ -73,7 +63,7 @@ export async function openCorrectedScorer(
   }
 
   return {
-    async score(patches) {
+    async score(patches: MeasuredPatches): Promise<CorrectedScores> {
       const { rows, columns, features, factors, networkScores } = patches;
       const fromGood = goodSearch && (await goodSearch.patchDistances(features));
       const distances = fromGood

@@ -1,6 +1,5 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
-import { type AnomalyMap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
-import { drawHeatmap } from '../anomaly-map/draw-heatmap.ts';
+import { type AnomalyMap, drawHeatmap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { backboneDigest } from '../backbone/backbone-digest.ts';
 import { say } from '../engine-messages.ts';
@@ -8,7 +7,7 @@ import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
 import type { Message } from '../message.ts';
 import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
-import { prepareImage } from '../preprocess/prepared-image.ts';
+import { prepareImage } from '../preprocess/step.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/thresholds.ts';
 import type { BackboneFile, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -48,7 +47,7 @@ export interface ImageVerdict {
   readonly anomalyMap: AnomalyMap;
   /** JPEG of the original under its anomaly map, where it was asked for. */
   readonly heatmap?: Uint8Array;
-  /** Milliseconds a stage, where a clock was given. */
+  /** Milliseconds a stage, where a clock was given. Without a heatmap the network's stage decodes the pixels it needs. */
   readonly stages?: Readonly<Record<string, number>>;
 }
 
@@ -58,7 +57,6 @@ export interface Inspector {
   dispose(): Promise<void>;
 }
 
-/** An image without any preprocessing. */
 export const prepareNothing: Preprocess = async (image) => prepareImage(image);
 
 function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
@@ -68,13 +66,11 @@ function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
     throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
 }
 
-/** Measures stages that follow each other. */
 function startStopwatch(clock: () => number) {
   const stages: Record<string, number> = {};
   let last = clock();
   return {
     stages,
-    /** The named stage ends now. */
     lap(stage: string): void {
       const now = clock();
       stages[stage] = now - last;

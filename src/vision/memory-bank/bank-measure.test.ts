@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { openBankMeasure } from './bank-measure.ts';
+import { openBankMeasure } from './open-memory-search.ts';
 
 const DIMS = 4;
 const random = createRandom(6);

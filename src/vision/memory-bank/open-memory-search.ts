@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { type MapScorer, type PatchMeasure, smoothedScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
@@ -16,7 +17,6 @@ export interface PatchMemory {
   readonly shortlist?: number | undefined;
 }
 
-/** A memory bank that knows the item of each member. */
 export interface OwnedBank extends PatchMemory {
   /** Item ids. [members] */
   readonly owners: readonly string[];
@@ -196,3 +196,48 @@ function exactSearchGraph({ bank, weights }: PatchMemory, neighbours: number): S
   graph.output('distances', graph.add('ReduceMean', [graph.add('Sqrt', [positive])], { axes: [1], keepdims: 0 }));
   return { model: graph.encode(), members: squares, far: FAR };
 }
+
+/** Each row's bytes as a text: equal patches have equal ones, to the last bit. */
+function rowKeys({ rows, columns, data }: Matrix): string[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return Array.from({ length: rows }, (_, row) => bytes.toString('latin1', row * columns * 4, (row + 1) * columns * 4));
+}
+
+/**
+ * Distances from a memory; patches are compared as they are. Held out, an image is compared without the members that are
+ * its own patches, unless there are no others.
+ */
+export async function openBankMeasure(
+  memory: PatchMemory,
+  neighbours: number,
+  threads: Threads = 1,
+): Promise<PatchMeasure> {
+  const search = await openMemorySearch(memory, neighbours, threads);
+  let keys: string[] | undefined;
+  function ownMembers(patches: Matrix): number[] {
+    keys ??= rowKeys(memory.bank);
+    const own = new Set(rowKeys(patches));
+    const members = [...keys.keys()].filter((member) => own.has(keys?.[member] ?? ''));
+    return members.length < memory.bank.rows ? members : [];
+  }
+  return {
+    async measure(features, heldOut) {
+      const { rows, columns, patches } = features;
+      const distances = await search.distances(features, heldOut ? ownMembers(patches) : []);
+      return { rows, columns, features: patches, distances };
+    },
+    dispose: () => search.dispose(),
+  };
+}
+
+export interface BankScoring {
+  readonly neighbours: number;
+  /** Standard deviation of the map's blur, in cells. */
+  readonly smoothing: number;
+  readonly threads?: Threads;
+}
+
+export const openBankScorer = async (
+  memory: PatchMemory,
+  { neighbours, smoothing, threads }: BankScoring,
+): Promise<MapScorer> => smoothedScorer(await openBankMeasure(memory, neighbours, threads), smoothing);

@@ -2,8 +2,7 @@ import { say } from '../engine-messages.ts';
 import { decodeImage, pixelsOf } from '../image/decode-image.ts';
 import type { Picture, PreparedImage, PreprocessingStep, RgbImage } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
-import { prepareImage } from './prepared-image.ts';
-import type { ImageStep } from './step.ts';
+import { type ImageStep, prepareImage } from './step.ts';
 import { getStep, validateConfig } from './steps.ts';
 
 /** Applies the steps. Without steps, the image comes back as it is, undecoded. */

@@ -59,7 +59,6 @@ export function validateStep(name: string, configJson: string | null): StepValid
   return 'issue' in parsed ? { ok: false, issues: [parsed.issue] } : validateConfig(step, parsed.config);
 }
 
-/** Checks a config that is already an object. */
 export function validateConfig(step: StepDefinition, given: StepConfig): StepValidation {
   const config = Value.Default(step.schema, structuredClone(given)) as StepConfig;
   const errors = Value.Errors(step.schema, config).map((error) => {

@@ -11,7 +11,6 @@ const CLEARED_SHARE = 0.75;
 /** Patches kept of each missed defect: those with the highest scores. */
 const PATCHES_PER_DEFECT = 5;
 
-/** Patches of one place of an image. */
 export interface PlacePatches {
   readonly sample: RefineSample;
   /** [patches, dims] */
@@ -23,14 +22,12 @@ export interface MissedDefect extends PlacePatches {
   readonly label: number | null;
 }
 
-/** What the corrected items tell. */
 export interface FoundCorrections {
   /** The model's earlier corrections and the patches of false alarms. */
   readonly cleared: CorrectionPatches;
   readonly missed: readonly MissedDefect[];
   /** Places where the network of a detector raised a false alarm. */
   readonly suppressed: readonly PlacePatches[];
-  /** Names of the items of each kind. */
   readonly clearedItems: readonly string[];
   readonly missedItems: readonly string[];
   /** Items on which the model and the person agree. */

@@ -20,7 +20,6 @@ export interface RefineSample extends TrainingSample {
   readonly learned: boolean;
 }
 
-/** What every step of a refinement needs. */
 export interface Refining {
   readonly model: RefinableModel;
   /** Raw score from which an image is NG. */

@@ -11,7 +11,6 @@ const KNOWN_CELLS = 200_000;
 const FEWEST_IMAGES = 2;
 const MIN_DISTANCE = 1e-6;
 
-/** What a known image tells about the corrections. */
 export interface KnownImage {
   readonly sample: RefineSample;
   /** Raw score of the model as it was. */

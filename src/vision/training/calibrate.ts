@@ -63,7 +63,6 @@ export function calibrate(
   return { rawThreshold, goodScores, defectScores };
 }
 
-/** What a training says beside the model. */
 export function describeTraining(
   { kept, outliers, doubtful }: GoodImages,
   calibration: Calibration,

@@ -24,7 +24,6 @@ export interface ExtractionOptions {
   readonly featureMapBytes?: number;
 }
 
-/** What extraction needs of a training. */
 export type ExtractionTraining = FitInput & Pick<Training, 'extractor' | 'product' | 'smoothing' | 'dropOutliers'>;
 
 /** Bytes of feature maps that are kept for held-out scores: bounds the memory of a training on many images. */

@@ -2,9 +2,8 @@ import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
-import { openBankScorer } from '../memory-bank/bank-measure.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
-import { chooseSearch, type OwnedBank } from '../memory-bank/open-memory-search.ts';
+import { chooseSearch, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import { itemScores } from './calibrate.ts';
 import { type FitInput, imageThreads, OUTLIERS, SCORING } from './fit-input.ts';
@@ -70,7 +69,6 @@ export async function learnBank(
   return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;
 }
 
-/** Opens a scorer of the memory bank that is learned from the images. @throws VisionError `cancelled` */
 export async function learnBankScorer(
   images: readonly TrainingPatches[],
   options: BankOptions,

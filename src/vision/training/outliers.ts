@@ -3,8 +3,12 @@ import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import { gaussianBlur } from '../math/gaussian-blur.ts';
 import { takeRows } from '../math/matrix.ts';
 import { median, robustDeviation } from '../math/quantile.ts';
-import { type BankScoring, openBankScorer } from '../memory-bank/bank-measure.ts';
-import { type OwnedBank, openMemorySearch } from '../memory-bank/open-memory-search.ts';
+import {
+  type BankScoring,
+  type OwnedBank,
+  openBankScorer,
+  openMemorySearch,
+} from '../memory-bank/open-memory-search.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type FitInput, imageThreads } from './fit-input.ts';

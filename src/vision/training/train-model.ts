@@ -96,7 +96,6 @@ export function noteRemarks(samples: readonly TrainingSample[]) {
   };
 }
 
-/** Remarks on good images that may be defective. */
 export function outlierRemarks(outliers: readonly string[], doubtful: readonly string[]): Message[] {
   const remarks: Message[] = [];
   if (outliers.length > 0) remarks.push(say('remark.outliers', { names: listNames(outliers) }));

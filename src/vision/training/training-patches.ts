@@ -24,7 +24,6 @@ export function keptImage(image: Pick<TrainingPatches, 'featureMap' | 'inspectio
   return image.featureMap && { features: unpackFeatures(image.featureMap), inspection: image.inspection };
 }
 
-/** The good images that a model is learned from. */
 export interface GoodImages {
   readonly kept: readonly TrainingPatches[];
   /** Names of the outliers, which are not learned from. */
@@ -40,7 +39,6 @@ export interface GoodImages {
 export interface FeatureMap16 {
   readonly rows: number;
   readonly columns: number;
-  /** Dimensions of a patch. */
   readonly dims: number;
   readonly step: number;
   /** [rows · columns, dims] */

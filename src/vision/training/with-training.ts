@@ -25,7 +25,6 @@ export interface Training<Projection = Matrix | undefined> extends FitInput {
   readonly falseAlarmRate: number;
 }
 
-/** A training that has no projection yet. */
 export type PlainTraining = FitInput & Pick<Training, 'layout' | 'extractor' | 'product'>;
 
 const LAYOUT_IMAGES = 8;

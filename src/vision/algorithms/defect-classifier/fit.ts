@@ -1,8 +1,7 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
-import { openBankScorer } from '../../memory-bank/bank-measure.ts';
-import { chooseSearch } from '../../memory-bank/open-memory-search.ts';
+import { chooseSearch, openBankScorer } from '../../memory-bank/open-memory-search.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';

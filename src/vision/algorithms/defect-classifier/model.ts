@@ -4,7 +4,7 @@ import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { type CorrectedScores, openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';
 import type { Matrix } from '../../math/matrix.ts';
-import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { openBankMeasure } from '../../memory-bank/open-memory-search.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { COUNT, LABELS, readHeader, readMatrix, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Picture, Predictor } from '../../types.ts';

@@ -4,7 +4,7 @@ import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';
 import { pixelsOf } from '../../image/decode-image.ts';
-import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { openBankMeasure } from '../../memory-bank/open-memory-search.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { damagedPart, LABELS, LAYOUT, readHeader, readVector } from '../../model-file/model-parts.ts';
 import type { BackboneFile, Predictor, RgbImage } from '../../types.ts';

@@ -3,7 +3,7 @@ import { tinyBackbone } from '../../../../test/vision/tiny-backbone.ts';
 import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { toEnglish } from '../../engine-messages.ts';
 import { createRandom } from '../../math/random.ts';
-import { prepareImage } from '../../preprocess/prepared-image.ts';
+import { prepareImage } from '../../preprocess/step.ts';
 import { packFeatures, unpackFeatures } from '../../training/training-patches.ts';
 import { VisionError } from '../../vision-error.ts';
 import { fitPadim } from './fit.ts';

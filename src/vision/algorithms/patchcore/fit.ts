@@ -1,6 +1,6 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
-import { openBankScorer } from '../../memory-bank/bank-measure.ts';
+import { openBankScorer } from '../../memory-bank/open-memory-search.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getFlag, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';

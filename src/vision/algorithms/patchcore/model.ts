@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { openersOf, type PatchModel } from '../../corrections/refinable-model.ts';
-import { openBankMeasure } from '../../memory-bank/bank-measure.ts';
+import { openBankMeasure } from '../../memory-bank/open-memory-search.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
 import { COUNT, readHeader } from '../../model-file/model-parts.ts';
 import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';

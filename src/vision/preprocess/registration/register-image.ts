@@ -37,7 +37,6 @@ export const MOST_SCALE = 0.08;
  * 0.53, a part with six holes one hole further with 0.77. Below this correlation a wider search looks for a better match.
  */
 const SURE_CORRELATION = 0.8;
-/** By how much a match of the wider search must be better. */
 const CLEARLY_BETTER = 0.05;
 /** How much further the wider search looks, and by how many landmarks. */
 const WIDER = { shift: 0.1, degrees: 15, landmarks: 100 };

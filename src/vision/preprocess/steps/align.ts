@@ -2,15 +2,13 @@ import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
 import type { Message } from '../../message.ts';
 import { VisionError } from '../../vision-error.ts';
-import { withFrame, withRemark } from '../prepared-image.ts';
 import { createRegistrar, MOST_SCALE, type Registration } from '../registration/register-image.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, withFrame, withRemark } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
 
 /** Pixels. Smaller references do not have enough structure to be matched. */
 const SMALLEST_SIDE = 48;
 
-/** Moves and turns the product to where it lies in a reference image. */
 export const align = defineStep({
   name: 'align',
   title: 'Align',

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { say } from '../../engine-messages.ts';
 import type { ReadonlyBytes, RgbImage } from '../../types.ts';
-import { withPixels } from '../prepared-image.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, withPixels } from '../step.ts';
 
 /** Brightness of the pixel at `at` (its red byte), 0 to 255; weights of ITU-R BT.601 in 16-bit fixed point. */
 export function lumaOf(data: ReadonlyBytes, at: number): number {
@@ -13,7 +12,6 @@ export function toByte(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : (value + 0.5) | 0;
 }
 
-/** Takes the colour out. */
 export const grayscale = defineStep({
   name: 'grayscale',
   title: 'Grayscale',
@@ -39,7 +37,6 @@ export const grayscale = defineStep({
   },
 });
 
-/** Brightens or darkens the middle tones, black and white stay. */
 export const gamma = defineStep({
   name: 'gamma',
   title: 'Gamma',
@@ -65,7 +62,6 @@ export const gamma = defineStep({
 
 const percent = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 
-/** Takes a colour cast of the light away. */
 export const whiteBalance = defineStep({
   name: 'white_balance',
   title: 'White balance',

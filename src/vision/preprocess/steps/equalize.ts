@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import type { RgbImage } from '../../types.ts';
-import { withPixels } from '../prepared-image.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, withPixels } from '../step.ts';
 import { lumaOf, toByte } from './colour.ts';
 
 /** Contrast-limited adaptive histogram equalization (Zuiderveld 1994) of the brightness; colours keep their tint. */

@@ -4,8 +4,7 @@ import { cropBytes } from '../../image/arrange-image.ts';
 import { IDENTITY, translation } from '../../math/affine.ts';
 import type { Affine, RgbImage } from '../../types.ts';
 import { VisionError } from '../../vision-error.ts';
-import { withFrame } from '../prepared-image.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, withFrame } from '../step.ts';
 import { warpImage } from '../warp-image.ts';
 
 /** Percent is the default because it still fits when a camera is replaced by one with more pixels. */
@@ -31,7 +30,6 @@ function checkStepSize(
   throw new VisionError('image_too_large', say(code, { width, height, newWidth, newHeight, most: MOST_PIXELS / 1e6 }));
 }
 
-/** Keeps a rectangle and drops the rest. */
 export const crop = defineStep({
   name: 'crop',
   title: 'Crop',
@@ -80,7 +78,6 @@ const side = (name: string) => {
   return Type.Optional(Type.Integer({ minimum: 16, maximum: 8192, description }));
 };
 
-/** Brings images to one size. */
 export const resize = defineStep({
   name: 'resize',
   title: 'Resize',
@@ -117,7 +114,6 @@ function resizeMask(map: Uint8Array, oldWidth: number, oldHeight: number, width:
   return out;
 }
 
-/** Turns the image. */
 export const rotate = defineStep({
   name: 'rotate',
   title: 'Rotate',

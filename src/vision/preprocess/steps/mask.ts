@@ -5,7 +5,6 @@ import { lengthInPixels, unitSchema } from './geometry.ts';
 
 const point = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'x and y' });
 
-/** Takes polygons out of the inspection. */
 export const mask = defineStep({
   name: 'mask',
   title: 'Mask',

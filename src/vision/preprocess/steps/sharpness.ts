@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { gaussianKernel } from '../../math/gaussian-blur.ts';
 import type { RgbImage } from '../../types.ts';
-import { withPixels } from '../prepared-image.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, withPixels } from '../step.ts';
 import { toByte } from './colour.ts';
 
 const windowUpTo = (side: number): number => side - ((side + 1) % 2);
