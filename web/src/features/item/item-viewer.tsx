@@ -8,10 +8,9 @@ import { useShortcuts } from '../../components/shortcuts.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
-import { ImageFrame } from '../viewer/image-frame.tsx';
+import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
-import { useViewport, type ViewportControl } from '../viewer/use-viewport.ts';
 import { heatmap, type ItemView } from './use-item-keys.ts';
 
 interface ViewerProps {

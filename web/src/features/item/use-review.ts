@@ -4,9 +4,10 @@ import { useNavigate, useParams, useSearchParams } from 'react-router';
 import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
 import { api, localUrl } from '../../api/kensa.ts';
 import { fetchItemPage, itemQuery, queryClient } from '../../api/queries.ts';
+import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
-import { readFilter } from '../items/item-filter.ts';
+import { readFilter } from '../items/filter-bar.tsx';
 import {
   backFromItem,
   findNeighbour,
@@ -16,7 +17,6 @@ import {
   replaceItem,
   reviewQuery,
 } from '../items/review-list.ts';
-import { shownAssessment } from '../items/shown-assessment.ts';
 import { useModels } from '../model/use-models.ts';
 
 export type Review = ReturnType<typeof useReview>;

@@ -4,10 +4,9 @@ import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
 import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Thumbnail } from '../../components/thumbnail.tsx';
+import { shownAssessment, Thumbnail } from '../../components/item-tile.tsx';
 import { t } from '../../i18n/text.ts';
 import { useHiddenItems } from './pending-deletes.ts';
-import { shownAssessment } from './shown-assessment.ts';
 import { type GalleryPages, pageRange, type Selection } from './use-gallery.ts';
 
 const gap = 10;

@@ -6,16 +6,14 @@ import { EmptyNote, Loaded, PageHeader } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t, timeText } from '../../i18n/text.ts';
 import { useModels } from '../model/use-models.ts';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, filterKeys, isNarrowed, readFilter } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
-import { filterKeys, isNarrowed, readFilter } from './item-filter.ts';
+import { SelectionBar, useGalleryKeys, useItemActions } from './item-actions.tsx';
 import { backFromItem, lastShown } from './review-list.ts';
-import { SelectionBar } from './selection-bar.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadDialog } from './upload/upload-dialog.tsx';
 import type { ChosenFile, UploadPurpose } from './upload/upload-plan.ts';
 import { useGalleryPages, useSelection } from './use-gallery.ts';
-import { useGalleryKeys, useItemActions } from './use-item-actions.ts';
 
 export function ItemsScreen() {
   const [query, setQuery] = useSearchParams();

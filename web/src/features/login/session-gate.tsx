@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { logIn } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { useScreenTitle } from '../../components/page.tsx';
+import { errorText } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, LanguageAndTheme } from '../shell/navigation.tsx';
-import { LoginForm } from './login-form.tsx';
 
 /** Shows the login page without a token. When the token expires, the screen stays behind a form to log in again. */
 export function SessionGate({ children }: { children: ReactNode }) {
@@ -43,5 +47,46 @@ function LoginPage() {
         </div>
       </main>
     </div>
+  );
+}
+
+export function LoginForm({ clientId = '', onDone }: { clientId?: string; onDone?: () => unknown }) {
+  const [id, setId] = useState(clientId);
+  const [secret, setSecret] = useState('');
+  const secretField = useRef<HTMLInputElement>(null);
+  const login = useMutation({
+    mutationFn: () => logIn(id.trim(), secret.trim()),
+    onSuccess: () => onDone?.(),
+    onError: () => {
+      secretField.current?.select();
+      secretField.current?.focus();
+    },
+  });
+  const { error } = login;
+  return (
+    <Form onSubmit={login.mutate} className="flex flex-col gap-4">
+      <TextField
+        label={t('clientId')}
+        name="client_id"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+      />
+      <TextField
+        label={t('clientSecret')}
+        ref={secretField}
+        name="client_secret"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={secret}
+        onChange={(event) => setSecret(event.target.value)}
+      />
+      {error && <ErrorNote>{errorText(error)}</ErrorNote>}
+      <Button label={t('logIn')} type="submit" look="primary" disabled={login.isPending} />
+    </Form>
   );
 }

@@ -8,8 +8,8 @@ import { callbacksQuery, problemsOf, queryClient } from '../../api/queries.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Form, SelectField, TextField } from '../../components/field.tsx';
+import { itemPath } from '../../components/item-tile.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
-import { itemPath } from '../../components/thumbnail.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { type MessageKey, t, timeText } from '../../i18n/text.ts';
 

@@ -6,14 +6,13 @@ import { scoresQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton } from '../../components/button.tsx';
 import { SelectField } from '../../components/field.tsx';
+import { itemPath } from '../../components/item-tile.tsx';
 import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/page.tsx';
-import { itemPath } from '../../components/thumbnail.tsx';
 import { t } from '../../i18n/text.ts';
-import { usePredict } from '../items/use-predict.ts';
+import { usePredict } from '../items/item-actions.tsx';
 import { Legend } from './chart.tsx';
-import { compareScores, type ScorePair } from './compare-scores.ts';
 import { ScoreScatter } from './score-scatter.tsx';
-import { type Confusion, verdictAt } from './threshold-effect.ts';
+import { type Confusion, compareScores, type ScorePair, verdictAt } from './score-statistics.ts';
 import { useModels } from './use-models.ts';
 
 export function CompareTab({ model }: { model: Model }) {

@@ -7,6 +7,7 @@ import { api, ofModel } from '../../api/kensa.ts';
 import { modelQuery, queryClient, refreshAll } from '../../api/queries.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Card, ProgressBar } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
 import { useModels } from './use-models.ts';
@@ -74,5 +75,25 @@ export function RefineButton({ model, itemIds }: RefineButtonProps) {
       title={t('refineHelp')}
       action={refine}
     />
+  );
+}
+
+/** The progress of a training. */
+export function TrainingRun({ model }: { model: Model }) {
+  const { model_id: modelId, name, status_text: text, status_messages: [message] = [] } = model;
+  const cancel = async () => {
+    await api.POST('/api/v1/models/{model_id}/cancel', ofModel(modelId));
+    await refreshAll();
+  };
+  return (
+    <Card title={t('trainingRuns', { name })}>
+      <div className="flex flex-col items-start gap-4">
+        <ProgressBar value={Number(message?.values['percent'] ?? 0) / 100} label={t('jobTrain')} />
+        <p aria-live="polite" className="tabular-nums">
+          {text}
+        </p>
+        <ActionButton label={t('cancelTraining')} look="danger" action={cancel} />
+      </div>
+    </Card>
   );
 }

@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
+import { saveResults } from '../../api/downloads.ts';
 import { inProgress, modelQuery, refreshAll } from '../../api/queries.ts';
-import { LinkButton } from '../../components/button.tsx';
-import { EmptyNote, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
+import { ActionButton, LinkButton } from '../../components/button.tsx';
+import { Card, EmptyNote, Facts, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { t } from '../../i18n/text.ts';
-import { TrainingRun } from '../train/training-run.tsx';
+import { remarksOf } from '../../i18n/server-texts.ts';
+import { t, timeText } from '../../i18n/text.ts';
 import { CallbackTab } from './callback-tab.tsx';
 import { CompareTab } from './compare-tab.tsx';
-import { DetailsTab } from './details-tab.tsx';
-import { ModelActions } from './model-actions.tsx';
-import { ModelBadges } from './model-badges.tsx';
+import { ModelActions, TrainingRun } from './model-actions.tsx';
+import { ModelBadges } from './models-screen.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
 import { useModels } from './use-models.ts';
 
@@ -84,5 +84,28 @@ function LoadedModel({ model }: { model: Model }) {
         </Tabs>
       )}
     </>
+  );
+}
+
+export function DetailsTab({ model }: { model: Model }) {
+  const remarks = remarksOf(model);
+  const facts: [string, string][] = [
+    [t('algorithm'), `${model.algorithm_id} v${model.version}`],
+    [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],
+    [t('trainingTime'), model.training_time == null ? '–' : t('seconds', { n: model.training_time })],
+    [t('created'), timeText(model.created_at)],
+    ['model_id', model.model_id],
+  ];
+  if (remarks) facts.push([t('remarks'), remarks]);
+  return (
+    <Card>
+      <Facts facts={facts} className="gap-x-6 sm:grid-cols-[10rem_1fr]" />
+      <ActionButton
+        icon="download"
+        label={t('downloadResults')}
+        className="mt-4"
+        action={() => saveResults(model.name, model.model_id)}
+      />
+    </Card>
   );
 }

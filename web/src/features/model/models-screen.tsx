@@ -1,14 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Model } from '../../../../src/client/shapes.ts';
+import type { Model, ModelStatus } from '../../../../src/client/shapes.ts';
 import { importModels } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
 import { modelsQuery, refreshAll } from '../../api/queries.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
 import { FileButton, LinkButton } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Card, type Column, DataTable, EmptyNote, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { percent, t, timeText } from '../../i18n/text.ts';
-import { ModelBadges } from './model-badges.tsx';
+import { type MessageKey, percent, t, timeText } from '../../i18n/text.ts';
 
 export function ModelsScreen() {
   const models = useQuery(modelsQuery());
@@ -85,5 +86,23 @@ function ImportButton() {
         onFiles={([file]) => file && load.mutate(file)}
       />
     </span>
+  );
+}
+
+const statuses: Record<ModelStatus, [MessageKey, Tone]> = {
+  queued: ['statusQueued', 'neutral'],
+  training: ['statusTraining', 'accent'],
+  ready: ['statusReady', 'ok'],
+  failed: ['statusFailed', 'ng'],
+  cancelled: ['statusCancelled', 'neutral'],
+};
+
+export function ModelBadges({ model }: { model: Model }) {
+  const [text, tone] = statuses[model.status];
+  if (!model.active) return <Badge tone={tone}>{t(text)}</Badge>;
+  return (
+    <Badge tone="accent">
+      <Icon name="check" size={12} /> {t('active')}
+    </Badge>
   );
 }

@@ -6,7 +6,7 @@ import { ActionButton, Button } from '../../components/button.tsx';
 import { Form, NumberField, TextField } from '../../components/field.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
-import { usePredict } from '../items/use-predict.ts';
+import { usePredict } from '../items/item-actions.tsx';
 
 interface ParameterFormProps {
   model: Model;

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import uPlot from 'uplot';
 import { t } from '../../i18n/text.ts';
 import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
-import { binScores } from './threshold-effect.ts';
+import { binScores } from './score-statistics.ts';
 
 interface ScoreSeries {
   readonly good: readonly number[];

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import type uPlot from 'uplot';
-import { itemPath } from '../../components/thumbnail.tsx';
+import { itemPath } from '../../components/item-tile.tsx';
 import { t } from '../../i18n/text.ts';
 import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
-import type { ScorePair } from './compare-scores.ts';
+import type { ScorePair } from './score-statistics.ts';
 
 interface ScoreScatterProps {
   pairs: readonly ScorePair[];

@@ -3,13 +3,13 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Checkbox } from '../../components/field.tsx';
+import { ItemTile } from '../../components/item-tile.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
-import { ItemTile } from '../../components/thumbnail.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
 import { Legend } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
-import { type Confusion, type Rates, ratesOf, thresholdEffect } from './threshold-effect.ts';
+import { type Confusion, type Rates, ratesOf, thresholdEffect } from './score-statistics.ts';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
 

@@ -5,10 +5,9 @@ import { overviewQuery } from '../../api/queries.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { ItemTile, itemPath, shownAssessment } from '../../components/item-tile.tsx';
 import { Card, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
-import { ItemTile, itemPath } from '../../components/thumbnail.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
-import { shownAssessment } from '../items/shown-assessment.ts';
 
 export function StartScreen() {
   const overview = useQuery(overviewQuery());

@@ -5,9 +5,8 @@ import { api, ofTarget } from '../../api/kensa.ts';
 import { useSettled } from '../../components/use-settled.ts';
 import { t } from '../../i18n/text.ts';
 import type { Size } from '../viewer/geometry.ts';
-import { ImageFrame } from '../viewer/image-frame.tsx';
+import { ImageFrame, useViewport } from '../viewer/image-frame.tsx';
 import { usePointerDrag } from '../viewer/use-pointer-drag.ts';
-import { useViewport } from '../viewer/use-viewport.ts';
 
 export interface Preview extends Size {
   /** Undefined until it is computed. The last image stays until the next one is loaded. */

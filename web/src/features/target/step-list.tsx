@@ -1,11 +1,14 @@
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
-import type { StepInfo } from '../../api/queries.ts';
-import { IconButton } from '../../components/button.tsx';
-import { CompactSelect } from '../../components/field.tsx';
-import { stepHelp, stepTitle } from '../../i18n/server-texts.ts';
+import type { Item } from '../../../../src/client/shapes.ts';
+import type { ConfigSchema, StepInfo } from '../../api/queries.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Checkbox, CompactSelect, Field } from '../../components/field.tsx';
+import { SchemaInput } from '../../components/schema-input.tsx';
+import { fieldHint, fieldName, stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
-import { ConfigForm } from './config-form.tsx';
-import { type DraftStep, moveStep, newStep, type StepEditor } from './draft-steps.ts';
+import { inTheMiddle } from '../viewer/geometry.ts';
+import { type DraftStep, moveStep, newStep, type StepConfig, type StepEditor } from './draft-steps.ts';
+import { type Polygon, toUnit, type Unit, unitOf } from './polygons.ts';
 
 interface StepListProps {
   editor: StepEditor;
@@ -116,5 +119,120 @@ function StepCard({ editor, step, index, info, problems }: StepCardProps) {
         </div>
       )}
     </li>
+  );
+}
+
+interface ConfigFormProps {
+  schema: ConfigSchema;
+  config: StepConfig;
+  sample?: Item | undefined;
+  onChange: (config: StepConfig) => void;
+}
+
+/** The fields of a step's schema. */
+export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const { [name]: value = field.default, ...others } = config;
+    const set = (next: unknown) => onChange(next === undefined ? others : { ...others, [name]: next });
+    if (name === 'polygons') {
+      return (
+        <PolygonList key={name} polygons={value as Polygon[]} unit={unitOf(config)} sample={sample} onChange={set} />
+      );
+    }
+    if (field.type === 'object')
+      return <ObjectField key={name} name={name} field={field} value={value} onChange={set} />;
+    return (
+      <Field
+        key={name}
+        label={fieldName(name)}
+        hint={fieldHint(name, field.description)}
+        className={field.type === 'number' || field.type === 'integer' ? '' : 'col-span-2'}
+      >
+        {(control) => (
+          <span className="flex items-center gap-2">
+            <SchemaInput
+              schema={field}
+              value={value}
+              required={schema.required?.includes(name) ?? false}
+              control={control}
+              onChange={set}
+            />
+            {name === 'reference' && sample && (
+              <Button label={t('useShownItem')} size="small" onClick={() => set(sample.item_id)} />
+            )}
+          </span>
+        )}
+      </Field>
+    );
+  });
+  return <div className="grid grid-cols-2 gap-3">{fields}</div>;
+}
+
+interface ObjectFieldProps {
+  name: string;
+  field: ConfigSchema;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}
+
+// In percent of the image.
+const startValue = 10;
+
+/** An optional group of numbers. */
+function ObjectField({ name, field, value, onChange }: ObjectFieldProps) {
+  const start = Object.fromEntries(Object.keys(field.properties ?? {}).map((one) => [one, startValue]));
+  const hint = fieldHint(name, field.description);
+  return (
+    <fieldset className="col-span-2 flex flex-col gap-2">
+      <Checkbox
+        label={hint ? `${fieldName(name)}: ${hint}` : fieldName(name)}
+        checked={value !== undefined}
+        onChange={(event) => onChange(event.target.checked ? start : undefined)}
+      />
+      {value !== undefined && <ConfigForm schema={field} config={value as StepConfig} onChange={onChange} />}
+    </fieldset>
+  );
+}
+
+interface PolygonListProps {
+  polygons: readonly Polygon[];
+  unit: Unit;
+  sample: Item | undefined;
+  onChange: (polygons: readonly Polygon[]) => void;
+}
+
+function PolygonList({ polygons, unit, sample, onChange }: PolygonListProps) {
+  const addRectangle = () => {
+    const image = sample?.images[0] ?? { width: 100, height: 100 };
+    const { x_min, y_min, x_max, y_max } = inTheMiddle(image);
+    const corners = [
+      { x: x_min, y: y_min },
+      { x: x_max, y: y_min },
+      { x: x_max, y: y_max },
+      { x: x_min, y: y_max },
+    ];
+    onChange([...polygons, corners.map((corner) => toUnit(corner, unit, image))]);
+  };
+  return (
+    <div className="col-span-2 flex flex-col gap-1">
+      <ul>
+        {polygons.map((polygon, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: polygons have no other name than their place
+          <li key={index} className="flex items-center justify-between text-[13px]">
+            <span>
+              {t('polygon', { n: index + 1 })} · {t('corners', { n: polygon.length })}
+            </span>
+            <IconButton
+              icon="trash"
+              label={t('removePolygon', { n: index + 1 })}
+              // A mask needs a polygon.
+              disabled={polygons.length === 1}
+              onClick={() => onChange(polygons.filter((one) => one !== polygon))}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button label={t('rectanglePolygon')} size="small" onClick={addRectangle} />
+    </div>
   );
 }

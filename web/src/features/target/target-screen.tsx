@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Target } from '../../../../src/client/shapes.ts';
-import { stepCatalogueQuery, targetsQuery } from '../../api/queries.ts';
+import { api, ofTarget } from '../../api/kensa.ts';
+import { queryClient, stepCatalogueQuery, targetsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
+import { ActionButton, Button, IconButton } from '../../components/button.tsx';
+import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect } from '../../components/field.tsx';
 import { Loaded, Page, PageHeader } from '../../components/page.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
-import { TargetActions } from './target-actions.tsx';
 import { TargetEditor } from './target-editor.tsx';
 
 export function TargetScreen() {
@@ -40,6 +44,56 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
       <Loaded query={catalogue}>
         {(steps) => <TargetEditor key={target.target_id} target={target} catalogue={steps} />}
       </Loaded>
+    </>
+  );
+}
+
+interface TargetActionsProps {
+  target: Target;
+  onChosen: (targetId: number | undefined) => void;
+}
+
+export function TargetActions({ target, onChosen }: TargetActionsProps) {
+  const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
+  const close = () => setAsking(undefined);
+  const { target_id: id, name, is_default: isDefault } = target;
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['targets'] });
+  const makeDefault = async () => {
+    await api.POST('/api/v1/targets/{target_id}', ofTarget(id));
+    showToast(t('madeDefault', { name }));
+    await refresh();
+  };
+  const remove = async () => {
+    await api.DELETE('/api/v1/targets/{target_id}', ofTarget(id));
+    showToast(t('deleted', { name }));
+    close();
+    onChosen(undefined);
+    await refresh();
+  };
+  const rename = async (next: string) => {
+    await api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(id), body: { name: next } });
+    await refresh();
+  };
+  const create = async (next: string) => {
+    const made = await dataOf(api.POST('/api/v1/targets/', { body: { name: next } }));
+    await refresh();
+    onChosen(made.target_id);
+  };
+  return (
+    <>
+      {!isDefault && <ActionButton label={t('makeDefault')} size="small" action={makeDefault} />}
+      <Button label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
+      <Button icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
+      {!isDefault && <IconButton icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />}
+      {asking === 'delete' && (
+        <ConfirmDialog title={t('deleteTitle', { name })} action={remove} onClose={close}>
+          {t('deleteTargetHint')}
+        </ConfirmDialog>
+      )}
+      {asking === 'rename' && (
+        <NameDialog title={t('renameTarget')} initial={name} maxLength={200} save={rename} onClose={close} />
+      )}
+      {asking === 'new' && <NameDialog title={t('newTargetTitle')} maxLength={200} save={create} onClose={close} />}
     </>
   );
 }

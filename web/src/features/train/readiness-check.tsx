@@ -5,8 +5,8 @@ import type { Algorithm, Readiness } from '../../../../src/client/shapes.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { itemPath } from '../../components/item-tile.tsx';
 import { Figure } from '../../components/page.tsx';
-import { itemPath } from '../../components/thumbnail.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
 
 /** What is missing for a training with this algorithm; undefined: it can start. */

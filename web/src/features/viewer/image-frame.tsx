@@ -1,6 +1,64 @@
-import type { ComponentProps, ReactNode } from 'react';
-import type { Size } from './geometry.ts';
-import type { ViewportControl } from './use-viewport.ts';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
+
+export type ViewportControl = ReturnType<typeof useViewport>;
+
+/** Zoom and position of an image in a frame. The image fits the frame until the user zooms; the next image fits again. */
+export function useViewport(image: Size, imageKey: string) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<Viewport>({ scale: 1, x: 0, y: 0 });
+  const touched = useRef(false);
+
+  const fitted = (): Viewport => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    return fitViewport(image, { width: clientWidth, height: clientHeight });
+  };
+  const showWhole = () => {
+    touched.current = false;
+    setView(fitted());
+  };
+  const change = (apply: (view: Viewport) => Viewport) => {
+    touched.current = true;
+    setView(apply);
+  };
+  /** From the window's coordinates to those of the frame. */
+  const pointIn = (event: { clientX: number; clientY: number }): Point => {
+    const { left = 0, top = 0 } = frame.current?.getBoundingClientRect() ?? {};
+    return { x: event.clientX - left, y: event.clientY - top };
+  };
+  const zoomAround = (factor: number, point: Point) => {
+    const smallest = fitted().scale;
+    change((before) => zoomAt(before, factor, point, smallest));
+  };
+  /** Zooms around the middle. */
+  const zoom = (factor: number) => {
+    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
+    zoomAround(factor, { x: clientWidth / 2, y: clientHeight / 2 });
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions depend on the image alone
+  useEffect(() => {
+    const node = frame.current;
+    if (!node) return;
+    showWhole();
+    const observer = new ResizeObserver(() => {
+      if (!touched.current) showWhole();
+    });
+    observer.observe(node);
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      zoomAround(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018)), pointIn(event));
+    };
+    // React's wheel listeners are passive and cannot stop the page from scrolling.
+    node.addEventListener('wheel', onWheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      node.removeEventListener('wheel', onWheel);
+    };
+  }, [image.width, image.height, imageKey]);
+
+  return { frame, view, setView: change, showWhole, zoom, zoomAround, pointIn };
+}
 
 interface ImageFrameProps extends ComponentProps<'div'> {
   control: ViewportControl;

@@ -10,7 +10,7 @@ import {
   type Size,
   toImage,
 } from './geometry.ts';
-import type { ViewportControl } from './use-viewport.ts';
+import type { ViewportControl } from './image-frame.tsx';
 
 /** What a press on the image starts. Points are in pixels of the image. */
 interface DragAction {

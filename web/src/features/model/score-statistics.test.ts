@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
-import { binScores, ratesOf, thresholdEffect } from './threshold-effect.ts';
+import { binScores, ratesOf, thresholdEffect } from './score-statistics.ts';
 
 const item = (item_id: string, score: number, user_result: Verdict | null): ScoredItem => ({
   ...{ item_id, score, user_result, name: item_id, thumbnail_url: null },

@@ -1,13 +1,39 @@
 import { useNavigate } from 'react-router';
+import { predictItems } from '../../../../src/client/predict-items.ts';
 import type { Item, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
+import { Button, IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { dismissToast, showError, showToast } from '../../components/toast.tsx';
+import { dismissToast, showError, showToast, updateToast } from '../../components/toast.tsx';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { deleteLater, undoMs } from './pending-deletes.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
-import { usePredict } from './use-predict.ts';
+
+const fewItems = 100;
+
+/** Queues items for inspection. For many items, a message shows the progress and can stop it. */
+export function usePredict(): (modelId: string, itemIds: readonly string[]) => Promise<void> {
+  return async (modelId, itemIds) => {
+    const controller = new AbortController();
+    const total = itemIds.length;
+    const progress = (done: number) => t('predictingProgress', { done, total });
+    const toast =
+      total > fewItems
+        ? showToast(progress(0), {
+            ms: Number.POSITIVE_INFINITY,
+            action: { label: t('uploadStop'), run: () => controller.abort() },
+          })
+        : undefined;
+    try {
+      const onProgress = (done: number) => toast !== undefined && updateToast(toast, progress(done));
+      const queued = await predictItems(api, modelId, itemIds, { onProgress, signal: controller.signal });
+      showToast(t('predicting', { n: queued.length }));
+    } finally {
+      if (toast !== undefined) dismissToast(toast);
+    }
+  };
+}
 
 type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids'>;
 
@@ -98,4 +124,58 @@ export function useGalleryKeys({ pages, focus, selection, actions }: GalleryKeys
 function focusedIndex(): number | undefined {
   const link = document.activeElement?.closest('li')?.querySelector<HTMLElement>('a[data-index]');
   return link ? Number(link.dataset['index']) : undefined;
+}
+
+interface SelectionBarProps {
+  ids: readonly string[];
+  total: number;
+  training: boolean;
+  hasActiveModel: boolean;
+  actions: ItemActions;
+  onSelectAll: () => void;
+  onClear: () => void;
+}
+
+export function SelectionBar(props: SelectionBarProps) {
+  const { ids, total, training, hasActiveModel, actions, onSelectAll, onClear } = props;
+  return (
+    <div
+      role="toolbar"
+      aria-label={t('selected', { n: ids.length })}
+      className="sticky bottom-3 z-20 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-xl border border-line-strong bg-surface p-2 pl-4 shadow-xl"
+    >
+      <span className="font-semibold tabular-nums">{t('selected', { n: ids.length })}</span>
+      {ids.length < total && (
+        <Button label={t('selectAllOf', { n: total })} size="small" look="quiet" onClick={onSelectAll} />
+      )}
+      {/* On a phone, a row of its own that scrolls sideways. */}
+      <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
+        <Button
+          label={t('markGood')}
+          size="small"
+          look="ok"
+          onClick={() => actions.change(ids, { good: true }, 'markedGood')}
+        />
+        <Button
+          label={t('markNg')}
+          size="small"
+          look="ng"
+          onClick={() => actions.change(ids, { good: false }, 'markedNg')}
+        />
+        {training && <Button label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />}
+        <Button
+          label={t(training ? 'takeFromTraining' : 'useForTraining')}
+          size="small"
+          onClick={() =>
+            actions.change(ids, { is_training_data: !training }, training ? 'movedFromTraining' : 'movedToTraining')
+          }
+        />
+        {hasActiveModel && <Button label={t('predictActive')} size="small" onClick={() => actions.predict(ids)} />}
+      </div>
+      <span className="ml-auto flex">
+        <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
+        <IconButton icon="close" label={t('unselect')} onClick={onClear} />
+      </span>
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Item, ScoredItem } from '../../../src/client/shapes.ts';
+import type { Item, ModelAssessment, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
 
 /** The address of an item. Its neighbours there are all training items, or all others. */
@@ -36,4 +36,12 @@ export function ItemTile({ item, children }: { item: Item | ScoredItem; children
       {children}
     </Link>
   );
+}
+
+/** The verdict of this model, else the newest verdict of any model. */
+export function shownAssessment(item: Item, modelId: string | undefined): ModelAssessment | undefined {
+  const when = (assessment: ModelAssessment): string => assessment.predicted_at ?? '';
+  const assessments = item.assessments ?? [];
+  const asked = assessments.find((assessment) => assessment.model_id === modelId);
+  return asked ?? [...assessments].sort((one, other) => when(other).localeCompare(when(one)))[0];
 }
