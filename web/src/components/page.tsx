@@ -92,19 +92,26 @@ export function Facts({ facts, className }: { facts: readonly (readonly [string,
 interface Loadable<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
-  refetch(): unknown;
+  readonly refetch: () => unknown;
+}
+
+interface LoadedProps<Data> {
+  query: Loadable<Data>;
+  /** Shown if the server does not know it any more. */
+  gone?: ReactNode;
+  children: (data: Data) => ReactNode;
 }
 
 /** Shows the data of a query, or that it is loading, or why it failed. */
-export function Loaded<Data>({ query, children }: { query: Loadable<Data>; children: (data: Data) => ReactNode }) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.error === null) return <p className="p-6 text-ink-soft">{t('loading')}</p>;
-  const { error } = query;
+export function Loaded<Data>({ query: { data, error, refetch }, gone, children }: LoadedProps<Data>) {
+  if (gone && error instanceof KensaError && error.status === 404) return gone;
+  if (data !== undefined) return children(data);
+  if (error === null) return <p className="p-6 text-ink-soft">{t('loading')}</p>;
   return (
     <div role="alert" className="flex flex-col items-start gap-2 rounded-lg border border-ng bg-ng-soft p-4 text-ng">
       <p className="font-semibold">{error instanceof KensaError ? error.title : t('couldNotLoad')}</p>
       <p>{error.message}</p>
-      <Button label={t('tryAgain')} size="small" onClick={() => query.refetch()} />
+      <Button label={t('tryAgain')} size="small" onClick={() => refetch()} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Item, Verdict } from '../../../../src/client/shapes.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { shownAssessment } from '../../components/item-tile.tsx';
@@ -16,16 +15,18 @@ export function ItemScreen() {
   const review = useReview();
   const { item } = review;
   useScreenTitle(item.data?.name ?? t('itemsTitle'));
-  if (item.error instanceof KensaError && item.error.status === 404) {
-    return (
-      <Page>
-        <EmptyNote title={t('itemGone')}>
-          <Button label={t('backToItems')} onClick={review.back} />
-        </EmptyNote>
-      </Page>
-    );
-  }
-  return <Loaded query={item}>{(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}</Loaded>;
+  const gone = (
+    <Page>
+      <EmptyNote title={t('itemGone')}>
+        <Button label={t('backToItems')} onClick={review.back} />
+      </EmptyNote>
+    </Page>
+  );
+  return (
+    <Loaded query={item} gone={gone}>
+      {(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}
+    </Loaded>
+  );
 }
 
 /** One item: the image, with the verdicts and regions beside it. */
@@ -59,14 +60,8 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
   );
 }
 
-interface ReviewBarProps {
-  item: Item;
-  review: Review;
-  decide: (verdict: Verdict) => void;
-}
-
 /** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
-function ReviewBar({ item, review, decide }: ReviewBarProps) {
+function ReviewBar({ item, review, decide }: { item: Item; review: Review; decide: (verdict: Verdict) => void }) {
   const { place } = review;
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button

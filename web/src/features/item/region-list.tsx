@@ -79,16 +79,11 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
   );
 }
 
-interface LabelSelectProps {
-  label: number | null;
-  onChange: (label: number | null) => void;
-}
-
 const none = 'none';
 const another = 'another';
 
 /** The kind of defect. A new kind gets the next free number. */
-function LabelSelect({ label, onChange }: LabelSelectProps) {
+function LabelSelect({ label, onChange }: { label: number | null; onChange: (label: number | null) => void }) {
   const labels = useQuery(labelsQuery()).data ?? [];
   const [naming, setNaming] = useState(false);
   const unnamed = label !== null && !labels.some((one) => one.label === label);

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { KensaError } from '../../../../src/client/kensa-error.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveResults } from '../../api/downloads.ts';
 import { inProgress, modelQuery, refreshAll } from '../../api/queries.ts';
@@ -24,18 +23,16 @@ export function ModelScreen() {
   const { modelId = '' } = useParams();
   const model = useQuery(modelQuery(modelId));
   useScreenTitle(model.data?.name ?? t('modelsTitle'));
-  if (model.error instanceof KensaError && model.error.status === 404) {
-    return (
-      <Page>
-        <EmptyNote title={t('modelGone')}>
-          <LinkButton to="/models" label={t('modelsTitle')} />
-        </EmptyNote>
-      </Page>
-    );
-  }
+  const gone = (
+    <EmptyNote title={t('modelGone')}>
+      <LinkButton to="/models" label={t('modelsTitle')} />
+    </EmptyNote>
+  );
   return (
     <Page>
-      <Loaded query={model}>{(data) => <LoadedModel key={data.model_id} model={data} />}</Loaded>
+      <Loaded query={model} gone={gone}>
+        {(data) => <LoadedModel key={data.model_id} model={data} />}
+      </Loaded>
     </Page>
   );
 }

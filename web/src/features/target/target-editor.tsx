@@ -75,7 +75,22 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
         {sample ? (
           <>
             <PreviewPanel target={target} editor={editor} sample={sample} />
-            <SamplePicker samples={samples} current={sample} onChoose={setChosenId} />
+            <Card title={t('previewItems')}>
+              <ul className="flex gap-2 overflow-x-auto p-1">
+                {samples.map((item) => (
+                  <li key={item.item_id} className="shrink-0">
+                    <button
+                      type="button"
+                      aria-pressed={item === sample}
+                      onClick={() => setChosenId(item.item_id)}
+                      className="block size-18 overflow-hidden rounded-md border-2 border-line aria-pressed:border-accent"
+                    >
+                      <Thumbnail item={item} />
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </Card>
           </>
         ) : (
           <Card>
@@ -87,41 +102,8 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   );
 }
 
-interface SamplePickerProps {
-  samples: readonly Item[];
-  current: Item;
-  onChoose: (itemId: string) => void;
-}
-
-function SamplePicker({ samples, current, onChoose }: SamplePickerProps) {
-  return (
-    <Card title={t('previewItems')}>
-      <ul className="flex gap-2 overflow-x-auto p-1">
-        {samples.map((item) => (
-          <li key={item.item_id} className="shrink-0">
-            <button
-              type="button"
-              aria-pressed={item.item_id === current.item_id}
-              onClick={() => onChoose(item.item_id)}
-              className="block size-18 overflow-hidden rounded-md border-2 border-line aria-pressed:border-accent"
-            >
-              <Thumbnail item={item} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-interface PreviewPanelProps {
-  target: Target;
-  editor: StepEditor;
-  sample: Item;
-}
-
 /** The item before and after the steps. A crop or a mask is drawn on the image that its step gets. */
-export function PreviewPanel({ target, editor, sample }: PreviewPanelProps) {
+export function PreviewPanel({ target, editor, sample }: { target: Target; editor: StepEditor; sample: Item }) {
   const { steps } = editor;
   const openIndex = steps.findIndex((step) => step.key === editor.openKey);
   const open = steps[openIndex];
