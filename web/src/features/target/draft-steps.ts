@@ -1,5 +1,6 @@
-import type { Item, Preprocessing, Target } from '../../../../src/client/shapes.ts';
+import type { Preprocessing } from '../../../../src/client/shapes.ts';
 import type { StepInfo } from '../../api/queries.ts';
+import type { Point, Size } from '../viewer/geometry.ts';
 
 export type StepConfig = Readonly<Record<string, unknown>>;
 
@@ -9,17 +10,6 @@ export interface DraftStep {
   readonly name: string;
   readonly active: boolean;
   readonly config: StepConfig;
-}
-
-/** The steps in the editor, and the functions that change them. */
-export interface StepEditor {
-  readonly steps: readonly DraftStep[];
-  /** The item that shows the effect of the steps. */
-  readonly sample: Item | undefined;
-  /** The step with its fields open. */
-  readonly openKey: number | undefined;
-  edit(steps: readonly DraftStep[]): void;
-  open(key: number | undefined): void;
 }
 
 let lastKey = 0;
@@ -59,14 +49,32 @@ export function moveStep(steps: readonly DraftStep[], from: number, to: number):
   return moved;
 }
 
-const drafts = new Map<string, readonly DraftStep[]>();
+/** Corners [x, y], in the unit of the step. */
+export type Polygon = readonly (readonly [number, number])[];
+export type Unit = 'percent' | 'pixel';
 
-// Once another client saves steps, the draft no longer applies.
-const keyOf = ({ target_id, preprocessing }: Target): string => JSON.stringify([target_id, preprocessing]);
+export const unitOf = (config: StepConfig): Unit => (config['unit'] === 'pixel' ? 'pixel' : 'percent');
 
-/** Unsaved steps stay in this tab while another screen is shown. */
-export const keptDrafts = {
-  find: (target: Target): readonly DraftStep[] | undefined => drafts.get(keyOf(target)),
-  keep: (target: Target, steps: readonly DraftStep[]): void => void drafts.set(keyOf(target), steps),
-  forget: (target: Target): void => void drafts.delete(keyOf(target)),
-};
+export const roundHundredth = (value: number): number => Math.round(value * 100) / 100;
+
+/** From pixels of the image before the step to the unit of its config; never outside the image. */
+export function toUnit({ x, y }: Point, unit: Unit, image: Size): [number, number] {
+  const inside = [Math.max(0, Math.min(image.width, x)), Math.max(0, Math.min(image.height, y))] as const;
+  if (unit === 'pixel') return [Math.round(inside[0]), Math.round(inside[1])];
+  return [roundHundredth((100 * inside[0]) / image.width), roundHundredth((100 * inside[1]) / image.height)];
+}
+
+export function toPixels([x, y]: readonly [number, number], unit: Unit, image: Size): Point {
+  return unit === 'pixel' ? { x, y } : { x: (x * image.width) / 100, y: (y * image.height) / 100 };
+}
+
+export function replaceCorner(
+  polygons: readonly Polygon[],
+  polygonIndex: number,
+  cornerIndex: number,
+  corner: readonly [number, number],
+): Polygon[] {
+  return polygons.map((polygon, index) =>
+    index === polygonIndex ? polygon.map((one, at) => (at === cornerIndex ? corner : one)) : polygon,
+  );
+}

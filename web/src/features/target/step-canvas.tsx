@@ -12,8 +12,15 @@ import {
 } from '../viewer/geometry.ts';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
-import type { StepConfig } from './draft-steps.ts';
-import { type Polygon, replaceCorner, roundHundredth, toPixels, toUnit, unitOf } from './polygons.ts';
+import {
+  type Polygon,
+  replaceCorner,
+  roundHundredth,
+  type StepConfig,
+  toPixels,
+  toUnit,
+  unitOf,
+} from './draft-steps.ts';
 import { type Preview, PreviewFrame, usePreviewViewport } from './preview.tsx';
 
 export interface CanvasProps {

@@ -7,17 +7,20 @@ import { SchemaInput } from '../../components/schema-input.tsx';
 import { fieldHint, fieldName, stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { inTheMiddle } from '../viewer/geometry.ts';
-import { type DraftStep, moveStep, newStep, type StepConfig, type StepEditor } from './draft-steps.ts';
-import { type Polygon, toUnit, type Unit, unitOf } from './polygons.ts';
+import {
+  type DraftStep,
+  moveStep,
+  newStep,
+  type Polygon,
+  type StepConfig,
+  toUnit,
+  type Unit,
+  unitOf,
+} from './draft-steps.ts';
+import type { StepEditor } from './target-editor.tsx';
 
-interface StepListProps {
-  editor: StepEditor;
-  catalogue: readonly StepInfo[];
-  problems: readonly FieldProblem[];
-}
-
-export function StepList({ editor, catalogue, problems }: StepListProps) {
-  const { steps, sample } = editor;
+export function StepList({ editor, catalogue }: { editor: StepEditor; catalogue: readonly StepInfo[] }) {
+  const { steps, sample, problems } = editor;
   const add = (name: string) => {
     const info = catalogue.find((one) => one.name === name);
     if (!info) return;
@@ -130,7 +133,7 @@ interface ConfigFormProps {
 }
 
 /** The fields of a step's schema. */
-export function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
+function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const { [name]: value = field.default, ...others } = config;
     const set = (next: unknown) => onChange(next === undefined ? others : { ...others, [name]: next });

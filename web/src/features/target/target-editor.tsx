@@ -11,33 +11,36 @@ import { Card } from '../../components/page.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
-import { type DraftStep, keptDrafts, type StepEditor, toDraft, toPreprocessing } from './draft-steps.ts';
+import { type DraftStep, toDraft, toPreprocessing } from './draft-steps.ts';
 import { PreviewImage, usePreview } from './preview.tsx';
 import { CropCanvas, MaskCanvas } from './step-canvas.tsx';
 import { StepList } from './step-list.tsx';
 
-const samplesShown = 24;
+/** Unsaved steps by target. They stay in this tab while another screen is shown. */
+const drafts = new Map<string, readonly DraftStep[]>();
 
 const isOfStep = ({ key }: FieldProblem): boolean => key.startsWith('preprocessing.');
 
-/** The steps, and what they do to an item. */
-export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
-  const [steps, setSteps] = useState<readonly DraftStep[]>(
-    () => keptDrafts.find(target) ?? toDraft(target.preprocessing),
-  );
-  const [openKey, setOpenKey] = useState<number>();
-  const [chosenId, setChosenId] = useState<string>();
-  const training = useQuery(itemPageQuery({ item_type: 'training' }, 1, samplesShown));
-  const inspected = useQuery(itemPageQuery({ item_type: 'prediction' }, 1, samplesShown));
-  const samples = [...(training.data?.items ?? []), ...(inspected.data?.items ?? [])];
-  const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
+export type StepEditor = ReturnType<typeof useStepEditor>;
+
+/**
+ * The steps of a target while they are edited.
+ * @param sample shows the effect of the steps
+ */
+export function useStepEditor(target: Target, sample: Item | undefined) {
+  // Once another client saves steps, the draft no longer applies.
+  const draftKey = JSON.stringify([target.target_id, target.preprocessing]);
+  const saved = toDraft(target.preprocessing);
+  const [steps, setSteps] = useState(() => drafts.get(draftKey) ?? saved);
+  const [openKey, open] = useState<number>();
   const save = useMutation({
-    mutationFn: async () => {
-      const body = { preprocessing: toPreprocessing(steps) };
-      await api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(target.target_id), body });
-    },
+    mutationFn: () =>
+      api.PUT('/api/v1/targets/{target_id}', {
+        ...ofTarget(target.target_id),
+        body: { preprocessing: toPreprocessing(steps) },
+      }),
     onSuccess: () => {
-      keptDrafts.forget(target);
+      drafts.delete(draftKey);
       showToast(t('stepsSaved'));
       return queryClient.invalidateQueries({ queryKey: ['targets'] });
     },
@@ -46,21 +49,41 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
   });
   const edit = (next: readonly DraftStep[]) => {
     setSteps(next);
-    keptDrafts.keep(target, next);
+    drafts.set(draftKey, next);
     if (save.isError) save.reset();
   };
-  const discard = () => {
-    edit(toDraft(target.preprocessing));
-    keptDrafts.forget(target);
+  return {
+    steps,
+    edit,
+    discard: () => {
+      edit(saved);
+      drafts.delete(draftKey);
+    },
+    save,
+    problems: problemsOf(save.error).filter(isOfStep),
+    changed: JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(saved)),
+    sample,
+    /** The step with its fields open. */
+    openKey,
+    open,
   };
-  const changed =
-    JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(toDraft(target.preprocessing)));
-  const editor: StepEditor = { steps, sample, openKey, edit, open: setOpenKey };
+}
 
+const samplesShown = 24;
+
+/** The steps, and what they do to an item. */
+export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
+  const [chosenId, setChosenId] = useState<string>();
+  const training = useQuery(itemPageQuery({ item_type: 'training' }, 1, samplesShown));
+  const inspected = useQuery(itemPageQuery({ item_type: 'prediction' }, 1, samplesShown));
+  const samples = [...(training.data?.items ?? []), ...(inspected.data?.items ?? [])];
+  const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
+  const editor = useStepEditor(target, sample);
+  const { changed, save } = editor;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[22rem_1fr]">
       <Card title={t('steps')} aside={changed && <Badge tone="warn">{t('unsaved')}</Badge>}>
-        <StepList editor={editor} catalogue={catalogue} problems={problemsOf(save.error).filter(isOfStep)} />
+        <StepList editor={editor} catalogue={catalogue} />
         <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
           <Button
             label={t('saveSteps')}
@@ -68,7 +91,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
             disabled={!changed || save.isPending}
             onClick={() => save.mutate()}
           />
-          {changed && <Button label={t('discardSteps')} onClick={discard} />}
+          {changed && <Button label={t('discardSteps')} onClick={editor.discard} />}
         </div>
       </Card>
       <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
@@ -103,7 +126,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
 }
 
 /** The item before and after the steps. A crop or a mask is drawn on the image that its step gets. */
-export function PreviewPanel({ target, editor, sample }: { target: Target; editor: StepEditor; sample: Item }) {
+function PreviewPanel({ target, editor, sample }: { target: Target; editor: StepEditor; sample: Item }) {
   const { steps } = editor;
   const openIndex = steps.findIndex((step) => step.key === editor.openKey);
   const open = steps[openIndex];

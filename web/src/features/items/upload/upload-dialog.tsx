@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { KensaError } from '../../../../../src/client/kensa-error.ts';
 import { type UploadFields, uploadItems } from '../../../../../src/client/transfer.ts';
@@ -34,49 +35,52 @@ const imageTypes = 'image/jpeg,image/png,image/webp,image/tiff,image/bmp';
 export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel, onClose }: UploadDialogProps) {
   const [purpose, setPurpose] = useState(proposed);
   const [grouped, setGrouped] = useState(false);
-  const [phase, setPhase] = useState<'choosing' | 'sending' | 'finished'>('choosing');
-  const [total, setTotal] = useState(0);
-  const [state, setState] = useState<UploadState>({ done: 0, accepted: 0, refused: [], waiting: false });
+  const [progress, setProgress] = useState<UploadProgress>({ accepted: 0, refused: [], waiting: false });
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
-
-  const start = async () => {
-    const controller = new AbortController();
-    stop.current = controller;
-    setTotal(files.length);
-    setPhase('sending');
-    await runUpload(planUpload(files, grouped), purpose, setState, controller.signal);
-    setPhase('finished');
-    await refreshAll();
-  };
-  const close = () => onClose(phase === 'finished' ? purpose : undefined);
-  const buttons = {
-    choosing: (
-      <Button
-        label={t('uploadStart', { n: files.length })}
-        look="primary"
-        disabled={files.length === 0}
-        onClick={start}
-      />
-    ),
-    sending: <Button label={t('uploadStop')} onClick={() => stop.current?.abort()} />,
-    finished: <Button label={t('close')} look="primary" onClick={close} />,
-  };
+  const upload = useMutation({
+    mutationFn: (chosen: readonly ChosenFile[]) => {
+      stop.current = new AbortController();
+      return runUpload(planUpload(chosen, grouped), purpose, setProgress, stop.current.signal);
+    },
+    onSuccess: () => void refreshAll(),
+  });
+  const close = () => onClose(upload.isSuccess ? purpose : undefined);
   const purposes: [UploadPurpose, MessageKey][] = [
     ['good', 'uploadGood'],
     ['ng', 'uploadNg'],
     hasActiveModel ? ['inspect', 'uploadInspect'] : ['store', 'uploadStore'],
   ];
   const choose = (list: FileList) => onFiles(chosenFiles(list));
+  const n = files.length;
   return (
-    <Dialog title={t('addImages')} {...(phase === 'sending' ? {} : { onClose: close })} footer={buttons[phase]}>
-      {phase === 'choosing' ? (
+    <Dialog
+      title={t('addImages')}
+      {...(upload.isPending ? {} : { onClose: close })}
+      footer={
+        <>
+          {upload.isIdle && (
+            <Button
+              label={t('uploadStart', { n })}
+              look="primary"
+              disabled={n === 0}
+              onClick={() => upload.mutate(files)}
+            />
+          )}
+          {upload.isPending && <Button label={t('uploadStop')} onClick={() => stop.current?.abort()} />}
+          {upload.isSuccess && <Button label={t('close')} look="primary" onClick={close} />}
+        </>
+      }
+    >
+      {upload.variables ? (
+        <UploadReport progress={progress} total={upload.variables.length} finished={upload.isSuccess} />
+      ) : (
         <div className="flex flex-col gap-5">
           <div className="flex flex-wrap items-center gap-2">
             <FileButton icon="upload" label={t('chooseFiles')} choose="files" accept={imageTypes} onFiles={choose} />
             <FileButton icon="folder" label={t('chooseFolder')} choose="folder" onFiles={choose} />
             <span aria-live="polite" className="text-ink-soft">
-              {files.length > 0 ? t('uploadChosen', { n: files.length }) : t('uploadFormats')}
+              {n > 0 ? t('uploadChosen', { n }) : t('uploadFormats')}
             </span>
           </div>
           <fieldset className="flex flex-col gap-1">
@@ -97,16 +101,16 @@ export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel
             <Checkbox label={t('uploadGroup')} checked={grouped} onChange={() => setGrouped(!grouped)} />
           )}
         </div>
-      ) : (
-        <UploadReport state={state} total={total} finished={phase === 'finished'} />
       )}
     </Dialog>
   );
 }
 
 /** How many files were accepted, and why others were refused. */
-function UploadReport({ state, total, finished }: { state: UploadState; total: number; finished: boolean }) {
-  const { done, accepted, refused, waiting } = state;
+function UploadReport({ progress, total, finished }: { progress: UploadProgress; total: number; finished: boolean }) {
+  const { accepted, refused, waiting } = progress;
+  const done = accepted + refused.length;
+  const refusal = t('uploadRefused', { n: refused.length });
   return (
     <div className="flex flex-col gap-3">
       {!finished && <ProgressBar value={done / total} label={t('addImages')} />}
@@ -118,16 +122,16 @@ function UploadReport({ state, total, finished }: { state: UploadState; total: n
       {refused.length > 0 && (
         <>
           <p role="alert" className="font-medium text-ng">
-            {t('uploadRefused', { n: refused.length })}
+            {refusal}
           </p>
           <DataTable
-            caption={t('uploadRefused', { n: refused.length })}
+            caption={refusal}
             columns={[
-              { title: t('fileName'), cell: (row) => <span className="block min-w-36 break-all">{row.name}</span> },
-              { title: t('reason'), cell: (row) => row.reason },
+              { title: t('fileName'), cell: ({ name }) => <span className="block min-w-36 break-all">{name}</span> },
+              { title: t('reason'), cell: ({ reason }) => reason },
             ]}
             rows={refused}
-            rowKey={(row) => row.name}
+            rowKey={({ name }) => name}
           />
         </>
       )}
@@ -135,8 +139,7 @@ function UploadReport({ state, total, finished }: { state: UploadState; total: n
   );
 }
 
-export interface UploadState {
-  readonly done: number;
+interface UploadProgress {
   readonly accepted: number;
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
   /** The server is busy. */
@@ -146,31 +149,26 @@ export interface UploadState {
 const requestsAtOnce = 4;
 
 /** Sends the requests, a few at a time, and reports after each. Resolves when all are sent, or when `signal` aborts. */
-export async function runUpload(
+async function runUpload(
   requests: readonly UploadFiles[],
   purpose: UploadPurpose,
-  report: (change: (state: UploadState) => UploadState) => void,
+  report: (change: (progress: UploadProgress) => UploadProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const queue = [...requests];
   const send = async (files: UploadFiles): Promise<void> => {
     try {
       await uploadItems(api, files, fieldsOf[purpose], signal);
-      report((state) => ({
-        ...state,
-        done: state.done + files.length,
-        accepted: state.accepted + files.length,
-        waiting: false,
-      }));
+      report((before) => ({ ...before, accepted: before.accepted + files.length, waiting: false }));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof KensaError && (error.status === 425 || error.status === 503)) {
-        report((state) => ({ ...state, waiting: true }));
+        report((before) => ({ ...before, waiting: true }));
         queue.unshift(files);
         return pause(1000 * (error.retryAfter ?? 2));
       }
       const refused = files.map(({ name }) => ({ name, reason: reasonFor(name, error as Error) }));
-      report((state) => ({ ...state, done: state.done + files.length, refused: [...state.refused, ...refused] }));
+      report((before) => ({ ...before, refused: [...before.refused, ...refused] }));
     }
   };
   const work = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moveStep, newStep, toDraft, toPreprocessing } from './draft-steps.ts';
-import { replaceCorner, toPixels, toUnit } from './polygons.ts';
+import { moveStep, newStep, replaceCorner, toDraft, toPixels, toPreprocessing, toUnit } from './draft-steps.ts';
 
 const image = { width: 200, height: 50 };
 
