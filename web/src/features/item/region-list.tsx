@@ -102,7 +102,7 @@ function LabelSelect({ label, onChange }: { label: number | null; onChange: (lab
           [none, t('noLabel')],
           ...labels.map((one) => [one.label, `${one.label} · ${one.name}`] as const),
           ...(unnamed ? [[label, t('labelNumber', { n: label })] as const] : []),
-          [another, t('newLabel')],
+          [another, `${t('newLabelTitle')} …`],
         ]}
         onChange={(value) => {
           if (value === another) setNaming(true);

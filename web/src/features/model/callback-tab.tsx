@@ -33,13 +33,11 @@ function CallbackForm({ modelId, overview }: { modelId: string; overview: Callba
   const [url, setUrl] = useState(overview.callback_url);
   const [method, setMethod] = useState(overview.callback_method);
   const save = useMutation({
-    mutationFn: async () => {
-      const body = {
-        callback_url: url.trim(),
-        callback_method: method === 'get' ? ('get' as const) : ('post' as const),
-      };
-      await api.POST('/api/v1/models/{model_id}/update_predict_callback', { ...ofModel(modelId), body });
-    },
+    mutationFn: () =>
+      api.POST('/api/v1/models/{model_id}/update_predict_callback', {
+        ...ofModel(modelId),
+        body: { callback_url: url.trim(), callback_method: method === 'get' ? 'get' : 'post' },
+      }),
     onSuccess: () => {
       showToast(t('callbackSaved'));
       return queryClient.invalidateQueries({ queryKey: ['callbacks'] });

@@ -1,6 +1,5 @@
 import { type ComponentProps, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { type MessageKey, t } from '../../i18n/text.ts';
 import { theme } from '../../preferences.ts';
 import { useStore } from '../../store.ts';
 import 'uplot/dist/uPlot.min.css';
@@ -40,7 +39,6 @@ export function Chart({ height, data, options, ...frameProps }: ChartProps) {
   return <div ref={frame} role="img" {...frameProps} />;
 }
 
-/** An axis that shows numbers. */
 export function axis(colour: (name: string) => string, size: number): uPlot.Axis {
   return {
     size,
@@ -59,18 +57,14 @@ export function scoreRange(scores: readonly number[]): [low: number, high: numbe
   return [Math.max(0, Math.floor((least - 0.03) * 20) / 20), Math.min(1, Math.ceil((most + 0.03) * 20) / 20)];
 }
 
-interface LegendProps {
-  entries: readonly (readonly [text: MessageKey, mark: string])[];
-  className: string;
-}
-
-export function Legend({ entries, className }: LegendProps) {
+/** @param entries are texts with the classes of their marks */
+export function Legend({ entries, className }: { entries: readonly [string, string][]; className: string }) {
   return (
     <p className={`flex flex-wrap gap-x-5 text-[13px] ${className}`}>
       {entries.map(([text, mark]) => (
         <span key={text} className="inline-flex items-center gap-1.5">
           <span className={mark} />
-          {t(text)}
+          {text}
         </span>
       ))}
     </p>

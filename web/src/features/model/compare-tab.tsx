@@ -11,8 +11,8 @@ import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/pag
 import { t } from '../../i18n/text.ts';
 import { usePredict } from '../items/item-actions.tsx';
 import { Legend } from './chart.tsx';
-import { ScoreScatter } from './score-scatter.tsx';
-import { type Confusion, compareScores, type ScorePair, verdictAt } from './score-statistics.ts';
+import { type ComparedPairs, ScoreScatter } from './score-scatter.tsx';
+import { type Confusion, compareScores, verdictAt } from './score-statistics.ts';
 import { useModels } from './use-models.ts';
 
 export function CompareTab({ model }: { model: Model }) {
@@ -66,19 +66,42 @@ interface ComparedProps {
 
 function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps) {
   const { labelOf } = useModels();
+  const predict = usePredict();
   const { pairs, differing, missing, confusions } = useMemo(() => compareScores(one, two), [one, two]);
   const names = [labelOf(models[0]), labelOf(models[1])] as const;
   const thresholds = [one.threshold, two.threshold] as const;
   if (one.items.length + two.items.length === 0) return <EmptyNote title={t('noScores')} />;
   return (
     <>
-      <MissingItems ids={missing[0]} modelId={models[0].model_id} name={names[0]} onInspect={onInspect} />
-      <MissingItems ids={missing[1]} modelId={models[1].model_id} name={names[1]} onInspect={onInspect} />
+      {models.map(({ model_id: id }, index) => {
+        const ids = missing[index] ?? [];
+        const name = names[index] ?? '';
+        if (ids.length === 0) return null;
+        return (
+          <Card key={id}>
+            <p className="flex flex-wrap items-center gap-2">
+              {t('compareMissing', { n: ids.length, name })}
+              <ActionButton
+                label={t('inspectNow', { name })}
+                size="small"
+                action={() => predict(id, ids).then(onInspect)}
+              />
+            </p>
+          </Card>
+        );
+      })}
       {pairs.length > 0 && (
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <Card title={t('compareScores')}>
             <ScoreScatter pairs={pairs} names={names} thresholds={thresholds} />
-            <Legend entries={legend} className="mt-2 justify-center" />
+            <Legend
+              className="mt-2 justify-center"
+              entries={[
+                [t('legendGood'), 'size-3 rounded-full border-2 border-ok'],
+                [t('markNg'), 'size-2.5 rotate-45 bg-ng'],
+                [t('legendOpen'), 'size-2 rounded-full bg-ink-soft'],
+              ]}
+            />
           </Card>
           <Card title={t('compareItems', { n: pairs.length })}>
             <dl className="mb-4 grid grid-cols-2 gap-4">
@@ -93,37 +116,6 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
     </>
   );
 }
-
-interface MissingItemsProps {
-  /** Items that the other model has inspected and this one has not. */
-  ids: readonly string[];
-  modelId: string;
-  name: string;
-  onInspect: () => void;
-}
-
-function MissingItems({ ids, modelId, name, onInspect }: MissingItemsProps) {
-  const predict = usePredict();
-  if (ids.length === 0) return null;
-  return (
-    <Card>
-      <p className="flex flex-wrap items-center gap-2">
-        {t('compareMissing', { n: ids.length, name })}
-        <ActionButton
-          label={t('inspectMissing', { name })}
-          size="small"
-          action={() => predict(modelId, ids).then(onInspect)}
-        />
-      </p>
-    </Card>
-  );
-}
-
-const legend = [
-  ['legendGood', 'size-3 rounded-full border-2 border-ok'],
-  ['markNg', 'size-2.5 rotate-45 bg-ng'],
-  ['legendOpen', 'size-2 rounded-full bg-ink-soft'],
-] as const;
 
 /** How many items with a verdict of a person each model gets right and wrong, at its own threshold. */
 function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: Two<Confusion> }) {
@@ -143,13 +135,7 @@ function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: 
   );
 }
 
-interface DifferingItemsProps {
-  pairs: readonly ScorePair[];
-  names: Two<string>;
-  thresholds: Two<number>;
-}
-
-function DifferingItems({ pairs, names, thresholds }: DifferingItemsProps) {
+function DifferingItems({ pairs, names, thresholds }: ComparedPairs) {
   const badge = (score: number, threshold: number) => (
     <VerdictBadge verdict={verdictAt(score, threshold)}>{score.toFixed(3)}</VerdictBadge>
   );

@@ -6,7 +6,7 @@ import { t } from '../../i18n/text.ts';
 import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
 import type { ScorePair } from './score-statistics.ts';
 
-interface ScoreScatterProps {
+export interface ComparedPairs {
   pairs: readonly ScorePair[];
   names: readonly [string, string];
   thresholds: readonly [number, number];
@@ -18,11 +18,7 @@ const nearPixels = 10;
  * A point for each item: a circle is good, a diamond NG, a small dot has no verdict of a person. A click opens the item;
  * the tables of the screen have the same items as links.
  */
-export function ScoreScatter({
-  pairs,
-  names: [nameX, nameY],
-  thresholds: [thresholdX, thresholdY],
-}: ScoreScatterProps) {
+export function ScoreScatter({ pairs, names: [nameX, nameY], thresholds: [thresholdX, thresholdY] }: ComparedPairs) {
   const navigate = useNavigate();
   const { data, options } = useMemo(() => {
     const range = scoreRange([...pairs.flatMap(({ one, other }) => [one, other]), thresholdX, thresholdY]);

@@ -66,12 +66,6 @@ interface HistogramCardProps {
   onThreshold: (threshold: number) => void;
 }
 
-const legend = [
-  ['goodAbove', 'size-3 rounded-sm bg-ok'],
-  ['openAbove', 'size-3 rounded-sm bg-line-strong'],
-  ['ngBelow', 'size-3 rounded-sm bg-ng'],
-] as const;
-
 function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   const [shown, setShown] = useState({ heldOut: true, reviewed: true, open: true });
   const series = useMemo(() => {
@@ -99,7 +93,14 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
     <Card title={t('histogramTitle')}>
       <p className="mb-2 text-[13px] text-ink-soft">{t('histogramHint')}</p>
       <ScoreHistogram series={series} threshold={threshold} saved={scores.threshold} onThreshold={onThreshold} />
-      <Legend entries={legend} className="mt-4" />
+      <Legend
+        className="mt-4"
+        entries={[
+          [`${t('legendGood')} ↑`, 'size-3 rounded-sm bg-ok'],
+          [`${t('legendOpen')} ↑`, 'size-3 rounded-sm bg-line-strong'],
+          [`${t('markNg')} ↓`, 'size-3 rounded-sm bg-ng'],
+        ]}
+      />
       <div className="mt-1 flex flex-wrap gap-x-5 text-[13px]">
         <Checkbox label={t('sourceHeldOut')} {...toggle('heldOut')} />
         <Checkbox label={t('sourceReviewed')} {...toggle('reviewed')} />
@@ -135,18 +136,26 @@ function AffectedItems({ title, items }: { title: string; items: readonly Scored
 
 /** The confusion matrix. Escapes and false alarms are marked, and compared with the saved threshold. */
 function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Confusion }) {
-  const right = (count: number) => <Cell count={count} label={t('cellRight')} />;
-  const falseAlarms = (
-    <Cell
-      count={confusion.falseAlarms}
-      before={saved.falseAlarms}
-      label={t('cellFalseAlarm')}
-      bad="bg-warn-soft text-warn"
-    />
-  );
-  const escapes = (
-    <Cell count={confusion.escapes} before={saved.escapes} label={t('cellEscape')} bad="bg-ng-soft text-ng" />
-  );
+  const cell = (kind: keyof Confusion, text: MessageKey, bad = '') => {
+    const count = confusion[kind];
+    const change = bad ? count - saved[kind] : 0;
+    const delta = change > 0 ? `+${change}` : `−${-change}`;
+    return (
+      <div className={`min-w-18 rounded border border-line p-2 text-center ${count > 0 ? bad : ''}`}>
+        <span className="block text-2xl font-semibold">
+          {count}
+          {change !== 0 && (
+            <span className="ml-1 text-sm" title={t('deltaToSaved', { delta })}>
+              {delta}
+            </span>
+          )}
+        </span>
+        <span className="block text-xs">{t(text)}</span>
+      </div>
+    );
+  };
+  const escapes = cell('escapes', 'cellEscape', 'bg-ng-soft text-ng');
+  const falseAlarms = cell('falseAlarms', 'cellFalseAlarm', 'bg-warn-soft text-warn');
   return (
     <div data-testid="confusion">
       <DataTable
@@ -155,36 +164,10 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
         rowKey={(row) => row}
         columns={[
           { title: t('person'), cell: (row) => t(row) },
-          { title: t('saysOk'), cell: (row) => (row === 'isGood' ? right(confusion.passed) : escapes) },
-          { title: t('saysNg'), cell: (row) => (row === 'isGood' ? falseAlarms : right(confusion.found)) },
+          { title: t('saysOk'), cell: (row) => (row === 'isGood' ? cell('passed', 'cellRight') : escapes) },
+          { title: t('saysNg'), cell: (row) => (row === 'isGood' ? falseAlarms : cell('found', 'cellRight')) },
         ]}
       />
-    </div>
-  );
-}
-
-interface CellProps {
-  count: number;
-  label: string;
-  /** The count at the saved threshold. */
-  before?: number;
-  /** How the cell looks if it counts something. */
-  bad?: string;
-}
-
-function Cell({ count, label, before = count, bad = '' }: CellProps) {
-  const delta = count > before ? `+${count - before}` : `−${before - count}`;
-  return (
-    <div className={`min-w-18 rounded border border-line p-2 text-center ${count > 0 ? bad : ''}`}>
-      <span className="block text-2xl font-semibold">
-        {count}
-        {count !== before && (
-          <span className="ml-1 text-sm" title={t('deltaToSaved', { delta })}>
-            {delta}
-          </span>
-        )}
-      </span>
-      <span className="block text-xs">{label}</span>
     </div>
   );
 }

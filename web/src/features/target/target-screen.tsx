@@ -48,12 +48,7 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
   );
 }
 
-interface TargetActionsProps {
-  target: Target;
-  onChosen: (targetId: number | undefined) => void;
-}
-
-export function TargetActions({ target, onChosen }: TargetActionsProps) {
+function TargetActions({ target, onChosen }: { target: Target; onChosen: (targetId?: number) => void }) {
   const [asking, setAsking] = useState<'new' | 'rename' | 'delete'>();
   const close = () => setAsking(undefined);
   const { target_id: id, name, is_default: isDefault } = target;
@@ -67,7 +62,7 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
     await api.DELETE('/api/v1/targets/{target_id}', ofTarget(id));
     showToast(t('deleted', { name }));
     close();
-    onChosen(undefined);
+    onChosen();
     await refresh();
   };
   const rename = async (next: string) => {
@@ -93,7 +88,7 @@ export function TargetActions({ target, onChosen }: TargetActionsProps) {
       {asking === 'rename' && (
         <NameDialog title={t('renameTarget')} initial={name} maxLength={200} save={rename} onClose={close} />
       )}
-      {asking === 'new' && <NameDialog title={t('newTargetTitle')} maxLength={200} save={create} onClose={close} />}
+      {asking === 'new' && <NameDialog title={t('newTarget')} maxLength={200} save={create} onClose={close} />}
     </>
   );
 }
