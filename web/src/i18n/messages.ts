@@ -390,6 +390,7 @@ export const messages = {
     '{n} {n|item|items} of the other model {n|is|are} unknown to {name}.',
     '{name} で未検査のアイテムが {n} 件あります。',
   ],
+  inspectMissing: ['Inspect them with {name}', '{name} で検査'],
   sameVerdict: ['Same verdict', '判定が一致'],
   differentVerdict: ['Different verdict', '判定が不一致'],
   compareScores: ['Scores of both', '両モデルのスコア'],
