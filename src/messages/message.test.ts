@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { englishWords } from '../../test/support/english-words.ts';
 import { engineTexts } from '../vision/engine-messages.ts';
 import type { Message } from '../vision/message.ts';
-import { japaneseTexts } from './japanese-texts.ts';
+import japaneseTexts from './japanese-texts.json' with { type: 'json' };
 import { catalogues, type Language, readMessages, render, say, statusView, storeMessages } from './message.ts';
 import { serverTexts } from './server-texts.ts';
 

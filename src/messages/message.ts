@@ -1,6 +1,6 @@
 import { engineCatalogue, engineTexts } from '../vision/engine-messages.ts';
 import { type Catalogue, type Message, renderMessage, type ValuesArgument } from '../vision/message.ts';
-import { japaneseTexts } from './japanese-texts.ts';
+import japaneseTexts from './japanese-texts.json' with { type: 'json' };
 import { serverTexts } from './server-texts.ts';
 
 export type { Message } from '../vision/message.ts';
@@ -12,7 +12,7 @@ export type TextCode = keyof typeof englishTexts;
 /** Every message in every language. */
 export const catalogues: Readonly<Record<Language, Catalogue>> = {
   en: { ...engineCatalogue, texts: englishTexts },
-  ja: { texts: japaneseTexts, separators: { names: '、', sentences: '' } },
+  ja: { texts: japaneseTexts satisfies Record<TextCode, string>, separators: { names: '、', sentences: '' } },
 };
 
 /** A message with the values that its text needs. */

@@ -1,6 +1,6 @@
 import { type Catalogue, type Message, renderMessage, type ValuesArgument } from './message.ts';
 
-/** Everything that the engine says to a person, in English. `src/messages/japanese-texts.ts` has the Japanese. */
+/** Everything that the engine says to a person, in English. `src/messages/japanese-texts.json` has the Japanese. */
 export const engineTexts = {
   'image.empty': 'The file is empty.',
   'image.unknown-format':
