@@ -8,7 +8,7 @@ import { createItemStore } from '../src/domains/items/item.store.ts';
 import type { ItemFilter } from '../src/domains/items/item-conditions.store.ts';
 import { createItemListStore, type PageRequest } from '../src/domains/items/item-list.store.ts';
 import { createModelStore } from '../src/domains/models/model.store.ts';
-import { createOverviewStore } from '../src/domains/overview/overview.store.ts';
+import { createFiguresStore } from '../src/domains/system/figures.store.ts';
 import type { Db } from '../src/storage/database.ts';
 import { type Backend, backendsHere, openTestDatabase, stopTestPostgres } from '../test/support/backends.ts';
 import { newModel } from '../test/support/rows.ts';
@@ -130,7 +130,7 @@ async function measureLists(db: Db): Promise<Measured[]> {
       if (page > 1) await add(`${name}, page ${page}`, limits.deep, () => read(filter, { count, page }));
     }
   }
-  await add('counts of the overview', limits.first, () => createOverviewStore(db).countKinds());
+  await add('counts of the overview', limits.first, () => createFiguresStore(db).countKinds());
   await add('verdicts of a model', limits.first, () => createModelStore(db).countVerdicts([modelId]));
   return measured;
 }

@@ -14,9 +14,6 @@ import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
 import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
 import { createDeliveryStore } from './domains/callbacks/delivery.store.ts';
 import { createCallbackSender } from './domains/callbacks/send-callback.ts';
-import { createDebugFiguresStore } from './domains/debug-logs/debug-figures.store.ts';
-import { debugLogsRoutes } from './domains/debug-logs/debug-logs.routes.ts';
-import { createDebugLogsService } from './domains/debug-logs/debug-logs.service.ts';
 import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
@@ -28,40 +25,31 @@ import { createLabelStore } from './domains/labels/label.store.ts';
 import { labelsRoutes } from './domains/labels/labels.routes.ts';
 import { createLabelsService } from './domains/labels/labels.service.ts';
 import { licenseRoutes } from './domains/license/license.routes.ts';
-import { createLicenseService } from './domains/license/license.service.ts';
-import { getNodeHash } from './domains/license/node-identity.ts';
+import { createLicenseService, getNodeHash } from './domains/license/license.service.ts';
 import { createModelStore } from './domains/models/model.store.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
-import { overviewRoutes } from './domains/overview/overview.routes.ts';
-import { createOverviewService } from './domains/overview/overview.service.ts';
-import { createOverviewStore } from './domains/overview/overview.store.ts';
-import { createAssessmentStore } from './domains/prediction/assessment.store.ts';
 import { warmActiveModel } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
-import { createRefiner } from './domains/refining/refine-handler.ts';
-import { refiningRoutes } from './domains/refining/refining.routes.ts';
-import { createRefiningService } from './domains/refining/refining.service.ts';
-import { createRefiningStore } from './domains/refining/refining.store.ts';
 import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
 import { createCleanUp } from './domains/retention/clean-up.ts';
-import { scoresRoutes } from './domains/scores/scores.routes.ts';
-import { createScoresService } from './domains/scores/scores.service.ts';
-import { createScoresStore } from './domains/scores/scores.store.ts';
+import { createDebugLogsService } from './domains/system/debug-logs.service.ts';
+import { createFiguresStore } from './domains/system/figures.store.ts';
 import { healthRoutes } from './domains/system/health.routes.ts';
-import { statusRoutes } from './domains/system/status.routes.ts';
+import { createOverviewService } from './domains/system/overview.service.ts';
 import { createStatusService } from './domains/system/status.service.ts';
-import { createStatusStore } from './domains/system/status.store.ts';
+import { systemRoutes } from './domains/system/system.routes.ts';
 import { createTargetStore } from './domains/targets/target.store.ts';
 import { targetsRoutes } from './domains/targets/targets.routes.ts';
 import { createTargetsService } from './domains/targets/targets.service.ts';
 import { createModelHandler } from './domains/training/make-model.ts';
-import { createReadinessService } from './domains/training/readiness.service.ts';
+import { createRefiner } from './domains/training/refine-handler.ts';
+import { createRefiningStore } from './domains/training/refining.store.ts';
 import { createTrainer } from './domains/training/train-handler.ts';
 import { trainingRoutes } from './domains/training/training.routes.ts';
 import { createTrainingService } from './domains/training/training.service.ts';
@@ -156,29 +144,27 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     checkLicense: () => license.requireFeature('prediction'),
   });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
+  const refinings = createRefiningStore(db);
   const training = createTrainingService({
     items,
     annotations,
     models,
     targets,
     backbones,
-    checkLicense: () => license.requireFeature('training'),
-  });
-  const refinings = createRefiningStore(db);
-  const refining = createRefiningService({
-    items,
-    models,
-    store: refinings,
+    refinings,
+    blobs,
+    pool,
     checkLicense: () => license.requireFeature('training'),
   });
   const transferParts = { db, models, items, targets, blobs, pool, version };
+  const figures = createFiguresStore(db);
   const debugLogs = createDebugLogsService({
     dataDir,
     queue,
     version,
     logDir: logDirOf(dataDir),
     settings: config,
-    figures: createDebugFiguresStore(db),
+    figures,
     computeStats: () => pool.stats(),
   });
   const files = createFilesService({
@@ -193,7 +179,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
 
   const cleanUp = createCleanUp({ db, blobs, queue, dataDir, cacheDir, pruneDeliveries: callbacks.prune, log });
   const status = createStatusService({
-    store: createStatusStore(db),
+    figures,
     queue,
     license,
     version,
@@ -222,10 +208,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     ],
     guarded: [
       targetsRoutes(targets),
-      resultsRoutes(createResultsService({ models, store: createResultsStore(db) })),
+      resultsRoutes(createResultsService({ models, urls, store: createResultsStore(db) })),
       algorithmsRoutes,
-      trainingRoutes({ training, readiness: createReadinessService({ items, annotations, blobs, pool }) }),
-      refiningRoutes(refining),
+      trainingRoutes(training),
       modelsRoutes(models),
       callbacksRoutes(callbacks),
       transferRoutes({
@@ -237,11 +222,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       itemsRoutes({ items, models, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
-      overviewRoutes(createOverviewService({ store: createOverviewStore(db), items, models, queue, view })),
-      scoresRoutes(createScoresService({ store: createScoresStore(db), models, urls })),
-      statusRoutes(status),
+      systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
-      debugLogsRoutes(debugLogs),
     ],
   });
 
@@ -251,12 +233,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** Takes up background work. */
     async start(): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
-      const store = createAssessmentStore();
       const { onAssessed } = callbacks;
       await queue.start({
         train: createModelHandler({ models, blobs, log }, createTrainer({ items, models, backbones, blobs })),
         refine: createModelHandler({ models, blobs, log }, createRefiner({ items, models, refinings, blobs })),
-        predict: createPredictHandler({ store, items, models, labels, queue, pool, blobs, log, onAssessed }),
+        predict: createPredictHandler({ items, models, labels, queue, pool, blobs, log, onAssessed }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
       });

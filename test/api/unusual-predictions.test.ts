@@ -172,6 +172,13 @@ it('"active" is refused alike by every operation where no model is active', asyn
   }
 });
 
+it('an empty list of models is refused, so that nobody gets the results of all models by mistake', async () => {
+  for (const list of ['model_ids=', 'model_ids[]=', 'model_ids=,']) {
+    expectError(await service.call('POST', `/api/v1/targets/model/results?${list}`), 422, 'model_ids');
+    expectError(await service.call('DELETE', `/api/v1/models/?${list}`), 422, 'model_ids');
+  }
+});
+
 it('names are for people: what misleads a reader is taken out, and blank ones are refused', async () => {
   const uploaded = await send({ item_name: ' part\u202e 7\n' });
   expect((await read(dataOf<{ item_ids: string[] }>(uploaded).item_ids[0] ?? '')).name).toBe('part 7');

@@ -94,10 +94,7 @@ describe('directions', () => {
 
   it.each([
     ['fastify', /^src\/(http\/|composition|.*\.routes\.ts$)/],
-    [
-      'kysely',
-      /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|domains\/prediction\/assess-item\.ts$|cli\/commands\/doctor\.ts$)/,
-    ],
+    ['kysely', /^src\/(storage\/|jobs\/engines\/|.*\.store\.ts$|cli\/commands\/doctor\.ts$)/],
     ['onnxruntime-node', /^src\/vision\//],
     ['sharp', /^src\/(vision\/|demo\/|jobs\/compute\/|cli\/dataset-folder\.ts$)/],
   ])('only the layers meant for it import %s', (name, where) => {

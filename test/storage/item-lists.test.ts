@@ -6,8 +6,8 @@ import { conditionOf, type ItemFilter } from '../../src/domains/items/item-condi
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
 import { createItemStatusStore } from '../../src/domains/items/item-status.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
-import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
-import { createStatusStore } from '../../src/domains/system/status.store.ts';
+import { replaceAssessment } from '../../src/domains/prediction/assessment.store.ts';
+import { createFiguresStore } from '../../src/domains/system/figures.store.ts';
 import type { Db, ItemImagesTable } from '../../src/storage/database.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { findListed } from '../support/listed-items.ts';
@@ -231,7 +231,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
       ),
     );
     await expectStoredCounted(db);
-    expect((await createStatusStore(db).countStored()).image_bytes).toBeGreaterThan(120 * 2 ** 30);
+    expect((await createFiguresStore(db).countStored()).image_bytes).toBeGreaterThan(120 * 2 ** 30);
     await Promise.all(
       names.slice(0, 50).map((name) => db.transaction().execute((trx) => items.deleteItems(trx, [name]))),
     );
@@ -260,7 +260,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
         const assessment = newAssessment(`i${index % 20}`, modelIds[index % 3] ?? '', result);
         const prediction = { itemId: assessment.item_id, modelId: assessment.model_id };
         await createItemStatusStore(db).endPrediction(trx, prediction, { status: 'done' }, async () => false);
-        await createAssessmentStore().replaceAssessment(trx, assessment, []);
+        await replaceAssessment(trx, assessment, []);
       });
     const judge = (index: number) =>
       db
@@ -319,7 +319,7 @@ const imageOf = ({ item_id }: { item_id: string }): Insertable<ItemImagesTable> 
 async function expectStoredCounted(db: Db): Promise<void> {
   const images = await db.selectFrom('item_images').select('file_size').execute();
   const items = await db.selectFrom('items').select('seq').execute();
-  expect(await createStatusStore(db).countStored()).toEqual({
+  expect(await createFiguresStore(db).countStored()).toEqual({
     items: items.length,
     images: images.length,
     image_bytes: images.reduce((sum, image) => sum + image.file_size, 0),
@@ -346,7 +346,7 @@ async function apply(db: Db, one: Event): Promise<void> {
     }
     if (known.length === 0) return;
     if ('assess' in one) {
-      return createAssessmentStore().replaceAssessment(trx, newAssessment(at(one.assess), one.model, one.result), []);
+      return replaceAssessment(trx, newAssessment(at(one.assess), one.model, one.result), []);
     }
     if ('judge' in one) return items.updateItems(trx, [at(one.judge)], { user_result: one.result });
     await items.deleteItems(trx, [...new Set(one.remove.map(at))]);

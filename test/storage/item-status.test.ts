@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { createItemStatusStore, type PredictionEnd } from '../../src/domains/items/item-status.store.ts';
-import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
+import { replaceAssessment } from '../../src/domains/prediction/assessment.store.ts';
 import { say, statusView } from '../../src/messages/message.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { newAssessment, newItem, newModel } from '../support/rows.ts';
@@ -41,8 +41,7 @@ describe.each(backendsHere)('the status of an item on %s', (backend) => {
         return awaited.size > 0;
       };
       await createItemStatusStore(db).endPrediction(trx, { itemId: 'i', modelId }, how, isAwaited);
-      if (how.status === 'done')
-        await createAssessmentStore().replaceAssessment(trx, newAssessment('i', modelId, 'OK'), []);
+      if (how.status === 'done') await replaceAssessment(trx, newAssessment('i', modelId, 'OK'), []);
     });
     return asked;
   };

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
-import { assessItem } from '../../src/domains/prediction/assess-item.ts';
-import { createAssessmentStore } from '../../src/domains/prediction/assessment.store.ts';
+import { assessItem, replaceAssessment } from '../../src/domains/prediction/assessment.store.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres, type TestDatabase } from '../support/backends.ts';
 import { newItem, newModel } from '../support/rows.ts';
 
@@ -40,10 +39,7 @@ describe.each(backendsHere)('the verdicts of an item on %s', (backend) => {
       String,
       { threshold: 0.5, predictedAt: 'now' },
     );
-    const store = createAssessmentStore();
-    await database.db
-      .transaction()
-      .execute((trx) => store.replaceAssessment(trx, rows.assessment, rows.images.reverse()));
+    await database.db.transaction().execute((trx) => replaceAssessment(trx, rows.assessment, rows.images.reverse()));
   };
   const read = async (modelId?: string) => {
     const items = createItemStore(database.db);

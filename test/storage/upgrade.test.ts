@@ -9,7 +9,7 @@ import { createItemStore } from '../../src/domains/items/item.store.ts';
 import type { ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
 import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
-import { createStatusStore } from '../../src/domains/system/status.store.ts';
+import { createFiguresStore } from '../../src/domains/system/figures.store.ts';
 import { SqliteDatabase } from '../../src/storage/data-dir.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
@@ -139,7 +139,7 @@ describe.each(backendsHere)('a database of the version before on %s', (backend) 
       expect(await readSchema(db, backend)).toEqual(await readSchema(fresh.db, backend));
       await fresh.close();
       await expectListsRight(db);
-      expect(await createStatusStore(db).countStored()).toMatchObject({ items: 23, images: 24, models: 1 });
+      expect(await createFiguresStore(db).countStored()).toMatchObject({ items: 23, images: 24, models: 1 });
       const verdicts = await createModelStore(db).countVerdicts(['m1']);
       await db.transaction().execute(async (trx) => {
         const row = { ...newItem('new', { training: false, person: 'OK' }), name: 'LOT-1 new' };

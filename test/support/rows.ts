@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { untrainedModel } from '../../src/domains/models/model-row.ts';
+import { untrainedModel } from '../../src/domains/models/model-view.ts';
 import type { AssessmentsTable, ItemsTable, ModelsTable } from '../../src/storage/database.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -2,8 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { operationsOf } from '../../http/operation.ts';
 import { algorithms } from '../../vision/algorithms/catalogue.ts';
-import { Algorithm, AlgorithmIdParams } from './algorithms.schemas.ts';
-import { getAlgorithm, viewAlgorithm } from './algorithms.service.ts';
+import { Algorithm, AlgorithmIdParams, getAlgorithm, viewAlgorithm } from './algorithms.service.ts';
 
 const operation = operationsOf('Algorithms');
 

@@ -1,19 +1,50 @@
+import Type, { type Static } from 'typebox';
 import { AppError } from '../../errors.ts';
-import { type Algorithm, algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
-import type { AlgorithmView } from './algorithms.schemas.ts';
+import { DateTime, Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { algorithms, type Algorithm as EngineAlgorithm, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
+
+const AlgorithmParameter = Shape('AlgorithmParameter', {
+  algorithm_parameter_id: Type.Optional(Int32()),
+  algorithm_id: Type.String(),
+  name: Type.String(),
+  display_name: Type.Optional(Nullable(Type.String())),
+  data_type: Type.Optional(Type.String({ description: 'int, float, bool, string or enum' })),
+  value: Type.Optional(Nullable(Type.String({ description: 'the default' }))),
+  range_lower: Type.Optional(Nullable(Type.String({ description: 'enum: the allowed values, separated by |' }))),
+  range_upper: Type.Optional(Nullable(Type.String())),
+  model_parameter: Type.Optional(Nullable(Type.Boolean({ description: 'true: fixed by training' }))),
+  help: Type.Optional(Type.String({ description: 'ext: when to touch it' })),
+  created_at: DateTime(),
+  updated_at: DateTime(),
+});
+
+export const Algorithm = Shape('Algorithm', {
+  algorithm_id: Type.String(),
+  name: Type.String(),
+  type: Type.Optional(Type.String({ description: 'anomaly_detection, classification or object_detection' })),
+  attribute: Type.Optional(Type.String({ description: 'unsupervised or supervised' })),
+  version: Type.Optional(Nullable(Type.String())),
+  file_name: Type.String(),
+  class_name: Type.String(),
+  parameters: Type.Optional(Type.Array(AlgorithmParameter)),
+  created_at: DateTime(),
+  updated_at: DateTime(),
+});
+
+export const AlgorithmIdParams = Type.Object({ algorithm_id: Id('algorithm, such as patchcore') });
 
 // The catalogue comes with the release, so its times are the release's and not the database's.
 const releasedAt = '2026-11-21T00:00:00.000Z';
 
 /** @throws AppError `algorithm-not-found`. */
-export function getAlgorithm(algorithmId: string): Algorithm {
+export function getAlgorithm(algorithmId: string): EngineAlgorithm {
   const algorithm = findAlgorithm(algorithmId);
   if (algorithm) return algorithm;
   throw new AppError('algorithm-not-found', { id: algorithmId, known: algorithms.map((one) => one.id) });
 }
 
 /** The contract's Algorithm. */
-export function viewAlgorithm(algorithm: Algorithm): AlgorithmView {
+export function viewAlgorithm(algorithm: EngineAlgorithm): Static<typeof Algorithm> {
   const stamps = { created_at: releasedAt, updated_at: releasedAt };
   return {
     algorithm_id: algorithm.id,

@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { jwtVerify, SignJWT } from 'jose';
 import { AppError, fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import type { Client, ClientStore } from './client.store.ts';
-import { createSignedTokens } from './signed-tokens.ts';
 
 export type AuthService = Awaited<ReturnType<typeof createAuthService>>;
 
@@ -66,4 +66,39 @@ export async function createAuthService(dependencies: {
 /** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one before they expire. */
 function fingerprintOf(client: Client): string {
   return createHash('sha256').update(client.secret_hash).digest('base64url').slice(0, 22);
+}
+
+/** The content of an access token with a valid signature. */
+export interface TokenClaims {
+  readonly clientId: string;
+  /** Fingerprint of the secret that the token was issued for. */
+  readonly fingerprint: string;
+}
+
+const issuer = 'kensa';
+const audience = 'kensa-api';
+
+export function createSignedTokens(key: Uint8Array) {
+  return {
+    issue: ({ clientId, fingerprint }: TokenClaims, seconds: number): Promise<string> =>
+      new SignJWT({ scope: 'all', cred: fingerprint })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(clientId)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(`${seconds}s`)
+        .sign(key),
+
+    /** @throws AppError `token-invalid`. */
+    async read(token: string): Promise<TokenClaims> {
+      const requiredClaims = ['sub', 'exp', 'cred'];
+      const options = { algorithms: ['HS256'], issuer, audience, requiredClaims };
+      const { payload } = await jwtVerify(token, key, options).catch((cause) => {
+        throw new AppError('token-invalid', {}, { cause });
+      });
+      return { clientId: payload.sub ?? '', fingerprint: String(payload['cred']) };
+    },
+  };
 }

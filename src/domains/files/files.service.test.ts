@@ -12,8 +12,7 @@ import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
 import { sweepCache } from '../../storage/sweep.ts';
 import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { createItemStore } from '../items/item.store.ts';
-import { assessItem } from '../prediction/assess-item.ts';
-import { createAssessmentStore } from '../prediction/assessment.store.ts';
+import { assessItem, replaceAssessment } from '../prediction/assessment.store.ts';
 import { createFilesService, type FileContent } from './files.service.ts';
 import { createHeatmapStore } from './heatmap.store.ts';
 import { createSignedUrls } from './signed-urls.ts';
@@ -67,7 +66,7 @@ describe('a heatmap', () => {
     await db.transaction().execute(async (trx) => {
       const items = createItemStore(db);
       await items.insertItems(trx, [newItem('i', { training: false })], [{ item_id: 'i', position: 0, blob, ...file }]);
-      await createAssessmentStore().replaceAssessment(trx, rows.assessment, rows.images);
+      await replaceAssessment(trx, rows.assessment, rows.images);
     });
     await open('thumbnail', blob);
   });

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { say } from '../../messages/message.ts';
 import { createSettingsStore, type SettingsStore } from '../../storage/settings.store.ts';
-import { createLicenseService } from './license.service.ts';
+import { createLicenseService, getNodeHash } from './license.service.ts';
 import { type License, makeVendorKeys, signLicense, type VendorKeys } from './license-statement.ts';
-import { getNodeHash } from './node-identity.ts';
 
 let settings: SettingsStore;
 let dataDir: string;

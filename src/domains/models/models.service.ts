@@ -6,8 +6,8 @@ import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/inspected-map.ts';
 import { listNames } from '../../vision/engine-messages.ts';
 import type { ModelStore } from './model.store.ts';
-import { untrainedModel } from './model-row.ts';
 import type { createModelView } from './model-view.ts';
+import { untrainedModel } from './model-view.ts';
 import type { ModelView, PredictParametersInput } from './models.schemas.ts';
 
 export type ModelsService = ReturnType<typeof createModelsService>;

@@ -11,14 +11,12 @@ import type { PredictionEnd } from '../items/item-status.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { type AssessedImage, assessItem } from './assess-item.ts';
-import type { AssessmentStore } from './assessment.store.ts';
+import { type AssessedImage, assessItem, replaceAssessment } from './assessment.store.ts';
 import { sourceOf } from './model-source.ts';
 
 type Prediction = JobPayloads['predict'];
 
 interface Dependencies {
-  readonly store: AssessmentStore;
   readonly items: ItemsService;
   readonly models: ModelsService;
   readonly labels: LabelsService;
@@ -37,7 +35,7 @@ export const predictKey = ({ modelId, itemId }: Prediction): string => `predict:
 
 /** Infers the images of an item and stores its verdict. */
 export function createPredictHandler(dependencies: Dependencies): JobHandler<'predict'> {
-  const { items, models, queue, store } = dependencies;
+  const { items, models, queue } = dependencies;
 
   /** Records on the item that one of its predictions has ended. */
   const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<void> =>
@@ -73,7 +71,7 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
         if (!current) return endPrediction(trx, prediction, { status: 'withdrawn' });
         if ((await items.findItems([itemId], trx)).length === 0) return;
         // The verdict before the status: like a deletion of the model, it locks the model before the item.
-        await store.replaceAssessment(trx, rows.assessment, rows.images);
+        await replaceAssessment(trx, rows.assessment, rows.images);
         await endPrediction(trx, prediction, { status: 'done', messages: remarks });
         await dependencies.onAssessed(trx, current, itemId);
       });

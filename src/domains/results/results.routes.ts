@@ -1,10 +1,36 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Binary } from '../../http/common-schemas.ts';
+import Type from 'typebox';
+import { Binary, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { arrayQuery } from '../../http/request-hooks.ts';
-import { ModelIdsQuery } from '../models/models.schemas.ts';
+import { ModelIdParams, ModelIdsQuery } from '../models/models.schemas.ts';
 import type { ResultsService } from './results.service.ts';
+
+const Score = Type.Number({ minimum: 0, maximum: 1, description: 'on the scale of anomaly_score' });
+
+const ScoresQuery = Shape('ScoresQuery', {
+  count: Type.Integer({ minimum: 1, maximum: 20_000, default: 5_000, description: 'newest verdicts at most' }),
+});
+
+const ScoredItem = Shape('ScoredItem', {
+  item_id: Type.String(),
+  name: Type.String(),
+  score: Score,
+  result: Type.String({ description: 'OK or NG, at the threshold of its prediction' }),
+  user_result: Nullable(Type.String({ description: 'OK or NG, by a person' })),
+  thumbnail_url: Nullable(Type.String()),
+});
+
+const ModelScores = Shape('ModelScores', {
+  threshold: Type.Number({ description: 'in force now' }),
+  held_out: Shape('HeldOutScores', {
+    good: Type.Array(Score, { description: 'good training images, each scored by a model that had not seen it' }),
+    ng: Type.Array(Score),
+  }),
+  items: Type.Array(ScoredItem, { description: 'predicted items that are not for training, newest first' }),
+  total: Int32({ description: 'verdicts of the model in all' }),
+});
 
 export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebox {
   const operation = operationsOf('Inspection targets');
@@ -27,6 +53,16 @@ export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebo
           .header('content-disposition', 'attachment; filename="kensa-results.csv"')
           .send(Readable.from(csv) as never);
       },
+    );
+    app.get(
+      '/api/v1/models/:model_id/scores',
+      operationsOf('Models')('getModelScores', 'ext: scores of held-out and of predicted items, to find a threshold', {
+        params: ModelIdParams,
+        querystring: ScoresQuery,
+        answer: ModelScores,
+        errors: [404, 422],
+      }),
+      async ({ params, query }) => ({ data: await results.getScores(params.model_id, query.count) }),
     );
   };
 }

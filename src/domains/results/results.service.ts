@@ -1,6 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import { fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
+import { anomalyScore } from '../../vision/training/thresholds.ts';
+import type { Calibration } from '../../vision/types.ts';
+import type { SignedUrls } from '../files/signed-urls.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { ResultRow, ResultsStore } from './results.store.ts';
 
@@ -30,23 +33,48 @@ const columns = [
   'duration_ms',
 ] as const;
 
-export function createResultsService({
-  store,
-  models,
-}: {
-  store: ResultsStore;
-  models: Pick<ModelsService, 'resolveModelIds'>;
-}) {
+export function createResultsService(dependencies: { store: ResultsStore; models: ModelsService; urls: SignedUrls }) {
+  const { store, models, urls } = dependencies;
   return {
-    /** CSV text, a piece at a time, so that memory does not grow with the number of results. */
+    /** Results of the models as CSV; without `modelIds`: of all models. */
     async openCsv(modelIds: readonly string[] | undefined): Promise<AsyncGenerator<string>> {
       if (modelIds?.length === 0) throw fieldError('invalid-request', 'model_ids', say('field.empty'));
       return generateCsv(store, modelIds && (await models.resolveModelIds(modelIds)));
     },
+
+    /** All scores that a threshold of this model decides on, for a histogram and for trying other thresholds. */
+    async getScores(modelId: string, limit: number) {
+      const model = await models.requireModel(modelId);
+      const [rows, total] = await Promise.all([
+        store.listScores(model.model_id, limit),
+        store.countScores(model.model_id),
+      ]);
+      return {
+        threshold: model.threshold,
+        held_out: heldOutScores(model.calibration),
+        items: rows.map(({ blob, anomaly_score, ...item }) => ({
+          ...item,
+          score: Number(anomaly_score),
+          thumbnail_url: blob === null ? null : urls.sign('thumbnail', blob, 'webp'),
+        })),
+        total,
+      };
+    },
   };
 }
 
-async function* generateCsv(store: ResultsStore, modelIds: readonly string[] | undefined): AsyncGenerator<string> {
+function heldOutScores(calibration: string | null): { good: number[]; ng: number[] } {
+  if (calibration === null) return { good: [], ng: [] };
+  const { rawThreshold, goodScores, defectScores } = JSON.parse(calibration) as Calibration;
+  const score = (raw: number): number => anomalyScore(raw, rawThreshold);
+  return { good: goodScores.map(score), ng: defectScores.map(score) };
+}
+
+/** CSV text, a piece at a time, so that memory does not grow with the number of results. */
+export async function* generateCsv(
+  store: ResultsStore,
+  modelIds: readonly string[] | undefined,
+): AsyncGenerator<string> {
   yield toCsv([[...columns]]);
   // Only results that exist now: the file must end while a line goes on predicting.
   const until = await store.getNewestSeq();

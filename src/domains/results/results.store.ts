@@ -1,4 +1,5 @@
 import type { Db } from '../../storage/database.ts';
+import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
 export type ResultsStore = ReturnType<typeof createResultsStore>;
 export type ResultRow = Awaited<ReturnType<ResultsStore['listRows']>>[number];
@@ -54,5 +55,26 @@ export function createResultsStore(db: Db) {
         .orderBy('part.position')
         .execute();
     },
+
+    /** Verdicts on items that are not for training. */
+    async countScores(modelId: string): Promise<number> {
+      return sumCounts((await readKindCounts(db, [modelId])).filter(({ training }) => !training));
+    },
+
+    /** The same verdicts, newest first, with the blob of each item's first image. */
+    listScores: (modelId: string, limit: number) =>
+      db
+        .selectFrom('assessments')
+        .innerJoin('items', 'items.item_id', 'assessments.item_id')
+        .leftJoin('item_images', (join) =>
+          join.onRef('item_images.item_id', '=', 'items.item_id').on('item_images.position', '=', 0),
+        )
+        .select(['items.item_id', 'items.name', 'items.user_result', 'item_images.blob'])
+        .select(['assessments.anomaly_score', 'assessments.result'])
+        .where('assessments.model_id', '=', modelId)
+        .where('items.is_training', '=', 0)
+        .orderBy('assessments.seq', 'desc')
+        .limit(limit)
+        .execute(),
   };
 }

@@ -2,12 +2,12 @@ import { arch, platform } from 'node:os';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Language, render } from '../../messages/message.ts';
 import type { LicenseService } from '../license/license.service.ts';
-import type { StatusStore } from './status.store.ts';
+import type { FiguresStore } from './figures.store.ts';
 
 export type StatusService = ReturnType<typeof createStatusService>;
 
 export function createStatusService(dependencies: {
-  store: StatusStore;
+  figures: FiguresStore;
   queue: JobQueue;
   license: LicenseService;
   version: string;
@@ -19,7 +19,7 @@ export function createStatusService(dependencies: {
     async getStatus(language: Language) {
       const [counts, stored, license] = await Promise.all([
         dependencies.queue.counts(),
-        dependencies.store.countStored(),
+        dependencies.figures.countStored(),
         dependencies.license.getState(),
       ]);
       return {

@@ -1,16 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { operationsOf } from '../../http/operation.ts';
-import { AlgorithmIdParams } from '../algorithms/algorithms.schemas.ts';
-import { Model } from '../models/models.schemas.ts';
-import type { ReadinessService } from './readiness.service.ts';
-import { Readiness, ReadinessRequest, TrainRequest } from './training.schemas.ts';
+import { AlgorithmIdParams } from '../algorithms/algorithms.service.ts';
+import { Model, ModelIdParams } from '../models/models.schemas.ts';
+import { Readiness, ReadinessRequest, RefineRequest, TrainRequest } from './training.schemas.ts';
 import type { TrainingService } from './training.service.ts';
 
-export function trainingRoutes(dependencies: {
-  training: TrainingService;
-  readiness: ReadinessService;
-}): FastifyPluginAsyncTypebox {
-  const { training, readiness } = dependencies;
+export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTypebox {
   const operation = operationsOf('Algorithms');
   return async (app) => {
     app.post(
@@ -21,7 +16,7 @@ export function trainingRoutes(dependencies: {
         answer: Readiness,
         errors: [404, 422],
       }),
-      async ({ params, body }) => ({ data: await readiness.checkReadiness(params.algorithm_id, body.item_ids) }),
+      async ({ params, body }) => ({ data: await training.checkReadiness(params.algorithm_id, body.item_ids) }),
     );
     app.post(
       '/api/v1/algorithms/:algorithm_id/train',
@@ -32,6 +27,15 @@ export function trainingRoutes(dependencies: {
         errors: [404, 422],
       }),
       async ({ params, body }) => ({ data: await training.train(params.algorithm_id, body) }),
+    );
+    app.post(
+      '/api/v1/models/:model_id/refine',
+      operationsOf('Models')(
+        'refineModel',
+        'ext: make a new version that agrees with the verdicts of persons on the given items, without training again',
+        { params: ModelIdParams, body: RefineRequest, answer: Model, errors: [404, 409, 422] },
+      ),
+      async ({ params, body }) => ({ data: await training.refine(params.model_id, body) }),
     );
   };
 }

@@ -5,8 +5,10 @@ const chosenItems = Type.Optional(
   Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
 );
 
+const newName = Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }));
+
 export const TrainRequest = Shape('TrainRequest', {
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+  name: newName,
   item_ids: chosenItems,
   override_params: Type.Optional(
     Type.Array(
@@ -20,6 +22,24 @@ export const TrainRequest = Shape('TrainRequest', {
 });
 
 export type TrainRequestInput = Static<typeof TrainRequest>;
+
+export const RefineRequest = Shape('RefineRequest', {
+  item_ids: Type.Optional(
+    Type.Array(Id('item'), {
+      minItems: 1,
+      maxItems: 200,
+      uniqueItems: true,
+      description:
+        'items with a verdict of a person; absent: all whose verdict is newer than the training and differs from the model',
+    }),
+  ),
+  name: newName,
+  activate: Type.Optional(
+    Type.Boolean({ description: 'take the place of the model when that is active; true where absent' }),
+  ),
+});
+
+export type RefineRequestInput = Static<typeof RefineRequest>;
 
 export const ReadinessRequest = Shape('ReadinessRequest', { item_ids: chosenItems });
 

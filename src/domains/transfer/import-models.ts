@@ -8,7 +8,7 @@ import type { Db, Trx } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { getAlgorithm } from '../algorithms/algorithms.service.ts';
-import { untrainedModel } from '../models/model-row.ts';
+import { untrainedModel } from '../models/model-view.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { checkIgnoreOuter, type ModelsService } from '../models/models.service.ts';
 import type { TargetsService } from '../targets/targets.service.ts';

@@ -5,9 +5,9 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import { findRefinement, type Refinement } from '../models/model-row.ts';
+import { findRefinement, type Refinement } from '../models/model-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { type MakeModel, samplesOf } from '../training/make-model.ts';
+import { type MakeModel, samplesOf } from './make-model.ts';
 import type { RefiningStore } from './refining.store.ts';
 
 interface Dependencies {

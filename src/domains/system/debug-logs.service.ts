@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { ZipFile } from 'yazl';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { logFileNames } from '../../rotating-log.ts';
-import type { createDebugFiguresStore } from './debug-figures.store.ts';
-import { redactSecrets } from './redact.ts';
+import type { FiguresStore } from './figures.store.ts';
 
 export type DebugLogsService = ReturnType<typeof createDebugLogsService>;
 
@@ -14,7 +13,7 @@ export function createDebugLogsService(dependencies: {
   dataDir: string;
   version: string;
   settings: Readonly<Record<string, unknown>>;
-  figures: ReturnType<typeof createDebugFiguresStore>;
+  figures: FiguresStore;
   queue: JobQueue;
   computeStats: () => unknown;
 }) {
@@ -28,7 +27,7 @@ export function createDebugLogsService(dependencies: {
       addJson('versions.json', describeMachine(dependencies.version));
       addJson('settings.json', describeSettings(dependencies.settings));
       addJson('database.json', {
-        ...(await dependencies.figures.getFigures()),
+        ...(await dependencies.figures.getDebugFigures()),
         files: await databaseFiles(dependencies.dataDir),
       });
       addJson('queue.json', { jobs: await dependencies.queue.counts(), compute: dependencies.computeStats() });
@@ -71,4 +70,21 @@ async function databaseFiles(dataDir: string): Promise<Record<string, number>> {
     if (found) sizes[name] = found.size;
   }
   return sizes;
+}
+
+const secrets: readonly RegExp[] = [
+  // JSON web tokens, licenses among them.
+  /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g,
+  /whsec_[A-Za-z0-9+/=_-]+/g,
+  /(?<=Bearer\s{1,8})[\w.~+/=-]+/gi,
+  /(?<=[?&](?:signature|token|key|secret|password)=)[^&\s"]+/gi,
+  /(?<="(?:client_secret|secret|password|authorization|license_data)"\s*:\s*")[^"]*/gi,
+  // Credentials in a URL.
+  /(?<=:\/\/)[^/\s"@]+(?=@)/g,
+  /\$argon2[^\s"]+/g,
+];
+
+/** Log text without anything that looks like a secret. No log line should hold one; this is the second safeguard. */
+export function redactSecrets(text: string): string {
+  return secrets.reduce((redacted, pattern) => redacted.replace(pattern, '[redacted]'), text);
 }

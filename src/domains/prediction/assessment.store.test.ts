@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AssessedImage, assessItem } from './assess-item.ts';
+import { type AssessedImage, assessItem } from './assessment.store.ts';
 
 const region = { xMin: 1, xMax: 5, yMin: 2, yMax: 4, area: 8, rawScore: 1.2, anomalyScore: 0.55 };
 

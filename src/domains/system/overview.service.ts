@@ -3,7 +3,7 @@ import { type ListKind, sumCounts } from '../../storage/kept-counts.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import type { OverviewStore, RecentVerdict } from './overview.store.ts';
+import type { FiguresStore, RecentVerdict } from './figures.store.ts';
 
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
@@ -13,20 +13,20 @@ const recentVerdicts = 20_000;
 const dayMs = 86_400_000;
 
 export function createOverviewService(dependencies: {
-  store: OverviewStore;
+  figures: FiguresStore;
   items: ItemsService;
   models: ModelsService;
   queue: JobQueue;
   view: ReturnType<typeof createItemView>;
 }) {
-  const { store, items, models, queue } = dependencies;
+  const { figures, items, models, queue } = dependencies;
   return {
     /** The state of the inspection: active model, counts of items and verdicts, work that waits. */
     async getOverview(since: string | undefined) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
       const [kinds, verdicts, active, jobs] = await Promise.all([
-        store.countKinds(),
-        store.listRecentVerdicts(recentVerdicts),
+        figures.countKinds(),
+        figures.listRecentVerdicts(recentVerdicts),
         models.findActiveModel(),
         queue.counts(),
       ]);

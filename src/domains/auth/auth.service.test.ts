@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createSignedTokens } from './signed-tokens.ts';
+import { createSignedTokens } from './auth.service.ts';
 
 const claims = { clientId: 'line 1', fingerprint: 'abc' };
 const refused = { code: 'token-invalid' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactSecrets } from './redact.ts';
+import { redactSecrets } from './debug-logs.service.ts';
 
 it.each([
   ['a token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln in', 'got [redacted] in'],

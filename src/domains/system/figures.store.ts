@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Db } from '../../storage/database.ts';
+import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+
+export type FiguresStore = ReturnType<typeof createFiguresStore>;
+
+/** A model's verdict on an item that is not for training. */
+export interface RecentVerdict {
+  readonly item_id: string;
+  readonly result: 'OK' | 'NG';
+  readonly predicted_at: string;
+}
+
+const countedTables = [
+  'clients',
+  'targets',
+  'labels',
+  'items',
+  'item_images',
+  'annotations',
+  'models',
+  'assessments',
+  'deliveries',
+  'jobs',
+] as const;
+
+/** Figures of what is stored. The page asks for all but `getDebugFigures` every few seconds, with a million items too. */
+export function createFiguresStore(db: Db) {
+  const countRows = async (table: (typeof countedTables)[number]): Promise<number> => {
+    const query = db.selectFrom(table).select((builder) => builder.fn.countAll<number | string>().as('count'));
+    return Number((await query.executeTakeFirst())?.count ?? 0);
+  };
+
+  const countByStatus = async (table: 'items' | 'models'): Promise<Record<string, number>> => {
+    const rows = await db
+      .selectFrom(table)
+      .select('status')
+      .select((builder) => builder.fn.countAll<number | string>().as('count'))
+      .groupBy('status')
+      .execute();
+    return Object.fromEntries(rows.map((row) => [row.status, Number(row.count)]));
+  };
+
+  return {
+    countKinds: () => readKindCounts(db, ['items']),
+
+    async countStored() {
+      const [counts, models, images] = await Promise.all([
+        readKindCounts(db, ['items']),
+        countRows('models'),
+        db
+          .selectFrom('counts')
+          .select((builder) => builder.fn.sum<number | string | null>('count').as('count'))
+          .select((builder) => builder.fn.sum<number | string | null>('bytes').as('bytes'))
+          .where('scope', '=', 'images')
+          .executeTakeFirst(),
+      ]);
+      return {
+        items: sumCounts(counts),
+        models,
+        images: Number(images?.count ?? 0),
+        image_bytes: Number(images?.bytes ?? 0),
+      };
+    },
+
+    /** The newest verdicts, newest first. */
+    async listRecentVerdicts(limit: number): Promise<RecentVerdict[]> {
+      const newest = sql<RecentVerdict>`
+        select newest.item_id, newest.result, newest.predicted_at
+        from (select * from assessments order by seq desc limit ${limit}) as newest
+        inner join items on items.item_id = newest.item_id
+        where items.is_training = 0
+        order by newest.seq desc`;
+      return (await newest.execute(db)).rows;
+    },
+
+    /** Numbers of rows by table and status, and the last errors of jobs. */
+    async getDebugFigures() {
+      const rows: Record<string, number> = {};
+      for (const table of countedTables) rows[table] = await countRows(table);
+      const lastJobErrors = await db
+        .selectFrom('jobs')
+        .select(['kind', 'attempts', 'last_error'])
+        .where('last_error', 'is not', null)
+        .orderBy('id', 'desc')
+        .limit(50)
+        .execute();
+      return {
+        rows,
+        itemsByStatus: await countByStatus('items'),
+        modelsByStatus: await countByStatus('models'),
+        lastJobErrors,
+      };
+    },
+  };
+}
