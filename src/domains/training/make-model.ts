@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../../errors.ts';
+import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from '../../jobs/compute/messages.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
-import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from '../../jobs/compute/training-messages.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';

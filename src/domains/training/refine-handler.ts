@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { RefineImage } from '../../jobs/compute/training-messages.ts';
+import type { RefineImage } from '../../jobs/compute/messages.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';

@@ -9,8 +9,7 @@ import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { trainModel } from '../../vision/training/train-model.ts';
 import type { PreparedImage } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import type { StepReferences } from './messages.ts';
-import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from './training-messages.ts';
+import type { RefineOrder, StepReferences, TrainingImage, TrainingOutcome, TrainOrder } from './messages.ts';
 import { trainingThreads, withTrainingThreads } from './training-threads.ts';
 
 export interface OrderContext {

@@ -6,7 +6,7 @@ import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
-import { forkCompute, takeFirst } from './first-process.ts';
+import { forkCompute, takeFirst } from './fork-entry.ts';
 import type { ComputeKind, ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
 

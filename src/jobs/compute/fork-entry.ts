@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { quietRuntime } from '../../config.ts';
+import { entryPath } from '../../package-path.ts';
 
 /** All that a forked process has in its environment. */
 export const computeEnvironment = { UV_THREADPOOL_SIZE: '2', ...quietRuntime };
@@ -18,6 +19,7 @@ export interface ForkedProcess {
 }
 
 const LAST_WORDS_LENGTH = 2000;
+const COMPUTE_NICENESS = 5;
 
 /**
  * Starts a process of ours with a message channel that carries typed arrays. It does not inherit the environment, because a
@@ -42,4 +44,24 @@ export function forkEntry(path: string, options: ForkOptions): ForkedProcess {
     }
   }
   return { child, lastWords: () => words.trim() };
+}
+
+let first: ForkedProcess | undefined;
+
+export function forkCompute(log: ForkOptions['log']): ForkedProcess {
+  return forkEntry(entryPath('jobs/compute/worker-main'), { niceness: COMPUTE_NICENESS, log });
+}
+
+/** Starts a compute process for the pool, before the program is loaded. */
+export function forkFirst(): void {
+  first = forkCompute({ warn: () => {} });
+  // `takeFirst` then finds that it has ended, and the pool starts another.
+  first.child.on('error', () => {});
+}
+
+/** Hands over the process that was started early, if it lives. */
+export function takeFirst(): ForkedProcess | undefined {
+  const taken = first;
+  first = undefined;
+  return taken?.child.connected ? taken : undefined;
 }

@@ -1,7 +1,10 @@
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { ImageVerdict, VerdictOptions } from '../../vision/inspection/open-inspector.ts';
-import type { BackboneFile, PreprocessingStep } from '../../vision/types.ts';
+import type { RefineSample } from '../../vision/refining/refine-sample.ts';
+import type { FitProgress } from '../../vision/training/fit-input.ts';
+import type { TrainedModel } from '../../vision/training/train-model.ts';
+import type { BackboneFile, ParameterValues, PreprocessingStep, TrainingSample } from '../../vision/types.ts';
 import type { RemoteError } from './remote-error.ts';
 
 /** Image files that steps refer to, by the name under which the step's config has them. */
@@ -67,3 +70,48 @@ export type FromWorker =
       /** The model could not be opened, and the process has forgotten it. */
       readonly closedModel?: string;
     };
+
+/** What is known of a training image before its bytes are fetched. */
+export type TrainingImage = Omit<TrainingSample, 'load'>;
+
+export interface TrainOrder {
+  readonly kind: 'train';
+  readonly algorithmId: string;
+  readonly parameterValues: ParameterValues;
+  readonly steps: readonly PreprocessingStep[];
+  readonly references: StepReferences;
+  readonly samples: readonly TrainingImage[];
+  readonly backbone: BackboneFile;
+  readonly seed: number;
+}
+
+export type RefineImage = Omit<RefineSample, 'load'>;
+
+export interface RefineOrder {
+  readonly kind: 'refine';
+  /** The model to be refined, with the steps and their references in it. */
+  readonly modelFile: Uint8Array;
+  readonly backbone: BackboneFile;
+  readonly samples: readonly RefineImage[];
+  /** The parameters by which the model's verdicts are made. */
+  readonly options: VerdictOptions;
+}
+
+type Learned = Pick<TrainedModel, 'calibration' | 'statistics' | 'outliers' | 'doubtful' | 'remarks'>;
+
+export interface TrainingOutcome extends Learned {
+  /** All that predictions need beside the backbone; see `decodeModel`. */
+  readonly modelFile: Uint8Array;
+}
+
+export type ToTraining =
+  | { readonly type: 'start'; readonly order: TrainOrder | RefineOrder }
+  | { readonly type: 'image'; readonly index: number; readonly bytes: Uint8Array }
+  | { readonly type: 'no-image'; readonly index: number; readonly error: RemoteError }
+  | { readonly type: 'cancel' };
+
+export type FromTraining =
+  | { readonly type: 'need-image'; readonly index: number }
+  | { readonly type: 'progress'; readonly progress: FitProgress }
+  | { readonly type: 'outcome'; readonly outcome: TrainingOutcome }
+  | { readonly type: 'failed'; readonly error: RemoteError };

@@ -7,8 +7,8 @@ import { findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import { parseParameterValues } from '../../vision/algorithms/contract/parameter-values.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
+import type { TrainingOutcome, TrainOrder } from './messages.ts';
 import { runTraining, type TrainingSupervision } from './run-training.ts';
-import type { TrainingOutcome, TrainOrder } from './training-messages.ts';
 
 const algorithm = findAlgorithm('patchcore');
 if (!algorithm) throw new Error('patchcore is missing');

@@ -6,8 +6,8 @@ import { entryPath } from '../../package-path.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { type ForkedProcess, forkEntry } from './fork-entry.ts';
+import type { FromTraining, RefineOrder, ToTraining, TrainingOutcome, TrainOrder } from './messages.ts';
 import { computeFailed, fromRemoteError, toRemoteError } from './remote-error.ts';
-import type { FromTraining, RefineOrder, ToTraining, TrainingOutcome, TrainOrder } from './training-messages.ts';
 
 export interface TrainingSupervision {
   /** The file of `samples[index]`. */

@@ -1,14 +1,12 @@
 import sharp from 'sharp';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import { carryOutOrder } from './carry-out-order.ts';
-import { ImageWindow } from './image-window.ts';
+import type { FromTraining, RefineOrder, ToTraining, TrainOrder } from './messages.ts';
 import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { fromRemoteError, toRemoteError } from './remote-error.ts';
-import type { FromTraining, RefineOrder, ToTraining, TrainOrder } from './training-messages.ts';
 
 // The entry of a process that makes one training or refinement and ends. It asks its parent for the bytes of every image.
 
-const PREFETCHED_IMAGES = 3;
 const PROGRESS_INTERVAL_MS = 200;
 
 interface ImageRequest {
@@ -40,10 +38,9 @@ function createReporter(): (progress: FitProgress) => void {
 }
 
 async function carryOut(order: TrainOrder | RefineOrder): Promise<void> {
-  const images = new ImageWindow(order.samples.length, PREFETCHED_IMAGES, requestImage);
   try {
     const outcome = await carryOutOrder(order, {
-      loadImage: (index) => images.get(index),
+      loadImage: requestImage,
       signal: cancellation.signal,
       report: createReporter(),
     });

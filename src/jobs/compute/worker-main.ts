@@ -1,9 +1,14 @@
 import sharp from 'sharp';
 import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
+import { say } from '../../vision/engine-messages.ts';
 import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
 import { unusableImage } from '../../vision/image/unusable-image.ts';
+import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
+import { decodeModel } from '../../vision/model-file/model-file.ts';
+import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
+import type { BackboneFile } from '../../vision/types.ts';
+import { VisionError } from '../../vision/vision-error.ts';
 import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
-import { OpenModels } from './open-models.ts';
 import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
@@ -12,10 +17,37 @@ import '../../vision/algorithms/patchcore/model.ts';
 
 // The entry of a compute process. It opens no file, database or connection. Everything comes by message.
 
-const models = new OpenModels();
+/** Backbones and open models, by the hash of their bytes. */
+const backbones = new Map<string, BackboneFile>();
+const models = new Map<string, Promise<Inspector>>();
 let lastPrediction: Promise<unknown> = Promise.resolve();
 
 type PredictTask = Extract<ComputeTask, { kind: 'predict' }>;
+
+async function openModel(bytes: Uint8Array, backboneHash: string): Promise<Inspector> {
+  const backbone = backbones.get(backboneHash);
+  if (!backbone) throw new Error(`The backbone ${backboneHash} was not sent before the model.`);
+  const { steps, references } = decodeModel(bytes).preprocessing;
+  return await openInspector(bytes, backbone, await compileSteps(steps, new Map(Object.entries(references))));
+}
+
+/** @throws VisionError where the model can't be opened; it is forgotten then. */
+async function getModel(hash: string): Promise<Inspector> {
+  const model = models.get(hash);
+  if (!model) throw new VisionError('invalid_model', say('model.not-open', { hash }));
+  try {
+    return await model;
+  } catch (error) {
+    models.delete(hash);
+    throw error;
+  }
+}
+
+async function closeModel(hash: string): Promise<void> {
+  const model = models.get(hash);
+  models.delete(hash);
+  await (await model)?.dispose();
+}
 
 /** Runs predictions one after another: a model is open for one at a time. */
 function predictInTurn(task: PredictTask): Promise<SentVerdict> {
@@ -25,7 +57,7 @@ function predictInTurn(task: PredictTask): Promise<SentVerdict> {
 }
 
 async function predict({ model, image, options }: PredictTask): Promise<SentVerdict> {
-  const inspector = await models.get(model);
+  const inspector = await getModel(model);
   const { map: _, anomalyMap, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
   return { ...verdict, anomalyMap: encodeAnomalyMap(anomalyMap) };
 }
@@ -45,7 +77,7 @@ async function compute(task: ComputeTask): Promise<unknown> {
     case 'preview':
       return await renderPreview(task);
     case 'warm':
-      await models.get(task.model);
+      await getModel(task.model);
       return null;
   }
 }
@@ -68,9 +100,14 @@ async function answer(id: number, task: ComputeTask): Promise<void> {
 
 function receive(message: ToWorker): void {
   if (message.type === 'task') void answer(message.id, message.task);
-  else if (message.type === 'backbone') models.addBackbone(message.hash, message.file);
-  else if (message.type === 'open-model') models.open(message.hash, message.model, message.backboneHash);
-  else models.close(message.hash).catch(() => {});
+  else if (message.type === 'backbone') backbones.set(message.hash, message.file);
+  else if (message.type === 'close-model') closeModel(message.hash).catch(() => {});
+  else {
+    const opened = openModel(message.model, message.backboneHash);
+    // The error is thrown to the task that asks for the model.
+    opened.catch(() => {});
+    models.set(message.hash, opened);
+  }
 }
 
 followParent();
