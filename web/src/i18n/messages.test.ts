@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fillIn, messages } from './messages.ts';
+import { fillIn, type MessageKey, messages } from './messages.ts';
 
-const entries = Object.entries(messages).map(([key, [en, ja]]) => ({ key, en, ja }));
+const entries = Object.entries(messages.en).map(([key, en]) => ({ key, en, ja: messages.ja[key as MessageKey] }));
+
+it('the languages have the same texts', () => {
+  expect(Object.keys(messages.ja)).toEqual(Object.keys(messages.en));
+});
+
 const placeholders = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{(\w+)/g)].map((match) => match[1] ?? ''))].sort();
 

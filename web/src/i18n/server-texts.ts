@@ -1,7 +1,7 @@
 import { language } from '../preferences.ts';
-import { messages } from './messages.ts';
+import { type MessageKey, messages } from './messages.ts';
 import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
-import { type MessageKey, t } from './text.ts';
+import { t } from './text.ts';
 
 // The server names algorithms, parameters and steps in English only. `given` is what it sent.
 const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | undefined =>
@@ -16,7 +16,7 @@ export const fieldName = (name: string): string => inJapanese(fieldTexts, name) 
 export const fieldHint = (name: string, given: string | undefined): string | undefined =>
   inJapanese(fieldTexts, name) === undefined ? given : undefined;
 export const choiceText = (value: string): string => choiceTexts[value]?.[language.get() === 'ja' ? 1 : 0] ?? value;
-export const stepTitle = (name: string): string => (Object.hasOwn(messages, name) ? t(name as MessageKey) : name);
+export const stepTitle = (name: string): string => (Object.hasOwn(messages.en, name) ? t(name as MessageKey) : name);
 
 interface Described {
   readonly status_messages?: readonly { readonly code: string; readonly text: string }[];

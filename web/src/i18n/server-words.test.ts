@@ -24,7 +24,7 @@ it('has Japanese for every algorithm and parameter', () => {
 
 it('has Japanese for every step, its fields and their choices', () => {
   const names = steps.map(({ name }) => name);
-  expect(missingIn(messages, names)).toEqual([]);
+  expect(missingIn(messages.ja, names)).toEqual([]);
   expect(missingIn(stepHelps, names)).toEqual([]);
   const fields: [string, Schema][] = [];
   const collect = (schema: Schema): void => {

@@ -1,11 +1,11 @@
 import { language } from '../preferences.ts';
-import { fillIn, messages, type Values } from './messages.ts';
+import { fillIn, type MessageKey, messages, type Values } from './messages.ts';
 
-export type MessageKey = keyof typeof messages;
+export type { MessageKey } from './messages.ts';
 
 /** A text of the page in the chosen language. The page renders anew when the language changes. */
 export function t(key: MessageKey, values: Values = {}): string {
-  return fillIn(messages[key][language.get() === 'ja' ? 1 : 0], values);
+  return fillIn(messages[language.get()][key], values);
 }
 
 export const timeText = (time: string): string => new Date(time).toLocaleString(language.get());
