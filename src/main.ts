@@ -7,17 +7,12 @@ import { ensureDataDir } from './storage/data-dir.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage } from './storage/open-storage.ts';
 
-export interface RunningService {
-  readonly url: string;
-  /** The client that the first start makes. Its secret is not shown again. */
-  readonly firstClient: { readonly clientId: string; readonly secret: string } | undefined;
-  stop(): Promise<void>;
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 const graceMs = 20_000;
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
-export async function startService(config: Config): Promise<RunningService> {
+export async function startService(config: Config) {
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
     const [firstClient, url] = await Promise.all([ensureFirstClient(kensa.auth, config), listen(kensa.app, config)]);
@@ -26,7 +21,7 @@ export async function startService(config: Config): Promise<RunningService> {
     return {
       url,
       firstClient,
-      async stop() {
+      async stop(): Promise<void> {
         await kensa.stop({ graceMs });
         await storage.close();
         log.info('Kensa has stopped');
@@ -42,7 +37,7 @@ export async function startService(config: Config): Promise<RunningService> {
 }
 
 /** A process that only works, without HTTP. */
-export async function startWorker(config: Config): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(config: Config) {
   // Several workers may share a folder, and two processes must not rotate the same log files.
   const { kensa, storage, log } = await openKensa(config, { logToFiles: false });
   await kensa.start();
@@ -82,6 +77,7 @@ async function listen(app: Kensa['app'], { PORT: port, HOST: host }: Config): Pr
   }
 }
 
+/** The client that the first start makes: its secret is not shown again. Undefined where the settings name it. */
 async function ensureFirstClient(auth: Kensa['auth'], config: Config) {
   if (config.KENSA_CLIENT_ID !== undefined && config.KENSA_CLIENT_SECRET !== undefined) {
     await auth.addClient({

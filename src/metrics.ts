@@ -1,12 +1,9 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobQueue } from './jobs/job-queue.ts';
 
-export interface Metrics {
-  readonly registry: Registry;
-  observeRequest(route: string, method: string, status: number, seconds: number): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(queue: JobQueue): Metrics {
+export function createMetrics(queue: JobQueue) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -22,14 +19,14 @@ export function createMetrics(queue: JobQueue): Metrics {
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      const kinds: Record<string, Record<string, number>> = { ...(await queue.counts()) } as never;
-      for (const [kind, counts] of Object.entries(kinds)) {
+      for (const [kind, counts] of Object.entries(await queue.counts())) {
         for (const [state, count] of Object.entries(counts)) this.set({ kind, state }, count);
       }
     },
   });
   return {
     registry,
-    observeRequest: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    observeRequest: (route: string, method: string, status: number, seconds: number): void =>
+      requests.observe({ route, method, status }, seconds),
   };
 }

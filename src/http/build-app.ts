@@ -14,7 +14,7 @@ import { registerUploads } from './uploads.ts';
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-export interface AppDependencies {
+interface AppDependencies {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly version: string;

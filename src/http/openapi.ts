@@ -48,7 +48,7 @@ function leaveDefaultsOut(node: Json): void {
  * names each shape once and generated clients get types with names.
  * @throws where two different shapes carry the same title.
  */
-export function hoistTitledSchemas<T extends object>(document: T): T {
+function hoistTitledSchemas<T extends object>(document: T): T {
   const schemas: Record<string, Json> = {};
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);

@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, fieldError } from '../errors.ts';
 import { say } from '../messages/message.ts';
-import { type UploadedFile, UploadMemory } from './upload-memory.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    uploadMemory: UploadMemory;
+  }
+}
 
 const maxFileBytes = 64 * 1024 * 1024;
 export const maxFiles = 500;
 export const maxFields = 50;
 
-export interface UploadFields {
-  readonly [name: string]: string;
-}
+export type UploadFields = Readonly<Record<string, string>>;
 
 /** Lets routes read forms. @param memoryBytes for the files of all requests together */
 export async function registerUploads(app: FastifyInstance, memoryBytes: number): Promise<void> {
@@ -50,7 +55,10 @@ export async function readMultipart(
     for await (const part of formParts(request, { limits, preservePath: true })) {
       const name = part.fieldname.replace(/\[\d*\]$/, '');
       const isKnown = part.type === 'file' ? name === options.field : options.fields.includes(name);
-      if (!isKnown) throw unknownField(part.fieldname, options);
+      if (!isKnown) {
+        const known = [...new Set([options.field, ...options.fields])];
+        throw fieldError('invalid-request', part.fieldname, say('field.unknown-of', { known }));
+      }
       if (part.type === 'field') {
         fields[name] = String(part.value);
         continue;
@@ -73,7 +81,7 @@ export async function readMultipart(
   return fields;
 }
 
-async function readFile(request: FastifyRequest, part: MultipartFile, limit: number): Promise<UploadedFile> {
+async function readFile(request: FastifyRequest, part: MultipartFile, limit: number) {
   const file = await request.server.uploadMemory.read(part.file).catch((error) => {
     throw toFormError(error);
   });
@@ -81,14 +89,6 @@ async function readFile(request: FastifyRequest, part: MultipartFile, limit: num
   file.release();
   const reason = say('upload.file-size', { mebibytes: limit / 1024 / 1024 });
   throw new AppError('upload-too-large', { name: part.filename, reason });
-}
-
-function unknownField(name: string, options: { field: string; fields: readonly string[] }): AppError {
-  return fieldError(
-    'invalid-request',
-    name,
-    say('field.unknown-of', { known: [...new Set([options.field, ...options.fields])] }),
-  );
 }
 
 /**
@@ -147,4 +147,70 @@ async function* formParts(request: FastifyRequest, options: PartsOptions): Async
 function toFormError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error || 'statusCode' in error) return error;
   return new AppError('malformed-body', { reason: say('body.no-form') }, { cause: error });
+}
+
+/**
+ * Bounds the memory of uploaded files of all requests together. While the limit is reached, reading waits until a file
+ * is released. Where all of them are unfinished, nothing would be released: the oldest one is then read on. So the
+ * memory that is used is at most the limit and one file.
+ */
+export class UploadMemory {
+  readonly #limit: number;
+  readonly #patienceMs: number;
+  #usedBytes = 0;
+  /** Files that are read to the end and not released yet. */
+  #finishedFiles = 0;
+  /** Files that are being read, in the order in which they began. */
+  readonly #unfinished = new Set<Readable>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+
+  constructor(limitBytes: number, patienceMs = 20_000) {
+    this.#limit = limitBytes;
+    this.#patienceMs = patienceMs;
+  }
+
+  /**
+   * @returns the bytes, and a function to call once when they are not needed any more.
+   * @throws AppError `overloaded` after waiting in vain.
+   */
+  async read(file: Readable) {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    this.#unfinished.add(file);
+    try {
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        size += chunk.length;
+        this.#usedBytes += chunk.length;
+        await this.#waitForRoom(file);
+      }
+    } catch (error) {
+      this.#usedBytes -= size;
+      throw error;
+    } finally {
+      this.#unfinished.delete(file);
+      this.#changes.emit('change');
+    }
+    this.#finishedFiles++;
+    const release = (): void => {
+      this.#finishedFiles--;
+      this.#usedBytes -= size;
+      this.#changes.emit('change');
+    };
+    return { bytes: Buffer.concat(chunks), release };
+  }
+
+  async #waitForRoom(file: Readable): Promise<void> {
+    const mustWait = (): boolean => {
+      const [oldest] = this.#unfinished;
+      return this.#usedBytes > this.#limit && (this.#finishedFiles > 0 || oldest !== file);
+    };
+    if (!mustWait()) return;
+    const signal = AbortSignal.timeout(this.#patienceMs);
+    while (mustWait()) {
+      await once(this.#changes, 'change', { signal }).catch((cause) => {
+        throw new AppError('overloaded', {}, { retryAfterSeconds: 5, cause });
+      });
+    }
+  }
 }

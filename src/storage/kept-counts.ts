@@ -2,21 +2,15 @@ import type { Db } from './database.ts';
 
 export type Verdict = 'OK' | 'NG';
 
-/** What an item, or one model's assessment of it, is in the lists. */
-export interface ListKind {
-  /** The number under which the database keeps it. */
-  readonly kind: number;
-  readonly training: boolean;
-  /** Verdict of a person. */
-  readonly person: Verdict | 'none';
-  /** Verdicts of all models, or of the one model. */
-  readonly verdicts: readonly Verdict[];
-}
+export type ListKind = Readonly<ReturnType<typeof decodeKind>>;
 
 const people = ['none', 'OK', 'NG'] as const;
 
-/** `list_kind` is 0 or 1 for training, plus 2 × a person's verdict, plus 6 × the verdicts of models as bits (1 OK, 2 NG). */
-function decodeKind(kind: number): ListKind {
+/**
+ * What an item, or one model's assessment of it, is in the lists: `person` is a person's verdict, `verdicts` are those of
+ * all models or of the one. The number is 0 or 1 for training, plus 2 × `person`, plus 6 × `verdicts` (bits: 1 OK, 2 NG).
+ */
+function decodeKind(kind: number) {
   const bits = Math.floor(kind / 6);
   return {
     kind,

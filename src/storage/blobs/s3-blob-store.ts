@@ -8,26 +8,14 @@ import { AppError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobHash, BlobStore, StoredBlob } from './blob-store.ts';
 
-/** Where blobs lie on a server that speaks S3, and as whom to ask for them. */
-interface S3Location {
-  /** With scheme and bucket, without a slash at the end. */
-  readonly bucketUrl: string;
-  /** Put before each name; empty, or with a slash at its end. */
-  readonly prefix: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
-type S3Settings = Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>;
+type S3Location = ReturnType<typeof parseS3Url>;
 
 /**
  * Reads `s3+http://KEY:SECRET@HOST:PORT/BUCKET/PREFIX?region=…` (`s3+https://` likewise), or `s3://BUCKET/PREFIX?region=…`
  * for Amazon's own. A key in the URL wins over those of the settings.
  * @throws Error in words, which never hold the secret.
  */
-export function parseS3Url(text: string, settings: S3Settings = {}): S3Location {
+export function parseS3Url(text: string, settings: Partial<Config> = {}) {
   const url = new URL(text);
   const region = url.searchParams.get('region') ?? 'us-east-1';
   const path = decodeURIComponent(url.pathname)
@@ -45,7 +33,9 @@ export function parseS3Url(text: string, settings: S3Settings = {}): S3Location 
   }
   const server = amazon ? `https://s3.${region}.amazonaws.com` : `${url.protocol.slice('s3+'.length)}//${url.host}`;
   return {
+    /** With scheme and bucket, without a slash at the end. */
     bucketUrl: `${server}/${bucket}`,
+    /** Put before each name; empty, or with a slash at its end. */
     prefix: path.map((part) => `${part}/`).join(''),
     region,
     accessKeyId,
@@ -134,64 +124,47 @@ interface S3Request {
   readonly headers?: Record<string, string>;
 }
 
-/** Signed requests. Answers 2xx and 404; @throws AppError `storage-unavailable` for all else, after some tries. */
-type S3Client = (request: S3Request) => Promise<Response>;
-
 const timeoutMs = 120_000;
 const pausesMs = [100, 400, 1600, 3200];
 
-function createS3Client(location: S3Location): S3Client {
-  const { bucketUrl, prefix: _, ...identity } = location;
+/** Sends signed requests. Answers 2xx and 404; @throws AppError `storage-unavailable` for all else, after some tries. */
+function createS3Client({ bucketUrl, prefix: _, ...identity }: S3Location) {
   // Tries again here rather than there, where a broken connection is not tried again.
   const aws = new AwsClient({ ...identity, service: 's3', retries: 0 });
 
-  const attempt = async ({ method, key, query, body, headers }: S3Request): Promise<Response> => {
+  return async ({ method, key, query, body, headers }: S3Request): Promise<Response> => {
     const url = `${bucketUrl}/${key}${query ? `?${new URLSearchParams(query)}` : ''}`;
-    const signed = await aws.sign(url, {
-      method,
-      ...(headers ? { headers } : {}),
-      ...(body ? { body: new Uint8Array(body) } : {}),
-    });
-    const response = await fetch(signed, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-    if (response.ok || response.status === 404) return response;
-    throw new S3Refusal(response.status, await readRefusal(response));
-  };
-
-  return async (request) => {
+    const content = { ...(headers ? { headers } : {}), ...(body ? { body: new Uint8Array(body) } : {}) };
     for (let tries = 0; ; tries++) {
+      let failure: Error;
+      let wait = pausesMs[tries];
       try {
-        return await attempt(request);
+        const signed = await aws.sign(url, { method, ...content });
+        const response = await fetch(signed, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+        if (response.ok || response.status === 404) return response;
+        failure = new Error(`it answered ${response.status} ${await readRefusal(response)}`);
+        if (response.status < 500 && response.status !== 429) wait = undefined;
       } catch (error) {
-        const wait = pausesMs[tries];
-        const final = error instanceof S3Refusal && error.status < 500 && error.status !== 429;
-        if (final || wait === undefined) throw unavailable(error, new URL(bucketUrl).host);
-        await pause(wait);
+        failure = error as Error;
       }
+      if (wait === undefined) throw unavailable(failure, new URL(bucketUrl).host);
+      await pause(wait);
     }
   };
-}
-
-class S3Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, words: string) {
-    super(`it answered ${status} ${words}`);
-    this.status = status;
-  }
 }
 
 /** The server's own words: `SignatureDoesNotMatch: …`. */
 async function readRefusal(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
-  const read = (tag: string): string => new RegExp(`<${tag}>([^<]{0,200})</${tag}>`).exec(text)?.[1] ?? '';
-  return [read('Code'), read('Message')].filter((part) => part !== '').join(': ');
+  const words = ['Code', 'Message'].map((tag) => readTag(text, tag)?.slice(0, 200));
+  return words.filter(Boolean).join(': ');
 }
 
-function unavailable(error: unknown, host: string): AppError {
-  const cause = (error as { cause?: { message?: string } }).cause?.message;
-  const words = (error as Error).message;
+function unavailable(error: Error, host: string): AppError {
+  const details = error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
   return new AppError(
     'storage-unavailable',
-    { reason: say('storage.object-store', { host, details: cause ? `${words}, ${cause}` : words }) },
+    { reason: say('storage.object-store', { host, details }) },
     { cause: error, retryAfterSeconds: 5 },
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { predictItems } from '../../../../src/client/predict-items.ts';
+import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { isBusy, itemQuery, queryClient } from '../../api/queries.ts';

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import { predictItems } from '../../../../src/client/predict-items.ts';
+import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';

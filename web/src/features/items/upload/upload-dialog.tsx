@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { KensaError } from '../../../../../src/client/kensa-error.ts';
+import { pause } from '../../../../../src/client/long-operations.ts';
 import { type UploadFields, uploadItems } from '../../../../../src/client/transfer.ts';
-import { pause } from '../../../../../src/client/wait-for.ts';
 import { api } from '../../../api/kensa.ts';
 import { problemsOf, refreshAll } from '../../../api/queries.ts';
 import { Button, FileButton } from '../../../components/button.tsx';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { UploadMemory } from './upload-memory.ts';
+import { UploadMemory } from './uploads.ts';
 
 const chunk = Buffer.alloc(1000);
 const begin = (memory: UploadMemory) => {
