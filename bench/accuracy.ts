@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createBackboneCatalogue } from '../src/domains/algorithms/backbone-catalogue.ts';
 import { findAlgorithm } from '../src/vision/algorithms/catalogue.ts';
-import { backboneDigest } from '../src/vision/backbone/backbone-digest.ts';
+import { backboneDigest } from '../src/vision/backbone/open-backbone.ts';
 import { borrowNetworks } from './accuracy/borrow-networks.ts';
 import { measureRow } from './accuracy/measure-row.ts';
 import { planRows, rowKey } from './accuracy/plan-rows.ts';

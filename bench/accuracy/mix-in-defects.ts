@@ -1,7 +1,6 @@
 import { CommandError } from '../../src/cli/command-error.ts';
 import type { Dataset } from '../../src/cli/dataset-folder.ts';
-import { createRandom } from '../../src/vision/math/random.ts';
-import { sampleIndices } from '../../src/vision/math/sample-indices.ts';
+import { createRandom, sampleIndices } from '../../src/vision/math/random.ts';
 import type { Dirt } from './measured-report.ts';
 
 const SEED = 0;

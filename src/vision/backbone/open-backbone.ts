@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Tensor } from 'onnxruntime-node';
 import { say } from '../engine-messages.ts';
 import { imagePlanes, opaquePixels } from '../image/arrange-image.ts';
@@ -84,4 +85,13 @@ export async function openBackbone(file: BackboneFile, threads: Threads = 1): Pr
     await session.release();
     throw error;
   }
+}
+
+/** SHA-256 of the network and its description, in hexadecimal: a model only runs on the network it was trained with. */
+export function backboneDigest({ onnx, description }: BackboneFile): string {
+  const { input, outputs, mean, std } = description;
+  return createHash('sha256')
+    .update(onnx)
+    .update(JSON.stringify([input, outputs, mean, std]))
+    .digest('hex');
 }

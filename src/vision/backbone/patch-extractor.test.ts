@@ -6,8 +6,7 @@ import { openSession } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { RgbImage } from '../types.ts';
 import { openBackbone } from './open-backbone.ts';
-import { openPatchExtractor } from './patch-extractor.ts';
-import { patchGraph } from './patch-graph.ts';
+import { openPatchExtractor, patchGraph } from './patch-extractor.ts';
 
 function noise(width: number, height: number): RgbImage {
   const random = createRandom(width);

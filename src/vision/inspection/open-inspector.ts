@@ -1,7 +1,7 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { type AnomalyMap, drawHeatmap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
-import { backboneDigest } from '../backbone/backbone-digest.ts';
+import { backboneDigest } from '../backbone/open-backbone.ts';
 import { say } from '../engine-messages.ts';
 import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
 import type { Message } from '../message.ts';

@@ -65,3 +65,20 @@ export function stackRows(parts: readonly Matrix[]): Matrix {
   }
   return { rows, columns, data };
 }
+
+/** [rows, columns] as [columns, rows]. */
+export function transposed({ rows, columns, data }: Matrix): Matrix {
+  const result = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) result[column * rows + row] = data[row * columns + column]!;
+  return { rows: columns, columns: rows, data: result };
+}
+
+/** Of each row. [rows] */
+export function squaredLengths({ rows, columns, data }: Matrix): Float64Array {
+  return Float64Array.from({ length: rows }, (_, row) => {
+    let sum = 0;
+    for (let d = 0; d < columns; d++) sum += data[row * columns + d]! ** 2;
+    return sum;
+  });
+}

@@ -1,6 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
-import type { Matrix } from '../math/matrix.ts';
-import { squaredLengths } from '../math/squared-lengths.ts';
+import { type Matrix, squaredLengths } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';

@@ -1,7 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
-import { type Matrix, type Rows, takeRows } from '../math/matrix.ts';
-import { rankedValue } from '../math/ranked-value.ts';
-import { squaredLengths } from '../math/squared-lengths.ts';
+import { type Matrix, type Rows, squaredLengths, takeRows } from '../math/matrix.ts';
+import { rankedValue } from '../math/quantile.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';

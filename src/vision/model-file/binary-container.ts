@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
 import { say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import { VisionError } from '../vision-error.ts';
 
-type ArrayKind = 'float32' | 'float64' | 'uint8' | 'uint32';
 type ContainerArray = Float32Array | Float64Array | Uint8Array | Uint32Array;
 
 /** What a container holds: a JSON header and arrays by name. */
@@ -12,19 +13,23 @@ export interface ContainerContent {
   readonly arrays: Readonly<Record<string, ContainerArray>>;
 }
 
-interface ArrayEntry {
-  readonly name: string;
-  readonly kind: ArrayKind;
-  readonly offset: number;
-  readonly length: number;
-}
-
 const VERSION = 1;
 const PREAMBLE = 48; // magic 8, version 4, header length 4, SHA-256 of the rest 32
 const ALIGNMENT = 8;
+const SIZE = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const ARRAY = Type.Object({
+  name: Type.String(),
+  kind: Type.Union([Type.Literal('float32'), Type.Literal('float64'), Type.Literal('uint8'), Type.Literal('uint32')]),
+  offset: SIZE,
+  length: SIZE,
+});
+const CONTENTS = Type.Object({ header: Type.Record(Type.String(), Type.Unknown()), arrays: Type.Array(ARRAY) });
+
+type ArrayEntry = Static<typeof ARRAY>;
+
 const CONSTRUCTORS = { float32: Float32Array, float64: Float64Array, uint8: Uint8Array, uint32: Uint32Array };
 
-const kindOf = (array: ContainerArray): ArrayKind => {
+const kindOf = (array: ContainerArray): ArrayEntry['kind'] => {
   if (array instanceof Float32Array) return 'float32';
   if (array instanceof Float64Array) return 'float64';
   return array instanceof Uint32Array ? 'uint32' : 'uint8';
@@ -84,22 +89,10 @@ export function decodeContainer(magic: string, bytes: Uint8Array): ContainerCont
 }
 
 /** The checksum keeps out accidents, not a stranger's file: nothing is taken for granted. */
-function parseContents(json: Uint8Array): { header: Record<string, unknown>; arrays: ArrayEntry[] } {
-  let contents: { header?: unknown; arrays?: unknown } | null;
+function parseContents(json: Uint8Array): Static<typeof CONTENTS> {
   try {
-    contents = JSON.parse(new TextDecoder().decode(json)) as typeof contents;
+    return Value.Parse(CONTENTS, JSON.parse(new TextDecoder().decode(json)));
   } catch {
     throw invalid(say('model.damaged', { part: 'contents' }));
   }
-  const { header, arrays } = contents ?? {};
-  if (typeof header !== 'object' || header === null || !Array.isArray(arrays) || !arrays.every(isArrayEntry)) {
-    throw invalid(say('model.damaged', { part: 'contents' }));
-  }
-  return { header: header as Record<string, unknown>, arrays };
-}
-
-function isArrayEntry(entry: unknown): entry is ArrayEntry {
-  const { name, kind, offset, length } = (entry ?? {}) as Partial<Record<keyof ArrayEntry, unknown>>;
-  const isSize = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-  return typeof name === 'string' && Object.hasOwn(CONSTRUCTORS, String(kind)) && isSize(offset) && isSize(length);
 }

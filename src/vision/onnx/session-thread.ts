@@ -37,12 +37,11 @@ async function carryOut({ session: number, model, feeds, outputs }: ThreadReques
 }
 
 async function respond(request: ThreadRequest): Promise<ThreadResponse> {
-  const { id } = request;
   try {
-    return { id, result: await carryOut(request) };
+    return { result: await carryOut(request) };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { id, error: { message, stack } };
+    return { error: { message, stack } };
   }
 }
 

@@ -17,9 +17,11 @@ export type SentTensors = Readonly<
   >
 >;
 
-/** A request with a model opens a session, one with feeds runs it, and one with neither closes it. */
+/**
+ * A request with a model opens a session, one with feeds runs it, and one with neither closes it. Responses come in the
+ * order of the requests.
+ */
 export interface ThreadRequest {
-  readonly id: number;
   readonly session: number;
   readonly model?: Uint8Array;
   readonly feeds?: SentTensors;
@@ -34,7 +36,6 @@ export interface ThreadResult {
 }
 
 export interface ThreadResponse {
-  readonly id: number;
   readonly result?: ThreadResult;
   readonly error?: { readonly message: string; readonly stack: string | undefined };
 }
@@ -47,9 +48,8 @@ interface PendingRequest {
 /** The main thread's end of a thread that runs sessions. */
 class SessionThread {
   readonly #worker: Worker;
-  readonly #pending = new Map<number, PendingRequest>();
+  readonly #pending: PendingRequest[] = [];
   readonly #ended: Promise<void>;
-  #lastId = 0;
   #failure: Error | undefined;
 
   constructor(worker: Worker) {
@@ -65,15 +65,14 @@ class SessionThread {
   }
 
   get queueLength(): number {
-    return this.#pending.size;
+    return this.#pending.length;
   }
 
-  request(request: Omit<ThreadRequest, 'id'>, transfer: ArrayBuffer[] = []): Promise<ThreadResult> {
+  request(request: ThreadRequest, transfer: ArrayBuffer[] = []): Promise<ThreadResult> {
     return new Promise((resolve, reject) => {
       if (this.#failure) return reject(this.#failure);
-      const id = ++this.#lastId;
-      this.#pending.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, ...request }, transfer);
+      this.#pending.push({ resolve, reject });
+      this.#worker.postMessage(request, transfer);
     });
   }
 
@@ -83,17 +82,15 @@ class SessionThread {
     await this.#ended;
   }
 
-  #receive({ id, result = {}, error }: ThreadResponse): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
+  #receive({ result = {}, error }: ThreadResponse): void {
+    const pending = this.#pending.shift();
     if (error) pending?.reject(Object.assign(new Error(error.message), { stack: error.stack }));
     else pending?.resolve(result);
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
+    for (const { reject } of this.#pending.splice(0)) reject(error);
   }
 }
 

@@ -5,7 +5,7 @@ import { say } from '../engine-messages.ts';
 import { turnImage } from '../image/arrange-image.ts';
 import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
 import { stackRows, takeRows } from '../math/matrix.ts';
-import { sampleIndices } from '../math/sample-indices.ts';
+import { sampleIndices } from '../math/random.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { AHEAD, prefetch } from '../onnx/prefetch.ts';
 import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';

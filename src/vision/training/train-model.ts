@@ -1,4 +1,4 @@
-import { backboneDigest } from '../backbone/backbone-digest.ts';
+import { backboneDigest } from '../backbone/open-backbone.ts';
 import { listNames, say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';

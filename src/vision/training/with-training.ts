@@ -3,7 +3,7 @@ import { openPatchExtractor, type PatchExtractor } from '../backbone/patch-extra
 import { say } from '../engine-messages.ts';
 import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median } from '../math/quantile.ts';
-import { sampleIndices } from '../math/sample-indices.ts';
+import { sampleIndices } from '../math/random.ts';
 import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { TrainingSample } from '../types.ts';

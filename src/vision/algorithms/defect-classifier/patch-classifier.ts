@@ -1,6 +1,5 @@
-import type { Matrix } from '../../math/matrix.ts';
+import { type Matrix, transposed } from '../../math/matrix.ts';
 import { softmaxRows } from '../../math/softmax.ts';
-import { transposed } from '../../math/transposed.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';

@@ -1,6 +1,6 @@
 import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
 import type { MapScorer } from '../../anomaly-map/map-scorer.ts';
-import { aurocGain } from '../../evaluation/auroc-gain.ts';
+import { aurocGain } from '../../evaluation/ranking-metrics.ts';
 import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import type { DefectImage } from './collect-defects.ts';
 import { type PatchClassifier, weightDistances } from './patch-classifier.ts';

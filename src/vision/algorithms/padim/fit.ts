@@ -1,6 +1,6 @@
 import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
-import { sampleIndices } from '../../math/sample-indices.ts';
+import { sampleIndices } from '../../math/random.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { type PlainTraining, withTraining } from '../../training/with-training.ts';

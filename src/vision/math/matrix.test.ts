@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { transposed } from './transposed.ts';
+import { transposed } from './matrix.ts';
 
 it('makes columns of rows', () => {
   const matrix = { rows: 2, columns: 3, data: Float32Array.of(1, 2, 3, 4, 5, 6) };
