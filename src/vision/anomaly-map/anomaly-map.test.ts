@@ -14,7 +14,7 @@ function layerOf(width: number, height: number) {
   const random = createRandom(3);
   const map = { rows: 16, columns: 16, data: Float32Array.from({ length: 256 }, () => 4 * random.next()) };
   const prepared = preparedOf(width, height);
-  return makeAnomalyMap({ map, inspected: inspectMap(map, prepared, NO_MARGINS), rawLimit: 2 }, prepared);
+  return makeAnomalyMap(map, inspectMap(map, prepared, NO_MARGINS), 2, prepared);
 }
 
 describe('an anomaly map', () => {
@@ -32,7 +32,7 @@ describe('an anomaly map', () => {
   it('has the threshold in the middle of its scale and takes a few kilobytes', () => {
     const prepared = preparedOf(64, 64);
     const map = { rows: 1, columns: 1, data: Float32Array.of(2) };
-    const anomalyMap = makeAnomalyMap({ map, inspected: inspectMap(map, prepared, NO_MARGINS), rawLimit: 2 }, prepared);
+    const anomalyMap = makeAnomalyMap(map, inspectMap(map, prepared, NO_MARGINS), 2, prepared);
     expect(new Set(anomalyMap.data)).toEqual(new Set([128]));
     expect(encodeAnomalyMap(layerOf(4000, 3000)).length).toBeLessThan(8000);
   });

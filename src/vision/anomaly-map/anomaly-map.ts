@@ -17,14 +17,6 @@ export interface AnomalyMap {
   readonly data: Uint8Array;
 }
 
-interface MapScores {
-  /** Raw scores of the prepared image. */
-  readonly map: ScoreMap;
-  readonly inspected: InspectedMap;
-  /** Raw score at which the verdict changes. */
-  readonly rawLimit: number;
-}
-
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -66,8 +58,14 @@ function isInspected({ map, inspected }: InspectedMap, x: number, y: number): bo
 /**
  * All that a heatmap needs beside its image. Half of the scale is the threshold. What is not inspected has 0, because it
  * has no colour.
+ * @param map raw scores of the prepared image @param rawLimit raw score at which the verdict changes
  */
-export function makeAnomalyMap({ map, inspected, rawLimit }: MapScores, prepared: PreparedImage<Picture>): AnomalyMap {
+export function makeAnomalyMap(
+  map: ScoreMap,
+  inspected: InspectedMap,
+  rawLimit: number,
+  prepared: PreparedImage<Picture>,
+): AnomalyMap {
   const { toOriginal, originalWidth, originalHeight, image } = prepared;
   const { width, height } = mapSize({ width: originalWidth, height: originalHeight });
   const toPrepared = invertAffine(toOriginal);

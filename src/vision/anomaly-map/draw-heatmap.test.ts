@@ -18,7 +18,7 @@ const whole = (image: RgbImage): PreparedImage => ({
 });
 
 const draw = (original: RgbImage, map: ScoreMap, prepared: PreparedImage, margins = NO_MARGINS) =>
-  drawHeatmap(original, makeAnomalyMap({ map, inspected: inspectMap(map, prepared, margins), rawLimit: 1 }, prepared));
+  drawHeatmap(original, makeAnomalyMap(map, inspectMap(map, prepared, margins), 1, prepared));
 
 describe('drawHeatmap', () => {
   it('reddens the anomaly and leaves the ordinary as it is', async () => {

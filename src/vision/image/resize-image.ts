@@ -48,19 +48,14 @@ function enlargeImage({ width: from, height: rows, data }: RgbImage, width: numb
   const out = new Uint8Array(width * height * 3);
   const across = resizeTaps(from, width);
   const down = resizeTaps(rows, height);
-  // One line for even rows and one for odd numbers: two neighbouring rows are held at a time.
-  const lines = [new Float64Array(width * 3), new Float64Array(width * 3)] as const;
-  const held = [-1, -1];
-  const lineAt = (row: number): Float64Array => {
-    const which = row % 2 === 0 ? 0 : 1;
-    if (held[which] !== row) stretchRow(data, row * from * 3, across, lines[which]);
-    held[which] = row;
-    return lines[which];
-  };
+  const upper = new Float64Array(width * 3);
+  const lower = new Float64Array(width * 3);
   for (let row = 0, at = 0; row < height; row++) {
+    if (row === 0 || down.low[row] !== down.low[row - 1]) {
+      stretchRow(data, down.low[row]! * from * 3, across, upper);
+      stretchRow(data, down.high[row]! * from * 3, across, lower);
+    }
     const share = down.share[row]!;
-    const upper = lineAt(down.low[row]!);
-    const lower = share === 0 ? upper : lineAt(down.high[row]!);
     for (let index = 0; index < upper.length; index++)
       out[at++] = (upper[index]! + (lower[index]! - upper[index]!) * share + 0.5) | 0;
   }

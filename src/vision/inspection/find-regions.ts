@@ -15,25 +15,19 @@ export interface RegionLimits {
   readonly minDetectedArea: number;
 }
 
-export interface FoundRegions {
-  /** Regions at or over the limit that are large enough. An image with any such region is NG. */
-  readonly found: readonly Region[];
-  /** Raw score of the image. It is at or over the limit only where regions are found. */
-  readonly rawScore: number;
-}
-
 /**
  * Regions and score of an image. The score is the highest that is inspected, of the map and of the regions that an
  * algorithm found itself, as its map may be smoother than what it found them in. Where regions are dropped because they
  * are too small, no score at or over the limit counts but those of the regions that remain.
  * @param inspected the prediction's map, inside the same margins
+ * @returns regions at or over the limit that are large enough: an image with any is NG. Only then the raw score is so high.
  */
 export function findRegions(
   { regions: ownRegions }: RawPrediction,
   inspected: InspectedMap,
   frame: ImageFrame,
   { rawLimit, margins, minDetectedArea }: RegionLimits,
-): FoundRegions {
+) {
   const regions = ownRegions
     ? ownRegions.filter((region) => isInspected(region, margins, frame))
     : mapRegions(inspected, frame, rawLimit);

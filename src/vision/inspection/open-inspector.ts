@@ -3,17 +3,16 @@ import { type AnomalyMap, drawHeatmap, makeAnomalyMap } from '../anomaly-map/ano
 import { inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
 import { backboneDigest } from '../backbone/open-backbone.ts';
 import { say } from '../engine-messages.ts';
-import { decodeImage, openImage, pixelsOf } from '../image/decode-image.ts';
+import { openImage, pixelsOf } from '../image/decode-image.ts';
 import type { Message } from '../message.ts';
 import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
 import { prepareImage } from '../preprocess/step.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/thresholds.ts';
-import type { BackboneFile, Region, ScoreMap } from '../types.ts';
+import type { BackboneFile, ImageFile, Region, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 import { findRegions } from './find-regions.ts';
 
-/** The parameters by which a verdict is made. */
 export interface VerdictOptions {
   /** On the scale of anomaly scores, 0 to 1. */
   readonly threshold: number;
@@ -47,45 +46,44 @@ export interface ImageVerdict {
   readonly anomalyMap: AnomalyMap;
   /** JPEG of the original under its anomaly map, where it was asked for. */
   readonly heatmap?: Uint8Array;
-  /** Milliseconds a stage, where a clock was given. Without a heatmap the network's stage decodes the pixels it needs. */
+  /** Milliseconds a stage, where a clock was given. */
   readonly stages?: Readonly<Record<string, number>>;
 }
 
-export interface Inspector {
-  readonly model: Omit<ModelFile, 'payload'>;
-  inspect(bytes: Uint8Array, options: InspectOptions): Promise<ImageVerdict>;
-  dispose(): Promise<void>;
-}
+export type Inspector = Awaited<ReturnType<typeof openInspector>>;
 
 export const prepareNothing: Preprocess = async (image) => prepareImage(image);
-
-function checkOptions({ threshold, minDetectedArea }: VerdictOptions): void {
-  if (!(threshold >= 0 && threshold <= 1))
-    throw new VisionError('invalid_value', say('verdict.threshold', { threshold }));
-  if (!(minDetectedArea >= 0))
-    throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
-}
 
 function startStopwatch(clock: () => number) {
   const stages: Record<string, number> = {};
   let last = clock();
+  const lap = (stage: string): void => {
+    const now = clock();
+    stages[stage] = (stages[stage] ?? 0) + now - last;
+    last = now;
+  };
+  const timeDecoding = async <Pixels>(before: string, decode: () => Promise<Pixels>): Promise<Pixels> => {
+    lap(before);
+    return decode().finally(() => lap('decode'));
+  };
   return {
     stages,
-    lap(stage: string): void {
-      const now = clock();
-      stages[stage] = now - last;
-      last = now;
-    },
+    lap,
+    /** The file, which counts as `decode` whenever the steps or the network ask for its pixels. */
+    timed: (file: ImageFile): ImageFile => ({
+      ...file,
+      decode: () => timeDecoding('prepare', file.decode),
+      reduce: (width, height) => timeDecoding('network', () => file.reduce(width, height)),
+    }),
   };
 }
 
 async function openPredictor(model: ModelFile, backbone: BackboneFile) {
   const algorithm = findAlgorithm(model.algorithmId);
-  if (!algorithm || algorithm.version !== model.algorithmVersion)
-    throw new VisionError(
-      'invalid_model',
-      say('model.other-release', { algorithm: model.algorithmId, version: model.algorithmVersion }),
-    );
+  if (!algorithm || algorithm.version !== model.algorithmVersion) {
+    const wanted = { algorithm: model.algorithmId, version: model.algorithmVersion };
+    throw new VisionError('invalid_model', say('model.other-release', wanted));
+  }
   if (backboneDigest(backbone) !== model.backbone.sha256)
     throw new VisionError('invalid_model', say('model.other-network', { network: model.backbone.id }));
   return algorithm.open(model.payload, backbone, model.params);
@@ -102,19 +100,23 @@ export async function openInspector(
   backbone: BackboneFile,
   prepare: Preprocess = prepareNothing,
   clock?: () => number,
-): Promise<Inspector> {
+) {
   const { payload, ...model } = decodeModel(modelBytes);
   const predictor = await openPredictor({ ...model, payload }, backbone);
   const { calibration } = model;
 
   async function inspect(bytes: Uint8Array, options: InspectOptions): Promise<ImageVerdict> {
-    checkOptions(options);
-    const margins = parseIgnoreOuter(options.ignoreOuter);
-    const rawLimit = rawScoreAt(options.threshold, calibration.rawThreshold);
-    const { minDetectedArea, ignoreOuter } = options;
+    const { threshold, minDetectedArea, ignoreOuter } = options;
+    if (!(threshold >= 0 && threshold <= 1))
+      throw new VisionError('invalid_value', say('verdict.threshold', { threshold }));
+    if (!(minDetectedArea >= 0))
+      throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
+    const margins = parseIgnoreOuter(ignoreOuter);
+    const rawLimit = rawScoreAt(threshold, calibration.rawThreshold);
     const watch = clock && startStopwatch(clock);
     // A heatmap is drawn over all pixels. Otherwise the file is decoded where its pixels are needed.
-    const original = options.heatmap ? await decodeImage(bytes) : await openImage(bytes);
+    const file = await openImage(bytes);
+    const original = options.heatmap ? await file.decode() : (watch?.timed(file) ?? file);
     watch?.lap('decode');
     const prepared = await prepare(original);
     watch?.lap('prepare');
@@ -129,7 +131,7 @@ export async function openInspector(
     const { found, rawScore } = findRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea });
     watch?.lap('regions');
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
-    const anomalyMap = makeAnomalyMap({ map: prediction.map, inspected, rawLimit: turningPoint }, prepared);
+    const anomalyMap = makeAnomalyMap(prediction.map, inspected, turningPoint, prepared);
     watch?.lap('anomalyMap');
     const heatmap = options.heatmap ? await drawHeatmap(await pixelsOf(original), anomalyMap) : undefined;
     if (heatmap) watch?.lap('heatmap');

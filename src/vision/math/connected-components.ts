@@ -1,23 +1,9 @@
-/** Cells that touch along an edge or at a corner, in one rectangle of the grid. */
-export interface Component {
-  readonly cells: number;
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly firstColumn: number;
-  readonly lastColumn: number;
-  /** Highest value among the cells. */
-  readonly peak: number;
-}
-
-export interface Labelling {
-  /** [rows · columns], the number of the cell's component from 1, or 0 outside of all. */
-  readonly labels: Int32Array;
-  /** Cells of each component, in the order of their first cell from the top left. */
-  readonly areas: readonly number[];
-}
-
-/** 8-connected components of the cells that are not 0. @param included [rows · columns] */
-export function labelComponents(included: Uint8Array, rows: number, columns: number): Labelling {
+/**
+ * 8-connected components of the cells that are not 0. @param included [rows · columns]
+ * @returns `labels` [rows · columns]: the number of the cell's component from 1, or 0 outside of all; `areas`: the cells of
+ * each component, in the order of their first cell from the top left
+ */
+export function labelComponents(included: Uint8Array, rows: number, columns: number) {
   const labels = new Int32Array(included.length);
   const areas: number[] = [];
   // Each cell is put on the stack once.
@@ -49,16 +35,13 @@ export function labelComponents(included: Uint8Array, rows: number, columns: num
   return { labels, areas };
 }
 
+export type Component = ReturnType<typeof connectedComponents>[number];
+
 /**
- * Size, rectangle and highest value of each component.
+ * Number of cells, rectangle and highest value of each component.
  * @param values [rows · columns] @param included [rows · columns], 0 = not included
  */
-export function connectedComponents(
-  values: Float32Array,
-  included: Uint8Array,
-  rows: number,
-  columns: number,
-): Component[] {
+export function connectedComponents(values: Float32Array, included: Uint8Array, rows: number, columns: number) {
   const { labels, areas } = labelComponents(included, rows, columns);
   const found = areas.map((cells) => ({
     cells,

@@ -1,10 +1,3 @@
-export interface Eigen {
-  /** Descending. */
-  readonly values: Float64Array;
-  /** [n, n], one eigenvector of length 1 a row, in the order of the values. */
-  readonly vectors: Float64Array;
-}
-
 /** Zeroes element (p, q) of the symmetric matrix by a rotation, and turns the vectors' rows with it. */
 function rotate(matrix: Float64Array, vectors: Float64Array, n: number, p: number, q: number): void {
   const off = matrix[p * n + q]!;
@@ -40,8 +33,9 @@ function offDiagonal(matrix: Float64Array, n: number): number {
  * All eigenvalues and eigenvectors of a symmetric matrix by cyclic Jacobi rotations: accurate to the last digits,
  * meant for up to about 250 rows (it takes about 30 · n³ operations).
  * @param symmetric [n, n], left as it is
+ * @returns `values` [n], descending, and in their order `vectors` [n, n], one eigenvector of length 1 a row
  */
-export function symmetricEigen(symmetric: Float64Array, n: number): Eigen {
+export function symmetricEigen(symmetric: Float64Array, n: number) {
   const matrix = Float64Array.from(symmetric);
   const vectors = new Float64Array(n * n);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;

@@ -31,18 +31,6 @@ export interface SearchGraph {
   readonly far: number;
 }
 
-/** Search for the nearest members of a memory bank; distances are averaged over the `neighbours` nearest. */
-interface MemorySearch {
-  /**
-   * Distances of an image's patches. [rows · columns]
-   * @param without members that are not to be found; at least one member remains
-   */
-  distances(features: PatchFeatures, without?: readonly number[]): Promise<Float32Array>;
-  /** Distances of patches that are no neighbours. [patches] */
-  patchDistances(patches: Matrix, without?: readonly number[]): Promise<Float32Array>;
-  dispose(): Promise<void>;
-}
-
 /** With fewer members the exact search is as fast. */
 const MANY = 512;
 /** How much farther than the nearest members those of the shortlist may be, on average. */
@@ -82,14 +70,11 @@ async function openSearch({ model, members, far }: SearchGraph, threads: Threads
 }
 
 /**
- * Opens the search in a memory bank: by blocks where it has a shortlist, exact otherwise, and exact also where fewer
- * members remain than the shortlist is long.
+ * Opens the search for the nearest members of a memory bank: by blocks where it has a shortlist, exact otherwise, and
+ * exact also where fewer members remain than the shortlist is long. Distances are averaged over the `neighbours` nearest;
+ * the members `without` are not found, and at least one other must remain.
  */
-export async function openMemorySearch(
-  memory: PatchMemory,
-  neighbours = 1,
-  threads: Threads = 1,
-): Promise<MemorySearch> {
+export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads: Threads = 1) {
   const { bank, shortlist = bank.rows } = memory;
   // Each search holds a copy of the bank for every thread, so it is opened when it is needed.
   let exact: ReturnType<typeof openSearch> | undefined;
@@ -105,7 +90,8 @@ export async function openMemorySearch(
   };
   const isTooFew = (without: readonly number[]): boolean => bank.rows - without.length < shortlist;
   return {
-    async distances({ rows, columns, patches }, without = []) {
+    /** Distances of an image's patches. [rows · columns] */
+    async distances({ rows, columns, patches }: PatchFeatures, without: readonly number[] = []): Promise<Float32Array> {
       if (!blocks || isTooFew(without)) return searchExactly(patches, without);
       const cells = blockCells(rows, columns);
       const found = await blocks.distances(patches, cells, without);
@@ -115,7 +101,8 @@ export async function openMemorySearch(
       });
       return distances;
     },
-    async patchDistances(patches, without = []) {
+    /** Distances of patches that are no neighbours. [patches] */
+    async patchDistances(patches: Matrix, without: readonly number[] = []): Promise<Float32Array> {
       if (!blocks || isTooFew(without)) return searchExactly(patches, without);
       // Each patch is a block of its own.
       const cells = Uint32Array.from({ length: BLOCK * patches.rows }, (_, at) => Math.floor(at / BLOCK));

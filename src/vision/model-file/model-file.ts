@@ -25,18 +25,9 @@ const REFERENCE_PREFIX = 'reference:';
 
 export function encodeModel(model: ModelFile): Uint8Array {
   const { algorithmId, algorithmVersion, params, backbone, preprocessing, calibration, payload } = model;
+  const algorithm = { id: algorithmId, version: algorithmVersion };
   const references = Object.entries(preprocessing.references).map(([name, bytes]) => [REFERENCE_PREFIX + name, bytes]);
-  const header = {
-    algorithm: { id: algorithmId, version: algorithmVersion },
-    params,
-    backbone: { id: backbone.id, sha256: backbone.sha256 },
-    steps: preprocessing.steps,
-    calibration: {
-      rawThreshold: calibration.rawThreshold,
-      goodScores: calibration.goodScores,
-      defectScores: calibration.defectScores,
-    },
-  };
+  const header = { algorithm, params, backbone, steps: preprocessing.steps, calibration };
   return encodeContainer(MAGIC, { header, arrays: { payload, ...Object.fromEntries(references) } });
 }
 

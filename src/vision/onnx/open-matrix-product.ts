@@ -3,13 +3,7 @@ import type { Matrix } from '../math/matrix.ts';
 import { GraphBuilder } from './graph-builder.ts';
 import { openSession, type Threads } from './open-session.ts';
 
-export interface MatrixProduct {
-  /** a · b */
-  multiply(a: Matrix, b: Matrix): Promise<Matrix>;
-  /** aᵀ · b */
-  multiplyTransposed(a: Matrix, b: Matrix): Promise<Matrix>;
-  dispose(): Promise<void>;
-}
+export type MatrixProduct = Awaited<ReturnType<typeof openMatrixProduct>>;
 
 export const matrixTensor = ({ rows, columns, data }: Matrix): Tensor => new Tensor('float32', data, [rows, columns]);
 
@@ -21,7 +15,7 @@ function openGemm(transA: 0 | 1, threads: Threads) {
 }
 
 /** Matrix products in native code, about a hundred times as fast as a loop in JavaScript. */
-export async function openMatrixProduct(threads: Threads = 1): Promise<MatrixProduct> {
+export async function openMatrixProduct(threads: Threads = 1) {
   const plain = await openGemm(0, threads);
   const transposed = await openGemm(1, threads);
   const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {
@@ -29,8 +23,10 @@ export async function openMatrixProduct(threads: Threads = 1): Promise<MatrixPro
     return { rows, columns: b.columns, data: y?.data as Float32Array };
   };
   return {
-    multiply: (a, b) => run(plain, a, b, a.rows),
-    multiplyTransposed: (a, b) => run(transposed, a, b, a.columns),
+    /** a · b */
+    multiply: (a: Matrix, b: Matrix) => run(plain, a, b, a.rows),
+    /** aᵀ · b */
+    multiplyTransposed: (a: Matrix, b: Matrix) => run(transposed, a, b, a.columns),
     async dispose() {
       await plain.release();
       await transposed.release();

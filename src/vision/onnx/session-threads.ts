@@ -9,13 +9,8 @@ export interface SessionThreads {
   dispose(): Promise<void>;
 }
 
-type TensorType = 'float32' | 'uint8';
-export type SentTensors = Readonly<
-  Record<
-    string,
-    { readonly type: TensorType; readonly data: Float32Array | Uint8Array; readonly dims: readonly number[] }
-  >
->;
+type SentTensor = { type: 'float32' | 'uint8'; data: Float32Array | Uint8Array; dims: readonly number[] };
+export type SentTensors = Readonly<Record<string, SentTensor>>;
 
 /**
  * A request with a model opens a session, one with feeds runs it, and one with neither closes it. Responses come in the
@@ -40,15 +35,10 @@ export interface ThreadResponse {
   readonly error?: { readonly message: string; readonly stack: string | undefined };
 }
 
-interface PendingRequest {
-  resolve(result: ThreadResult): void;
-  reject(error: Error): void;
-}
-
 /** The main thread's end of a thread that runs sessions. */
 class SessionThread {
   readonly #worker: Worker;
-  readonly #pending: PendingRequest[] = [];
+  readonly #pending: { resolve(result: ThreadResult): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
   #failure: Error | undefined;
 
@@ -98,7 +88,7 @@ class SessionThread {
 function copyTensors(feeds: Readonly<Record<string, Tensor>>): SentTensors {
   const entries = Object.entries(feeds).map(([name, { type, data, dims }]) => {
     const copy = data instanceof Float32Array ? new Float32Array(data) : new Uint8Array(data as Uint8Array);
-    return [name, { type: type as TensorType, data: copy, dims }] as const;
+    return [name, { type: type as SentTensor['type'], data: copy, dims }] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -8,11 +8,8 @@ export type StepConfig = Readonly<Record<string, unknown>>;
 /** One compiled step: pure, safe to call for several images at once. */
 export type ImageStep = (prepared: PreparedImage) => Promise<PreparedImage>;
 
-export interface StepContext {
-  /**
-   * A reference image after all steps before this one.
-   * @throws VisionError `invalid_value` where no image is stored under the key.
-   */
+interface StepContext {
+  /** A reference image after the steps before. @throws VisionError `invalid_value` where the key has no image. */
   reference(key: string): Promise<PreparedImage>;
 }
 
@@ -35,7 +32,7 @@ export interface StepDefinition {
   check(config: StepConfig): StepIssue[];
   /** Keys of the reference images that the step needs. */
   references(config: StepConfig): string[];
-  build(config: StepConfig, context: StepContext): Promise<ImageStep>;
+  build(config: StepConfig, context: StepContext): ImageStep | Promise<ImageStep>;
 }
 
 /** A step whose config has these fields and no others. Configs reach it validated, with defaults filled in. */
@@ -49,18 +46,9 @@ export interface TypedStep<Fields extends TProperties> extends Pick<StepDefiniti
 
 type Config<Fields extends TProperties> = Static<TObject<Fields>>;
 
-export function defineStep<Fields extends TProperties>(step: TypedStep<Fields>): StepDefinition {
-  const { name, title, help, fields, example } = step;
-  return {
-    name,
-    title,
-    help,
-    example,
-    schema: Type.Object(fields, { additionalProperties: false }),
-    check: (config) => step.check?.(config as Config<Fields>) ?? [],
-    references: (config) => step.references?.(config as Config<Fields>) ?? [],
-    build: async (config, context) => step.build(config as Config<Fields>, context),
-  };
+export function defineStep<Fields extends TProperties>({ fields, ...step }: TypedStep<Fields>): StepDefinition {
+  const defaults = { check: () => [], references: () => [] };
+  return { ...defaults, ...step, schema: Type.Object(fields, { additionalProperties: false }) } as StepDefinition;
 }
 
 /** An image as uploaded, before any step. */
@@ -73,20 +61,18 @@ export function withPixels(prepared: PreparedImage, data: ReadonlyBytes): Prepar
   return { ...prepared, image: { ...prepared.image, data } };
 }
 
-interface Reframed {
-  readonly image: RgbImage;
-  /** From the new image's coordinates to those of the image before. */
-  readonly toInput: Affine;
-  /** [height · width] of the new image; undefined: everything is inspected. */
-  readonly inspected: Uint8Array | undefined;
-}
-
-/** Another image of the same original, such as a part of the one before. */
-export function withFrame(prepared: PreparedImage, next: Reframed): PreparedImage {
+/**
+ * Another image of the same original, such as a part of the one before.
+ * @param toInput from the new image's coordinates to those of the image before
+ * @param inspected [height · width] of the new image; undefined: everything is inspected
+ */
+export function withFrame(
+  prepared: PreparedImage,
+  { image, toInput, inspected }: { image: RgbImage; toInput: Affine; inspected: Uint8Array | undefined },
+): PreparedImage {
   const { inspected: _, ...kept } = prepared;
-  const toOriginal = composeAffine(prepared.toOriginal, next.toInput);
-  const reframed = { ...kept, image: next.image, toOriginal };
-  return next.inspected ? { ...reframed, inspected: next.inspected } : reframed;
+  const reframed = { ...kept, image, toOriginal: composeAffine(prepared.toOriginal, toInput) };
+  return inspected ? { ...reframed, inspected } : reframed;
 }
 
 /** The same image with a sentence to a person added. */

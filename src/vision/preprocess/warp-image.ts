@@ -1,13 +1,12 @@
 import type { Affine, RgbImage } from '../types.ts';
 
-interface WarpInput {
+/** Width and height are those of the result. */
+interface WarpInput extends Omit<RgbImage, 'data'> {
   readonly image: RgbImage;
   /** [height · width] of the image; absent: everything is inspected. */
   readonly inspected?: Uint8Array | undefined;
   /** From coordinates of the result to coordinates of the image. */
   readonly toInput: Affine;
-  readonly width: number;
-  readonly height: number;
   /** Shown where the image does not reach, of the result's size; absent: mid-grey. */
   readonly backdrop?: RgbImage;
 }

@@ -22,17 +22,7 @@ export interface MissedDefect extends PlacePatches {
   readonly label: number | null;
 }
 
-export interface FoundCorrections {
-  /** The model's earlier corrections and the patches of false alarms. */
-  readonly cleared: CorrectionPatches;
-  readonly missed: readonly MissedDefect[];
-  /** Places where the network of a detector raised a false alarm. */
-  readonly suppressed: readonly PlacePatches[];
-  readonly clearedItems: readonly string[];
-  readonly missedItems: readonly string[];
-  /** Items on which the model and the person agree. */
-  readonly alreadyRight: readonly string[];
-}
+export type FoundCorrections = Awaited<ReturnType<typeof findCorrections>>;
 
 /** Dimensions between two looks at whether a sum of squares is too large already. */
 const BLOCK = 16;
@@ -81,7 +71,7 @@ export function coverCells(
   }
 }
 
-/** The `count` cells with the highest values, the highest first; equal ones in their order. */
+/** The `count` cells with the highest values, in falling order; equal ones in their order. */
 export function highestCells(values: Float32Array, cells: readonly number[], count: number): Uint32Array {
   const sorted = [...cells].sort((a, b) => values[b]! - values[a]! || a - b);
   return Uint32Array.from(sorted.slice(0, count));
@@ -140,38 +130,34 @@ async function findMissedDefects(
 ): Promise<MissedDefect[]> {
   const missed: MissedDefect[] = [];
   const scored: { image: MeasuredImage; scores: CorrectedScores; highest: number }[] = [];
-  const missedAt = (
-    { sample, patches }: MeasuredImage,
-    { map }: CorrectedScores,
-    cells: readonly number[],
-    label: number | null,
-  ): MissedDefect => ({
-    sample,
-    label,
-    patches: takeRows(patches.features, highestCells(map.data, cells, PATCHES_PER_DEFECT)),
-  });
+  const highestPatches = ({ patches }: MeasuredImage, { map }: CorrectedScores, cells: readonly number[]): Matrix =>
+    takeRows(patches.features, highestCells(map.data, cells, PATCHES_PER_DEFECT));
   for (const image of images) {
     const scores = await scoreWith(corrections, image, refining);
     scored.push({ image, scores, highest: highestScore(scores, image.cells) });
     for (const { label, cells } of markedPlaces(image))
       if (cells.length > 0 && highestScore(scores, cells) < refining.rawLimit)
-        missed.push(missedAt(image, scores, cells, label));
+        missed.push({ sample: image.sample, label, patches: highestPatches(image, scores, cells) });
   }
   const [worst] = scored.sort((a, b) => b.highest - a.highest);
   if (missed.length > 0 || !worst || worst.highest >= refining.rawLimit) return missed;
   const { image, scores } = worst;
-  if (image.cells.length === 0 || images.some(({ sample }) => sample.regions.length > 0))
-    throw new VisionError('cannot_teach', say('refine.not-inspected', { name: image.sample.name }));
-  return [missedAt(image, scores, image.cells, null)];
+  const { sample, cells } = image;
+  if (cells.length === 0 || images.some((each) => each.sample.regions.length > 0))
+    throw new VisionError('cannot_teach', say('refine.not-inspected', { name: sample.name }));
+  return [{ sample, label: null, patches: highestPatches(image, scores, cells) }];
 }
 
 /** Finds the patches of each corrected item. False alarms come first, as they decide what counts as good. */
-export async function findCorrections(images: readonly MeasuredImage[], refining: Refining): Promise<FoundCorrections> {
+export async function findCorrections(images: readonly MeasuredImage[], refining: Refining) {
+  // The model's earlier corrections and the patches of false alarms.
   let cleared = refining.model.corrections;
   const missed: MissedDefect[] = [];
+  // Places where the network of a detector raised a false alarm.
   const suppressed: PlacePatches[] = [];
   const clearedItems: string[] = [];
   const missedItems: string[] = [];
+  // Items on which the model and the person agree.
   const alreadyRight: string[] = [];
   const items = groupByItem(images).map((item) => ({ item, first: item[0]!.sample }));
   for (const { item, first } of items.filter((one) => one.first.good)) {

@@ -14,13 +14,7 @@ import type { Predictor } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
 import { type FoundCorrections, findCorrections } from './find-corrections.ts';
 import { groupByItem, levelDistances, type MeasuredImage, measureSample, type RefineSample } from './refine-sample.ts';
-import {
-  type CorrectionFactors,
-  checkKnownImages,
-  type KnownImage,
-  stackPlaces,
-  weighCorrections,
-} from './weigh-corrections.ts';
+import { checkKnownImages, type KnownImage, stackPlaces, weighCorrections } from './weigh-corrections.ts';
 
 /** A missed defect raises scores up to this many times the threshold. */
 const CEILING = 2;
@@ -42,7 +36,7 @@ const cannotRefine = (detail: Message): VisionError => new VisionError('cannot_t
 /** The corrections with their weights: a ratio of exactly its factor raises a patch to the threshold. */
 function toCorrectionPatches(
   { cleared, missed, suppressed }: FoundCorrections,
-  factors: CorrectionFactors,
+  factors: ReturnType<typeof weighCorrections>,
   rawLimit: number,
   hasClasses: boolean,
 ): CorrectionPatches {

@@ -103,18 +103,10 @@ const HARMED_SHARE = 0.02;
 /** A corrected patch that a known image of the other verdict resembles more than this cannot be told from it. */
 const MAX_RATIO = 10;
 
-/** The highest ratio of a patch over all known images. */
-interface HighestRatio {
-  ratio: number;
-  /** Index of the image that it comes from. */
-  image: number;
-  /** The highest ratio over the other images. */
-  next: number;
-}
-
-function highestRatios(patches: number, ratios: readonly Float32Array[]): HighestRatio[] {
+/** For each patch the highest ratio over all known images, its image's index, and the highest over the other images. */
+function highestRatios(patches: number, ratios: readonly Float32Array[]) {
   return Array.from({ length: patches }, (_, patch) => {
-    const highest: HighestRatio = { ratio: 0, image: -1, next: 0 };
+    const highest = { ratio: 0, image: -1, next: 0 };
     ratios.forEach((ofImage, image) => {
       const ratio = ofImage[patch]!;
       if (ratio > highest.ratio) {
@@ -128,7 +120,7 @@ function highestRatios(patches: number, ratios: readonly Float32Array[]): Highes
 }
 
 /** The least safety at which images keep their verdicts by factors from the other images: leave-one-out. */
-function findSafety(highest: readonly HighestRatio[], images: number): number {
+function findSafety(highest: ReturnType<typeof highestRatios>, images: number): number {
   const allowed = Math.floor(HARMED_SHARE * images);
   const harmedAt = (safety: number): number =>
     new Set(highest.filter(({ ratio, next }) => ratio >= Math.max(1, safety * next)).map(({ image }) => image)).size;
@@ -175,18 +167,12 @@ function refuseContradictions(
   }
 }
 
-export interface CorrectionFactors {
-  /** [missed patches] */
-  readonly missed: Float32Array;
-  /** [suppressed patches] */
-  readonly suppressed: Float32Array;
-}
-
 /**
  * Weighs the corrections by the known images.
+ * @returns factors of the `missed` and of the `suppressed` patches, [patches] each
  * @throws VisionError `cannot_teach` where a correction contradicts a known image
  */
-export function weighCorrections(found: FoundCorrections, known: readonly KnownImage[]): CorrectionFactors {
+export function weighCorrections(found: FoundCorrections, known: readonly KnownImage[]) {
   const good = known.filter(({ sample }) => sample.good);
   const missedRatios = good.map((image) => image.missedRatios);
   const suppressedRatios = known.map((image) => image.suppressedRatios);

@@ -19,16 +19,10 @@ import type { Training } from './with-training.ts';
 /** Patches of an image from which its mean distance is taken. */
 const TYPICAL = 64;
 
-/** What the bank says of each image without the members of its own item. */
-interface LeaveOneOutScores {
-  /** Raw scores; NaN for an image whose feature map was not kept, or where no member remains. [images] */
-  readonly scores: readonly number[];
-  /** Mean distances of candidates: how strange an image is as a whole, where the score tells of its strangest place. */
-  readonly means: readonly number[];
-}
-
 /**
  * Scores each image by the members of other items: leave-one-out without learning the bank anew.
+ * @returns `scores`: raw ones, NaN for an image whose feature map was not kept, or where no member remains, [images];
+ * `means`: mean distances of candidates, which tell how strange an image is as a whole and not at one place, [images]
  * @throws VisionError `cancelled`
  */
 export async function scoreLeaveOneOut(
@@ -36,7 +30,7 @@ export async function scoreLeaveOneOut(
   owned: OwnedBank,
   { neighbours, smoothing, threads }: BankScoring,
   signal: AbortSignal,
-): Promise<LeaveOneOutScores> {
+) {
   const members = owned.bank.rows;
   const search = await openMemorySearch(owned, neighbours, threads);
   const scoreOne = async ({ sample, candidates, featureMap, inspection }: TrainingPatches) => {
@@ -113,7 +107,10 @@ export const findStrange = (means: readonly number[]): number[] => beyond(means,
  * The images without outliers and without those from which nothing can be learned. Images without a feature map were
  * scored while they were extracted, by another bank, and are compared with one another.
  */
-export function dropOutliers(images: readonly TrainingPatches[], { scores, means }: LeaveOneOutScores): GoodImages {
+export function dropOutliers(
+  images: readonly TrainingPatches[],
+  { scores, means }: Awaited<ReturnType<typeof scoreLeaveOneOut>>,
+): GoodImages {
   const early = images.map(({ outlierScore }) => outlierScore ?? Number.NaN);
   const unusable = [...images.keys()].filter((index) => images[index]?.unusable);
   const outliers = new Set([...unusable, ...findOutliers(scores), ...findOutliers(early)]);
@@ -126,11 +123,7 @@ export function dropOutliers(images: readonly TrainingPatches[], { scores, means
   };
 }
 
-export const keepAll = (images: readonly TrainingPatches[]): GoodImages => ({
-  kept: images,
-  outliers: [],
-  doubtful: [],
-});
+export const keepAll = (kept: readonly TrainingPatches[]): GoodImages => ({ kept, outliers: [], doubtful: [] });
 
 /** Scores images other than the given ones, by a small coreset of these. */
 export async function openOutlierScorer(
@@ -146,10 +139,7 @@ export async function openOutlierScorer(
  * good images, too, so that two of a kind are near each other.
  * @throws VisionError `cancelled`
  */
-export async function scoreOutliers(
-  images: readonly TrainingPatches[],
-  training: OutlierTraining,
-): Promise<LeaveOneOutScores> {
+export async function scoreOutliers(images: readonly TrainingPatches[], training: OutlierTraining) {
   const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
   return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);
 }

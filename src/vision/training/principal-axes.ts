@@ -3,21 +3,10 @@ import { symmetricEigen } from '../math/symmetric-eigen.ts';
 import type { MatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { Random } from '../types.ts';
 
-export interface PrincipalAxes {
-  /** [dims] */
-  readonly mean: Float32Array;
-  /** [dims, axes], orthonormal columns, the strongest first. */
-  readonly axes: Matrix;
-  /** Variance along each axis, descending. [axes] */
-  readonly variances: Float64Array;
-  /** Variance over all dimensions. */
-  readonly totalVariance: number;
-}
-
 const OVERSAMPLING = 16;
 const POWER_ITERATIONS = 5;
 
-function centred({ rows, columns, data }: Matrix): { mean: Float32Array; centred: Matrix; totalVariance: number } {
+function centre({ rows, columns, data }: Matrix) {
   const sums = new Float64Array(columns);
   for (let at = 0; at < data.length; ) for (let column = 0; column < columns; column++) sums[column]! += data[at++]!;
   const mean = Float32Array.from(sums, (sum) => sum / rows);
@@ -34,17 +23,10 @@ function centred({ rows, columns, data }: Matrix): { mean: Float32Array; centred
 /** Takes from row `row` what lies along each row before it, one after the other; these have length 1. */
 function takeAwayEarlier(vectors: Float64Array, length: number, row: number): void {
   const to = row * length;
-  let product = 0;
-  for (let i = 0; i < length; i++) product += vectors[to + i]! * vectors[i]!;
   for (let from = 0; from < to; from += length) {
-    // With what lies along the next one, so that the vectors are gone through once.
-    let next = 0;
-    for (let i = 0; i < length; i++) {
-      const rest = vectors[to + i]! - product * vectors[from + i]!;
-      vectors[to + i] = rest;
-      next += rest * vectors[from + length + i]!;
-    }
-    product = next;
+    let product = 0;
+    for (let i = 0; i < length; i++) product += vectors[to + i]! * vectors[from + i]!;
+    for (let i = 0; i < length; i++) vectors[to + i]! -= product * vectors[from + i]!;
   }
 }
 
@@ -72,14 +54,11 @@ function orthonormalise({ rows, columns, data }: Matrix): Matrix {
  * The `count` strongest principal axes of the samples, by the randomised method of Halko, Martinsson & Tropp 2011
  * (exact to working precision where the spectrum falls as that of image features does).
  * @param samples [samples, dims]; @param count is cut to `dims`
+ * @returns `mean` [dims]; `axes` [dims, axes], orthonormal columns, the strongest first; `variances` along them [axes];
+ * `totalVariance` over all dimensions
  */
-export async function principalAxes(
-  samples: Matrix,
-  count: number,
-  random: Random,
-  product: MatrixProduct,
-): Promise<PrincipalAxes> {
-  const { mean, centred: data, totalVariance } = centred(samples);
+export async function principalAxes(samples: Matrix, count: number, random: Random, product: MatrixProduct) {
+  const { mean, centred: data, totalVariance } = centre(samples);
   const dims = samples.columns;
   const width = Math.min(dims, count + OVERSAMPLING);
   const divisor = Math.max(1, samples.rows - 1);

@@ -139,13 +139,8 @@ export function smallSampleRemark(goodItems: number, falseAlarmRate: number): Me
   const needed = Math.ceil(1 / falseAlarmRate - 1e-9) - 1;
   if (goodItems >= needed) return undefined;
   const percentOf = (share: number): number => Number((100 * share).toPrecision(3));
-  const best = percentOf(1 / (goodItems + 1));
-  return say('remark.few-images', {
-    images: goodItems,
-    best,
-    missing: needed - goodItems,
-    rate: percentOf(falseAlarmRate),
-  });
+  const percents = { best: percentOf(1 / (goodItems + 1)), rate: percentOf(falseAlarmRate) };
+  return say('remark.few-images', { images: goodItems, missing: needed - goodItems, ...percents });
 }
 
 /** How many of the values are less than the limit, by binary search. @param sorted ascending */

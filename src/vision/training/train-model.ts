@@ -1,3 +1,4 @@
+import type { Algorithm } from '../algorithms/catalogue.ts';
 import { backboneDigest } from '../backbone/open-backbone.ts';
 import { listNames, say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
@@ -20,12 +21,7 @@ export interface ProjectedStatistics {
 }
 
 export interface TrainOptions extends FitInput {
-  /** The part of an algorithm that training needs. */
-  readonly algorithm: {
-    readonly id: string;
-    readonly version: string;
-    fit(input: FitInput): Promise<FitResult>;
-  };
+  readonly algorithm: Pick<Algorithm, 'id' | 'version' | 'fit'>;
   /** Steps that the samples were prepared with, kept in the model. Absent: none. */
   readonly preprocessing?: ModelFile['preprocessing'];
 }

@@ -8,17 +8,7 @@ export interface ParameterOverride {
   readonly value: string;
 }
 
-/** What is wrong with one parameter; `name` is what was received. */
-export interface ParameterIssue {
-  readonly name: string;
-  readonly message: Message;
-}
-
-export type ParsedParameters = { readonly values: ParameterValues } | { readonly issues: readonly ParameterIssue[] };
-
 const LONGEST_TEXT = 255;
-
-type Value = string | number | boolean;
 
 function parseNumber(spec: ParameterSpec, text: string): number | undefined {
   const pattern = spec.dataType === 'int' ? /^[+-]?\d{1,15}$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -27,7 +17,7 @@ function parseNumber(spec: ParameterSpec, text: string): number | undefined {
   return value >= lower && value <= upper ? value : undefined;
 }
 
-function parseValue(spec: ParameterSpec, text: string): Value | undefined {
+function parseValue(spec: ParameterSpec, text: string): ParameterValues[string] | undefined {
   switch (spec.dataType) {
     case 'int':
     case 'float':
@@ -47,9 +37,10 @@ function describeBadValue(spec: ParameterSpec, text: string): Message {
   const upper = spec.rangeUpper ?? '∞';
   switch (spec.dataType) {
     case 'int':
-      return say('field.range', { types: say('type.integer'), lower, upper, received });
-    case 'float':
-      return say('field.range', { types: say('type.number'), lower, upper, received });
+    case 'float': {
+      const types = say(spec.dataType === 'int' ? 'type.integer' : 'type.number');
+      return say('field.range', { types, lower, upper, received });
+    }
     case 'bool':
       return say('field.type', { types: say('type.boolean'), received });
     case 'enum':
@@ -65,12 +56,12 @@ function describeBadValue(spec: ParameterSpec, text: string): Message {
 export function parseParameterValues(
   algorithm: { readonly parameters: readonly ParameterSpec[] },
   overrides: readonly ParameterOverride[],
-): ParsedParameters {
+): { readonly values: ParameterValues } | { readonly issues: readonly { name: string; message: Message }[] } {
   const specs = new Map(algorithm.parameters.map((spec) => [spec.name, spec]));
-  const values: Record<string, Value> = Object.fromEntries(
+  const values: Record<string, ParameterValues[string]> = Object.fromEntries(
     algorithm.parameters.map((spec) => [spec.name, parseValue(spec, spec.defaultValue) ?? spec.defaultValue]),
   );
-  const issues: ParameterIssue[] = [];
+  const issues: { name: string; message: Message }[] = [];
   const seen = new Set<string>();
   for (const { name, value: text } of overrides) {
     const spec = specs.get(name);

@@ -1,8 +1,9 @@
 import { type Matrix, transposed } from '../../math/matrix.ts';
 import { softmaxRows } from '../../math/softmax.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
-import { type MatrixProduct, matrixTensor } from '../../onnx/open-matrix-product.ts';
+import { matrixTensor } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';
+import type { Training } from '../../training/with-training.ts';
 import type { Random, ScoreMap } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
@@ -70,12 +71,6 @@ function columnSums({ columns, data }: Matrix): Float32Array {
   return Float32Array.from(sums);
 }
 
-export interface PatchClassifierTraining {
-  readonly random: Random;
-  readonly product: MatrixProduct;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Trains a perceptron to tell patches of some classes apart: cross entropy, Adam, a learning rate that falls along a
  * half cosine. Half of each batch is of the first class, the rest in equal parts of the others, whatever their numbers.
@@ -84,7 +79,7 @@ export interface PatchClassifierTraining {
  */
 export async function trainPatchClassifier(
   classes: readonly Matrix[],
-  { random, product, signal }: PatchClassifierTraining,
+  { random, product, signal }: Pick<Training, 'random' | 'product' | 'signal'>,
 ): Promise<Perceptron> {
   const [good] = classes;
   if (!good) throw new RangeError('trainPatchClassifier needs at least one class');
@@ -129,12 +124,6 @@ export async function trainPatchClassifier(
   return foldNormalisation(network, mean, scale);
 }
 
-export interface PatchClassifier {
-  /** The probability of each class for each patch. [patches, classes] */
-  classify(patches: Matrix): Promise<Matrix>;
-  dispose(): Promise<void>;
-}
-
 function classifierGraph({ first, firstBias, second, secondBias }: Perceptron): Uint8Array {
   const graph = new GraphBuilder();
   const factor = ({ rows, columns, data }: Matrix) => graph.constant(data, [rows, columns]);
@@ -145,11 +134,14 @@ function classifierGraph({ first, firstBias, second, secondBias }: Perceptron): 
   return graph.encode();
 }
 
-export async function openPatchClassifier(network: Perceptron, threads = 1): Promise<PatchClassifier> {
+export type PatchClassifier = Awaited<ReturnType<typeof openPatchClassifier>>;
+
+export async function openPatchClassifier(network: Perceptron, threads = 1) {
   const session = await openSession(classifierGraph(network), threads);
   const classes = network.second.columns;
   return {
-    async classify(patches) {
+    /** The probability of each class for each patch. [patches, classes] */
+    async classify(patches: Matrix): Promise<Matrix> {
       const { logits } = await session.run({ patches: matrixTensor(patches) });
       const data = logits?.data as Float32Array;
       softmaxRows(data, classes);
@@ -176,8 +168,9 @@ export function defectFactors({ rows, columns, data }: Matrix, weight: number): 
 /** Distances multiplied by {@link defectFactors}. */
 export function weightDistances(distances: ScoreMap, classes: Matrix, weight: number): ScoreMap {
   const factors = defectFactors(classes, weight);
-  if (!factors) return distances;
-  return { ...distances, data: distances.data.map((distance, cell) => distance * factors[cell]!) };
+  return factors
+    ? { ...distances, data: distances.data.map((distance, cell) => distance * factors[cell]!) }
+    : distances;
 }
 
 /** The most anomalous cells. */

@@ -14,12 +14,6 @@ export interface PartialClassifier {
   readonly network: PatchClassifier;
 }
 
-/** Held-out scores at each of {@link WEIGHTS}. */
-export interface Evidence {
-  readonly good: readonly (readonly number[])[];
-  readonly defect: readonly (readonly number[])[];
-}
-
 async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, network }: PartialClassifier) {
   const kept = keptImage(image);
   if (!kept) return undefined;
@@ -29,7 +23,7 @@ async function scoresAtWeights(image: TrainingPatches | DefectImage, { scorer, n
 }
 
 /**
- * Scores every image by a classifier that was trained on no image of its item.
+ * Scores every image by a classifier that was trained on no image of its item, at each of {@link WEIGHTS}.
  * @param folds indices into the good images followed by the defects
  * @param learn undefined where good or NG images are missing to learn from
  */
@@ -38,7 +32,7 @@ export async function heldOutEvidence(
   defects: readonly DefectImage[],
   folds: readonly (readonly number[])[],
   learn: (good: readonly TrainingPatches[], defects: readonly DefectImage[]) => Promise<PartialClassifier | undefined>,
-): Promise<Evidence> {
+) {
   const evidence = { good: WEIGHTS.map((): number[] => []), defect: WEIGHTS.map((): number[] => []) };
   for (const fold of folds) {
     const out = new Set(fold);
@@ -65,7 +59,7 @@ export async function heldOutEvidence(
  * Index of the weight with the best order of held-out scores, if it gains more than a standard error (Breiman et al.
  * 1984) over the first one, plain distances: a few defects often look as if their classes helped.
  */
-export function chooseWeight({ good, defect }: Evidence): number {
+export function chooseWeight({ good, defect }: Awaited<ReturnType<typeof heldOutEvidence>>): number {
   const scoresAt = (which: number) => ({ good: good[which] ?? [], defect: defect[which] ?? [] });
   const plain = scoresAt(0);
   if (plain.good.length === 0 || plain.defect.length === 0) return 0;

@@ -8,20 +8,18 @@ export function toPreparedRegions(regions: readonly LabelledRegion[], { toOrigin
   return regions.map((region) => transformRectangle(region, back));
 }
 
-/** A grid of features over an image of this many pixels. */
-export interface GridFrame {
-  readonly rows: number;
-  readonly columns: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** Whether any of the region is in the image: a preprocessing step may have cropped it away. */
 export const isInImage = ({ xMin, yMin, xMax, yMax }: LabelledRegion, width: number, height: number): boolean =>
   xMax >= 0 && yMax >= 0 && xMin <= width && yMin <= height;
 
-/** Cells whose centre lies in the region, or else the one that the region's middle lies in; none outside of the image. */
-export function cellsInRegion(region: LabelledRegion, { rows, columns, width, height }: GridFrame): number[] {
+/**
+ * Cells whose centre lies in the region, or else the one that the region's middle lies in; none outside of the image.
+ * @param grid of features over an image of `width` × `height` pixels
+ */
+export function cellsInRegion(
+  region: LabelledRegion,
+  { rows, columns, width, height }: Readonly<Record<'rows' | 'columns' | 'width' | 'height', number>>,
+): number[] {
   if (!isInImage(region, width, height)) return [];
   const inside: number[] = [];
   for (let row = 0; row < rows; row++)

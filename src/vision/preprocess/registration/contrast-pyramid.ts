@@ -20,13 +20,7 @@ export function samplePlane({ columns, rows, data }: Plane, x: number, y: number
   return upper + (lower - upper) * (y - top);
 }
 
-/** Three planes, each half as large as the one before, of local contrast: what registration compares. */
-export interface ContrastPyramid {
-  /** Side of a cell of the finest plane, in pixels of the image. */
-  readonly cell: number;
-  /** From fine to coarse. */
-  readonly levels: readonly [Plane, Plane, Plane];
-}
+export type ContrastPyramid = ReturnType<typeof buildContrastPyramid>;
 
 /** Most cells along the longer side of the finest plane. */
 const FINEST = 256;
@@ -35,17 +29,15 @@ const WINDOW = 6;
 /** Contrast below this many levels counts as noise, not as structure. */
 const NOISE_LEVELS = 6;
 
-/** As many cells as pixels, up to 256. */
-export function finestCells(image: RgbImage): number {
-  return Math.min(FINEST, Math.max(image.width, image.height));
-}
+export const finestCells = (image: RgbImage): number => Math.min(FINEST, Math.max(image.width, image.height));
 
 /**
- * Local contrast is the difference of a cell from its surroundings over their standard deviation. It hardly depends on
- * brightness, lighting and shading.
- * @param cells along the longer side of the finest plane.
+ * Three planes of local contrast, each half as large as the one before: what registration compares. Local contrast is the
+ * difference of a cell from its surroundings over their standard deviation. It hardly depends on lighting and shading.
+ * @param cells along the longer side of the finest plane
+ * @returns the planes from fine to coarse, and the side of the finest plane's cells in pixels of the image
  */
-export function buildContrastPyramid(original: RgbImage, cells = finestCells(original)): ContrastPyramid {
+export function buildContrastPyramid(original: RgbImage, cells = finestCells(original)) {
   const image = enlarge(original, cells);
   const cell = Math.max(image.width, image.height) / cells;
   // Whole cells only; their number can be halved twice.
@@ -56,7 +48,7 @@ export function buildContrastPyramid(original: RgbImage, cells = finestCells(ori
   const coarse = halve(middle);
   return {
     cell: (cell * original.width) / image.width,
-    levels: [localContrast(fine), localContrast(middle), localContrast(coarse)],
+    levels: [localContrast(fine), localContrast(middle), localContrast(coarse)] as const,
   };
 }
 
@@ -64,10 +56,9 @@ export function buildContrastPyramid(original: RgbImage, cells = finestCells(ori
 function enlarge(image: RgbImage, cells: number): RgbImage {
   const share = Math.max(image.width, image.height) / cells;
   if (share >= 1) return image;
-  const toInput = { ...IDENTITY, a: share, e: share };
   const width = Math.round(image.width / share);
   const height = Math.round(image.height / share);
-  return warpImage({ image, toInput, width, height }).image;
+  return warpImage({ image, toInput: { ...IDENTITY, a: share, e: share }, width, height }).image;
 }
 
 /** Mean brightness of each cell. A pixel on the edge of two cells counts for each by its share. */
@@ -99,11 +90,7 @@ function averageCells(image: RgbImage, cell: number, columns: number, rows: numb
 }
 
 /** For each pixel of a line: its first cell, and its weight there; the rest of `whole` belongs to the next cell. */
-function spread(
-  cell: number,
-  cells: number,
-  pixels: number,
-): { first: Int32Array; share: Float32Array; whole: number } {
+function spread(cell: number, cells: number, pixels: number) {
   const used = Math.min(pixels, Math.ceil(cells * cell));
   const first = new Int32Array(used);
   const share = new Float32Array(used);

@@ -1,18 +1,13 @@
 import { type Plane, samplePlane } from './contrast-pyramid.ts';
 import { afterInverseOf, type Similarity, similarityFrom } from './similarity.ts';
 
-/** The cells of a plane with the steepest slopes: they show a movement best. All arrays are [count]. */
-export interface Landmarks {
-  readonly count: number;
-  readonly columns: Int32Array;
-  readonly rows: Int32Array;
-  readonly values: Float32Array;
-  readonly slopesX: Float32Array;
-  readonly slopesY: Float32Array;
-}
+export type Landmarks = ReturnType<typeof findLandmarks>;
 
-/** At most `limit` cells, in reading order. Cells where `usable` is 0 are not used. */
-export function findLandmarks(plane: Plane, limit: number, usable?: Uint8Array): Landmarks {
+/**
+ * The cells of a plane with the steepest slopes: they show a movement best. At most `limit` cells, in reading order, none
+ * where `usable` is 0. All arrays are [count].
+ */
+export function findLandmarks(plane: Plane, limit: number, usable?: Uint8Array) {
   const { columns, rows, data } = plane;
   const steepness = new Float32Array(columns * rows);
   for (let row = 1; row < rows - 1; row++) {

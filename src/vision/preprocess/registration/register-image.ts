@@ -1,14 +1,10 @@
 import type { Affine, RgbImage } from '../../types.ts';
 import { buildContrastPyramid, type ContrastPyramid, finestCells, type Plane } from './contrast-pyramid.ts';
 import { findLandmarks, type Landmarks, refineRegistration, searchCoarse } from './match-landmarks.ts';
-import { degreesOf, onFinerPlane, scaleOf, toPixels } from './similarity.ts';
+import { type Similarity, toPixels } from './similarity.ts';
 
-interface RegistrationLimits {
-  /** Largest shift, a share of the longer side. */
-  readonly shift: number;
-  /** Largest turn, degrees either way. */
-  readonly degrees: number;
-}
+/** Largest shift, a share of the longer side; largest turn, degrees either way. */
+type RegistrationLimits = Readonly<Record<'shift' | 'degrees', number>>;
 
 export interface Registration {
   /** From coordinates of the reference to coordinates of the image. */
@@ -70,8 +66,8 @@ export function createRegistrar(reference: RgbImage, limits: RegistrationLimits,
     const measured = {
       toImage: toPixels(map, frameOf(pyramid), frameOf(moving)),
       shift: Math.max(Math.abs(map.x), Math.abs(map.y)) / Math.max(finePlane.columns, finePlane.rows),
-      degrees: degreesOf(map),
-      scale: scaleOf(map),
+      degrees: (Math.atan2(map.im, map.re) * 180) / Math.PI,
+      scale: Math.sqrt(map.re * map.re + map.im * map.im),
       correlation: closer.correlation,
     };
     return { ...measured, fault: findFault(measured, limits) };
@@ -95,6 +91,9 @@ function findFault(found: Registration, limits: RegistrationLimits): Registratio
   if (Math.abs(found.degrees) > limits.degrees + TOLERANCE.degrees) return 'rotation';
   return Math.abs(found.scale - 1) > MOST_SCALE ? 'scale' : undefined;
 }
+
+/** The same map where cells are half as large. */
+const onFinerPlane = (map: Similarity): Similarity => ({ ...map, x: map.x * 2, y: map.y * 2 });
 
 const frameOf = ({ cell, levels }: ContrastPyramid) => ({ cell, columns: levels[0].columns, rows: levels[0].rows });
 

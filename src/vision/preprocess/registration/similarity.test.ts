@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest';
 import { applyAffine } from '../../math/affine.ts';
-import { afterInverseOf, degreesOf, type Similarity, scaleOf, similarityFrom, toPixels } from './similarity.ts';
+import { afterInverseOf, type Similarity, similarityFrom, toPixels } from './similarity.ts';
 
 const apply = (map: Similarity, x: number, y: number): [number, number] => [
   map.re * x - map.im * y + map.x,
   map.im * x + map.re * y + map.y,
 ];
-
-it('knows its turn and scale', () => {
-  const map = similarityFrom(7.5, 3, -2);
-  expect(degreesOf(map)).toBeCloseTo(7.5, 9);
-  expect(scaleOf({ ...map, re: map.re * 1.1, im: map.im * 1.1 })).toBeCloseTo(1.1, 9);
-});
 
 it('undoes a small step before the map', () => {
   const map = similarityFrom(20, 3, -2);

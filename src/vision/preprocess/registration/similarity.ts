@@ -16,40 +16,17 @@ export function similarityFrom(degrees: number, x: number, y: number): Similarit
   return { re: Math.cos(radians), im: Math.sin(radians), x, y };
 }
 
-export function degreesOf(map: Similarity): number {
-  return (Math.atan2(map.im, map.re) * 180) / Math.PI;
-}
-
-export function scaleOf(map: Similarity): number {
-  return Math.sqrt(map.re * map.re + map.im * map.im);
-}
-
-/** The same map where cells are half as large. */
-export function onFinerPlane(map: Similarity): Similarity {
-  return { ...map, x: map.x * 2, y: map.y * 2 };
-}
-
 /** `map` after the inverse of the small step (1 + re)·z + …: the update of inverse-compositional alignment. */
 export function afterInverseOf(map: Similarity, step: Similarity): Similarity {
-  const re = 1 + step.re;
-  const im = step.im;
-  const size = re * re + im * im;
-  const newRe = (map.re * re + map.im * im) / size;
-  const newIm = (map.im * re - map.re * im) / size;
-  return {
-    re: newRe,
-    im: newIm,
-    x: map.x - (newRe * step.x - newIm * step.y),
-    y: map.y - (newRe * step.y + newIm * step.x),
-  };
+  const stepRe = 1 + step.re;
+  const size = stepRe * stepRe + step.im * step.im;
+  const re = (map.re * stepRe + map.im * step.im) / size;
+  const im = (map.im * stepRe - map.re * step.im) / size;
+  return { re, im, x: map.x - (re * step.x - im * step.y), y: map.y - (re * step.y + im * step.x) };
 }
 
-interface Frame {
-  /** Side of a cell in pixels. */
-  readonly cell: number;
-  readonly columns: number;
-  readonly rows: number;
-}
+/** A plane over an image. `cell` is the side of a cell in pixels. */
+type Frame = Readonly<Record<'cell' | 'columns' | 'rows', number>>;
 
 /** The map in pixels, from coordinates of the image behind `from` to those of the image behind `to`. */
 export function toPixels(map: Similarity, from: Frame, to: Frame): Affine {

@@ -59,10 +59,7 @@ export const align = defineStep({
 const oneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
 /** @param found absent: the image is too small to be compared. */
-function describeFault(
-  found: Registration | undefined,
-  limits: { readonly max_shift: number; readonly max_rotation: number },
-): Message {
+function describeFault(found: Registration | undefined, limits: { max_shift: number; max_rotation: number }): Message {
   switch (found?.fault) {
     case 'shift':
       return say('align.shift', { shift: oneDecimal(100 * found.shift), most: limits.max_shift });

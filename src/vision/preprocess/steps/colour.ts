@@ -52,11 +52,8 @@ export const gamma = defineStep({
   example: { gamma: 1.5 },
   build(config) {
     const curve = Uint8Array.from({ length: 256 }, (_, level) => toByte(255 * (level / 255) ** (1 / config.gamma)));
-    return async (prepared) =>
-      withPixels(
-        prepared,
-        prepared.image.data.map((level) => curve[level]!),
-      );
+    const applyCurve = (level: number): number => curve[level]!;
+    return async (prepared) => withPixels(prepared, prepared.image.data.map(applyCurve));
   },
 });
 

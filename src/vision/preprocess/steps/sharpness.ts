@@ -4,9 +4,6 @@ import type { RgbImage } from '../../types.ts';
 import { defineStep, withPixels } from '../step.ts';
 import { toByte } from './colour.ts';
 
-const windowUpTo = (side: number): number => side - ((side + 1) % 2);
-
-/** Median filter: removes single deviating pixels and leaves edges sharp. */
 export const denoise = defineStep({
   name: 'denoise',
   title: 'Denoise',
@@ -15,8 +12,9 @@ export const denoise = defineStep({
   example: { window: 3 },
   build: (config) => async (prepared) => {
     const { width, height } = prepared.image;
-    // No window is larger than the image.
-    const window = Math.min(config.window, windowUpTo(Math.min(width, height)));
+    // The window is odd and no larger than the image.
+    const side = Math.min(width, height);
+    const window = Math.min(config.window, side - ((side + 1) % 2));
     if (window < 3) return prepared;
     const { pixelsOfSharp, sharpImage } = await import('../../image/resize-image.ts');
     const filtered = await pixelsOfSharp(sharpImage(prepared.image).median(window));
@@ -24,7 +22,6 @@ export const denoise = defineStep({
   },
 });
 
-/** Unsharp mask: adds what a blur would take away. */
 export const sharpen = defineStep({
   name: 'sharpen',
   title: 'Sharpen',
