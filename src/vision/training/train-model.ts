@@ -1,4 +1,3 @@
-import type { Algorithm } from '../algorithms/catalogue.ts';
 import { backboneDigest } from '../backbone/open-backbone.ts';
 import { listNames, say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
@@ -21,7 +20,7 @@ export interface ProjectedStatistics {
 }
 
 export interface TrainOptions extends FitInput {
-  readonly algorithm: Pick<Algorithm, 'id' | 'version' | 'fit'>;
+  readonly algorithm: { readonly id: string; readonly version: string; fit(input: FitInput): Promise<FitResult> };
   /** Steps that the samples were prepared with, kept in the model. Absent: none. */
   readonly preprocessing?: ModelFile['preprocessing'];
 }

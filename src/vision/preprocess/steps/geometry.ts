@@ -20,10 +20,14 @@ export const lengthInPixels = (length: number, unit: 'percent' | 'pixel', side: 
 const MOST_PIXELS = 250_000_000;
 
 /** @throws VisionError `image_too_large` before a step makes an image that no memory holds. */
-function checkStepSize(step: 'resize' | 'rotate', { width, height }: RgbImage, newWidth: number, newHeight: number) {
+function checkStepSize(
+  code: 'resize.too-large' | 'rotate.too-large',
+  { width, height }: RgbImage,
+  newWidth: number,
+  newHeight: number,
+): void {
   if (newWidth * newHeight <= MOST_PIXELS) return;
-  const values = { width, height, newWidth, newHeight, most: MOST_PIXELS / 1e6 };
-  throw new VisionError('image_too_large', say(`${step}.too-large`, values));
+  throw new VisionError('image_too_large', say(code, { width, height, newWidth, newHeight, most: MOST_PIXELS / 1e6 }));
 }
 
 export const crop = defineStep({
@@ -88,7 +92,7 @@ export const resize = defineStep({
     const { image, inspected } = prepared;
     const width = config.width ?? Math.max(1, Math.round((image.width * (config.height ?? 0)) / image.height));
     const height = config.height ?? Math.max(1, Math.round((image.height * width) / image.width));
-    checkStepSize('resize', image, width, height);
+    checkStepSize('resize.too-large', image, width, height);
     const { resizeImage } = await import('../../image/resize-image.ts');
     return withFrame(prepared, {
       image: await resizeImage(image, width, height),
@@ -129,7 +133,7 @@ export const rotate = defineStep({
     const grown = (across: number, along: number): number => Math.ceil(Math.abs(across) + Math.abs(along) - 1e-6);
     const width = config.expand ? grown(image.width * cos, image.height * sin) : image.width;
     const height = config.expand ? grown(image.width * sin, image.height * cos) : image.height;
-    checkStepSize('rotate', image, width, height);
+    checkStepSize('rotate.too-large', image, width, height);
     const toInput: Affine = {
       a: cos,
       b: sin,
