@@ -115,13 +115,13 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
-  const items = createItemsService({ db, blobs, queue, probe: (bytes) => pool.probe(bytes) });
+  const items = createItemsService({ db, blobs, queue, probe: (image) => pool.run({ kind: 'probe', image }) });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
     items,
     blobs,
     store: targetStore,
-    render: (image, steps, references) => pool.preview(image, steps, references),
+    render: (image, steps, references) => pool.run({ kind: 'preview', image, steps, references }),
   });
   const view = createItemView(urls);
   const models = createModelsService({ db, queue, store: modelStore, view: createModelView(urls) });
@@ -172,9 +172,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     urls,
     heatmaps: createHeatmapStore(db),
     cacheDir,
-    drawHeatmap: (image, anomalyMap) => pool.heatmap(image, anomalyMap),
-    makeThumbnail: (image, size) => pool.thumbnail(image, size),
-    makeView: (image) => pool.preview(image, [], {}),
+    drawHeatmap: (image, anomalyMap) => pool.run({ kind: 'heatmap', image, anomalyMap }),
+    makeThumbnail: (image, size) => pool.run({ kind: 'thumbnail', image, size }),
+    makeView: (image) => pool.run({ kind: 'preview', image, steps: [], references: {} }),
   });
 
   const cleanUp = createCleanUp({ db, blobs, queue, dataDir, cacheDir, pruneDeliveries: callbacks.prune, log });

@@ -35,7 +35,7 @@ export function createTrainingService(dependencies: {
   backbones: BackboneCatalogue;
   refinings: RefiningStore;
   blobs: Pick<BlobStore, 'get'>;
-  pool: Pick<ComputePool, 'findUnusable'>;
+  pool: Pick<ComputePool, 'run'>;
   checkLicense: () => Promise<void>;
 }) {
   const { items, annotations, models, targets, backbones, blobs, pool, checkLicense } = dependencies;
@@ -52,7 +52,9 @@ export function createTrainingService(dependencies: {
   /** Why nothing can be learned from some of the decoded images, by hash. */
   const findUnusable = async (images: readonly TrainingImage[]): Promise<Map<string, UnusableImage | undefined>> => {
     const distinct = [...new Set(images.filter(({ good }) => good).map(({ blob }) => blob))].slice(0, imagesDecoded);
-    const reasons = await Promise.all(distinct.map(async (blob) => pool.findUnusable(await blobs.get(blob))));
+    const reasons = await Promise.all(
+      distinct.map(async (blob) => pool.run({ kind: 'unusable', image: await blobs.get(blob) })),
+    );
     return new Map(distinct.map((blob, index) => [blob, reasons[index]]));
   };
 

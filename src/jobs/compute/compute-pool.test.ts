@@ -41,27 +41,37 @@ describe('ComputePool', { timeout: 60_000 }, () => {
 
   it('probes and shrinks images, and says what is wrong with a file', async () => {
     open();
-    expect(await pool.probe(small)).toEqual({ format: 'png', width: 64, height: 48 });
-    const thumbnail = await pool.thumbnail(small, 32);
+    expect(await pool.run({ kind: 'probe', image: small })).toEqual({ format: 'png', width: 64, height: 48 });
+    const thumbnail = await pool.run({ kind: 'thumbnail', image: small, size: 32 });
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 32, height: 24 });
     const cut = small.subarray(0, small.length - 2000);
-    await expect(pool.probe(cut)).rejects.toMatchObject({ name: 'VisionError', code: 'truncated_image' });
-    await expect(pool.probe(Buffer.from('text'))).rejects.toMatchObject({ name: 'VisionError', code: 'not_an_image' });
+    await expect(pool.run({ kind: 'probe', image: cut })).rejects.toMatchObject({
+      name: 'VisionError',
+      code: 'truncated_image',
+    });
+    await expect(pool.run({ kind: 'probe', image: Buffer.from('text') })).rejects.toMatchObject({
+      name: 'VisionError',
+      code: 'not_an_image',
+    });
   });
 
   it('starts no process before there is work, and no more than its size', async () => {
     open({ size: 2 });
     expect(pool.stats().processes).toEqual([]);
-    await Promise.all(Array.from({ length: 8 }, () => pool.probe(small)));
+    await Promise.all(Array.from({ length: 8 }, () => pool.run({ kind: 'probe', image: small })));
     expect(pool.stats().processes.length).toBe(2);
     expect(pool.stats()).toMatchObject({ waiting: 0, crashes: 0 });
   });
 
   it('tries the work of a process that died once more in another', async () => {
     open();
-    await pool.probe(small);
+    await pool.run({ kind: 'probe', image: small });
     const [victim] = pids();
-    const answers = Promise.all([pool.thumbnail(large, 50), pool.probe(small), pool.probe(small)]);
+    const answers = Promise.all([
+      pool.run({ kind: 'thumbnail', image: large, size: 50 }),
+      pool.run({ kind: 'probe', image: small }),
+      pool.run({ kind: 'probe', image: small }),
+    ]);
     process.kill(victim ?? 0, 'SIGKILL');
     expect((await answers).slice(1)).toEqual([1, 2].map(() => ({ format: 'png', width: 64, height: 48 })));
     expect(pids()).not.toContain(victim);
@@ -70,9 +80,9 @@ describe('ComputePool', { timeout: 60_000 }, () => {
 
   it('gives up on work that has killed two processes, and on no other', async () => {
     open();
-    await pool.probe(small);
-    const deadly = pool.thumbnail(large, 50);
-    const innocent = pool.probe(small);
+    await pool.run({ kind: 'probe', image: small });
+    const deadly = pool.run({ kind: 'thumbnail', image: large, size: 50 });
+    const innocent = pool.run({ kind: 'probe', image: small });
     const failure = expect(deadly).rejects.toMatchObject({ code: 'compute-failed', message: /died twice.*SIGKILL/ });
     for (let death = 1; death <= 2; death++) {
       // Before it is ready, its death would count as a failed start.
@@ -87,10 +97,10 @@ describe('ComputePool', { timeout: 60_000 }, () => {
 
   it('stops work that takes too long, and goes on with the rest', async () => {
     open({ taskTimeoutMs: 3000 });
-    await pool.probe(small);
+    await pool.run({ kind: 'probe', image: small });
     const [stuck] = pids();
     process.kill(stuck ?? 0, 'SIGSTOP');
-    const [late, next] = [pool.probe(small), pool.probe(small)];
+    const [late, next] = [pool.run({ kind: 'probe', image: small }), pool.run({ kind: 'probe', image: small })];
     await expect(late).rejects.toMatchObject({ code: 'compute-failed', message: expect.stringContaining('3 s') });
     expect(await next).toMatchObject({ width: 64 });
     expect(alive(stuck)).toBe(false);
@@ -98,22 +108,25 @@ describe('ComputePool', { timeout: 60_000 }, () => {
 
   it('replaces a process that has grown too large', async () => {
     open({ maxRssBytes: 1 });
-    await pool.probe(small);
+    await pool.run({ kind: 'probe', image: small });
     const [first] = pids();
-    await pool.probe(small);
+    await pool.run({ kind: 'probe', image: small });
     await vi.waitFor(() => expect(alive(first)).toBe(false), patience);
     expect(pool.stats().crashes).toBe(0);
   });
 
   it('leaves no process behind and refuses work after its end', async () => {
     open({ size: 2 });
-    const running = [pool.probe(small), pool.thumbnail(large, 20)];
+    const running = [
+      pool.run({ kind: 'probe', image: small }),
+      pool.run({ kind: 'thumbnail', image: large, size: 20 }),
+    ];
     await vi.waitFor(() => expect(pids().length).toBe(2), patience);
     const before = pids();
     await pool.close(30_000);
     await Promise.all(running);
     expect(before.map(alive)).toEqual([false, false]);
-    await expect(pool.probe(small)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(pool.run({ kind: 'probe', image: small })).rejects.toMatchObject({ code: 'overloaded' });
   });
 });
 
@@ -220,7 +233,7 @@ describe('ComputePool with a model', { timeout: 60_000 }, () => {
   it('shows an image after the steps', async () => {
     pool = new ComputePool({ size: 1, log });
     const steps = [{ name: 'crop', config: { x: 10, y: 20, width: 30, height: 40, unit: 'pixel' } }];
-    const preview = await pool.preview(await textureImage(3), steps, {});
+    const preview = await pool.run({ kind: 'preview', image: await textureImage(3), steps, references: {} });
     expect(await sharp(preview).metadata()).toMatchObject({ format: 'webp', width: 30, height: 40 });
   });
 });

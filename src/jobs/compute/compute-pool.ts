@@ -1,13 +1,10 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
-import type { ImageProbe } from '../../vision/image/decode-image.ts';
-import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
-import type { PreprocessingStep } from '../../vision/types.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { forkCompute, takeFirst } from './fork-entry.ts';
-import type { ComputeKind, ComputeResults, ComputeTask, FromWorker, SentVerdict, StepReferences } from './messages.ts';
+import type { ComputeKind, ComputeResults, ComputeTask, FromWorker, SentVerdict } from './messages.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
 
 export interface PredictRequest {
@@ -53,39 +50,30 @@ export class ComputePool {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  /** @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise. */
+  /**
+   * Carries out one piece of work in a process.
+   * @param model where the task needs one; it is sent to the process first
+   * @throws VisionError where the image or the model is at fault, AppError `compute-failed` otherwise
+   */
+  run<K extends ComputeKind>(
+    task: ComputeTask & { readonly kind: K },
+    model?: ModelSource,
+  ): Promise<ComputeResults[K]> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing) return reject(new AppError('overloaded'));
+      const settle = (result: unknown): void => resolve(result as ComputeResults[K]);
+      this.#waiting.push({ id: ++this.#lastId, task, model, resolve: settle, reject, crashes: 0 });
+      this.#dispatch();
+    });
+  }
+
   predict({ model, image, options }: PredictRequest): Promise<SentVerdict> {
-    return this.#submit({ kind: 'predict', model: model.hash, image, options }, model);
+    return this.run({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
-  /** JPEG of the image under its anomaly map. @param anomalyMap of its verdict @throws VisionError */
-  heatmap(image: Uint8Array, anomalyMap: Uint8Array): Promise<Uint8Array> {
-    return this.#submit({ kind: 'heatmap', image, anomalyMap });
-  }
-
-  /** Format and size of an image file, which is decoded completely. @throws VisionError */
-  probe(image: Uint8Array): Promise<ImageProbe> {
-    return this.#submit({ kind: 'probe', image });
-  }
-
-  /** Why nothing can be learned from the image; undefined: something can. @throws VisionError */
-  findUnusable(image: Uint8Array): Promise<UnusableImage | undefined> {
-    return this.#submit({ kind: 'unusable', image });
-  }
-
-  /** WebP that fits into a square of `size` pixels. @throws VisionError */
-  thumbnail(image: Uint8Array, size: number): Promise<Uint8Array> {
-    return this.#submit({ kind: 'thumbnail', image, size });
-  }
-
-  /** WebP of the image after the steps. @throws VisionError */
-  preview(image: Uint8Array, steps: readonly PreprocessingStep[], references: StepReferences): Promise<Uint8Array> {
-    return this.#submit({ kind: 'preview', image, steps, references });
-  }
-
-  /** Opens the model in a process, so that the first prediction doesn't wait for it. @throws VisionError */
+  /** Opens the model in a process, so that the first prediction doesn't wait for it. */
   async warm(model: ModelSource): Promise<void> {
-    await this.#submit({ kind: 'warm', model: model.hash }, model);
+    await this.run({ kind: 'warm', model: model.hash }, model);
   }
 
   stats(): ComputePoolStats {
@@ -109,18 +97,6 @@ export class ComputePool {
     }, graceMs);
     await Promise.all(workers.map((worker) => worker.exited));
     clearTimeout(timer);
-  }
-
-  #submit<K extends ComputeKind>(
-    task: ComputeTask & { readonly kind: K },
-    model?: ModelSource,
-  ): Promise<ComputeResults[K]> {
-    return new Promise((resolve, reject) => {
-      if (this.#closing) return reject(new AppError('overloaded'));
-      const settle = (result: unknown): void => resolve(result as ComputeResults[K]);
-      this.#waiting.push({ id: ++this.#lastId, task, model, resolve: settle, reject, crashes: 0 });
-      this.#dispatch();
-    });
   }
 
   #dispatch(): void {

@@ -28,7 +28,8 @@ export function joinRows(parts: readonly Matrix[]): Rows {
     return low;
   };
   return {
-    ...{ rows: starts[parts.length]!, columns },
+    rows: starts[parts.length]!,
+    columns,
     take(rows) {
       const data = new Float32Array(rows.length * columns);
       rows.forEach((row, at) => {
