@@ -85,7 +85,6 @@ export async function composeKensa(dependencies: Dependencies) {
   }
 }
 
-/** Wires stores, services and routes by hand. */
 async function compose(dependencies: Dependencies, pool: ComputePool) {
   const { config, log, version } = dependencies;
   const { db, blobs } = dependencies.storage;
@@ -189,10 +188,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
 
   let started = false;
   // Loaded while a compute process opens the model.
-  const [{ buildApp, closeApp }, { webPage }] = [
-    await import('./http/build-app.ts'),
-    await import('./http/web-page.ts'),
-  ];
+  const { buildApp, closeApp } = await import('./http/build-app.ts');
+  const { webPage } = await import('./http/web-page.ts');
   const app = await buildApp({
     logger: log,
     metrics,
@@ -230,7 +227,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   return {
     app,
     auth,
-    /** Takes up background work. */
     async start(): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed } = callbacks;

@@ -67,8 +67,7 @@ const settingsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-type Settings = Static<typeof settingsSchema>;
-export type Config = Readonly<Settings>;
+export type Config = Readonly<Static<typeof settingsSchema>>;
 
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -179,7 +178,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if (problems.length > 0)
     throw new ConfigError(`Kensa cannot start with these settings:\n  - ${problems.join('\n  - ')}`);
-  return Object.freeze({ ...(settings as Settings), KENSA_DATA_DIR: resolve(settings['KENSA_DATA_DIR'] as string) });
+  return Object.freeze({ ...(settings as Config), KENSA_DATA_DIR: resolve(settings['KENSA_DATA_DIR'] as string) });
 }
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {

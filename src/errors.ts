@@ -67,7 +67,6 @@ type AppErrorArguments<Code extends ErrorCode> = [Slots<(typeof serverTexts)[Cod
 export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'AppError';
   readonly code: Code;
-  /** Code and values of the detail. */
   readonly detail: Message;
   readonly problems: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
@@ -101,7 +100,6 @@ export function fieldErrors(code: InvalidInput, problems: readonly FieldProblem[
   return new AppError(code, { reason: all.slice(0, shownProblems) }, { problems: problems.slice(0, 50) });
 }
 
-/** One bad field of a request. */
 export function fieldError(code: InvalidInput, key: string, problem: Message): AppError {
   return fieldErrors(code, [{ key, errors: [problem] }]);
 }

@@ -36,7 +36,6 @@ export async function startService(config: Config) {
   }
 }
 
-/** A process that only works, without HTTP. */
 export async function startWorker(config: Config) {
   // Several workers may share a folder, and two processes must not rotate the same log files.
   const { kensa, storage, log } = await openKensa(config, { logToFiles: false });

@@ -10,7 +10,6 @@ import { CommandError } from './command-error.ts';
 
 const algorithmIds = algorithms.map(({ id }) => id).join(', ');
 
-/** Options of the commands that train. */
 export interface AlgorithmOptions {
   readonly algorithm: string;
   /** Parameters, each as `name=value`. */

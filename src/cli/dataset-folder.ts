@@ -22,7 +22,6 @@ export interface TestImage {
   readonly maskPath?: string;
 }
 
-/** What one evaluation learns from and tests. */
 export interface Dataset {
   readonly name: string;
   readonly train: readonly AnnotatedImage[];

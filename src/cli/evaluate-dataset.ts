@@ -84,7 +84,6 @@ async function readSamples({ train }: Dataset): Promise<TrainingSample[]> {
 interface TestedImage {
   readonly image: TestImage;
   readonly verdict: Omit<ImageVerdict, 'layer'>;
-  /** Whether it is called defective. */
   readonly isNg: boolean;
   /** From file bytes to verdict and regions. */
   readonly milliseconds: number;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 
-/** Names of the files that a folder is searched for. */
 export const imageName = /\.(jpe?g|png|webp|tiff?|bmp)$/i;
 
 export interface ImageFile {

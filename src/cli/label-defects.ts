@@ -6,21 +6,16 @@ import type { LabelledRegion } from '../vision/types.ts';
 import { CommandError } from './command-error.ts';
 import { type AnnotatedImage, type Dataset, readMask, type TestImage } from './dataset-folder.ts';
 
-/** Defects of the test that a person has annotated, to learn from. */
-export interface LabelOptions {
-  /** From 1 on a number of defects, below 1 a share of them. */
-  readonly count: number;
-  readonly seed: number;
-}
-
 /** Parts of a mask smaller than this share of its largest part are drawn by accident. */
 const SPECK = 0.02;
 
 /**
  * Moves some defects from the test to the training, annotated by their masks. Kinds become label numbers from 1 up.
+ * @param options `count`: from 1 on a number of defects, below 1 a share of them
  * @throws CommandError if the data set has too few defects, or none would be left to test with
  */
-export async function labelDefects(dataset: Dataset, { count, seed }: LabelOptions): Promise<Dataset> {
+export async function labelDefects(dataset: Dataset, options: { count: number; seed: number }): Promise<Dataset> {
+  const { count, seed } = options;
   const defects = dataset.test.filter(({ good }) => !good);
   const wanted = count < 1 ? Math.round(count * defects.length) : count;
   if (!(wanted >= 1 && wanted < defects.length && Number.isInteger(wanted))) {

@@ -40,7 +40,6 @@ export function createKensaClient({ baseUrl, clientId, clientSecret }: ClientOpt
     predictItems: (modelId: string, itemIds: readonly string[]) => predictItems(api, modelId, itemIds),
     /** @throws KensaError if the training fails or is cancelled. */
     waitForModel: (modelId: string, onProgress?: (text: string) => void) => waitForModel(api, modelId, onProgress),
-    /** Waits until each item is inspected. */
     waitForItems: (itemIds: readonly string[], onProgress?: (done: number) => void) =>
       waitForItems(api, itemIds, onProgress),
     /** A zip file of the models, as `importModels` of another service takes it. */

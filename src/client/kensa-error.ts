@@ -30,7 +30,6 @@ export class KensaError extends Error {
     return fieldsOf(this.body).title ?? `HTTP ${this.status}`;
   }
 
-  /** What was wrong with which field, if the service says so. */
   get problems(): readonly FieldProblem[] {
     return fieldsOf(this.body).message ?? [];
   }

@@ -59,7 +59,6 @@ export async function waitForModel(
   }
 }
 
-/** Waits until each item is inspected. */
 export async function waitForItems(
   api: KensaApi,
   itemIds: readonly string[],

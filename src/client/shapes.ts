@@ -1,6 +1,5 @@
 import type { components, operations } from './generated/openapi.ts';
 
-/** Shapes of the API by name, as its document has them. */
 export type Schemas = components['schemas'];
 
 /**
@@ -47,7 +46,6 @@ export type Item = Narrow<
 
 export type ItemPage = Narrow<Sure<Schemas['GetItemsResponse'], 'total'>, { items: Item[] }>;
 
-/** What a list of items is narrowed to. */
 export type ItemFilter = Readonly<Omit<operations['getItemsByType']['parameters']['query'], 'page' | 'count'>>;
 
 export type PredictParameters = Schemas['PredictParametersInForce'];
@@ -89,7 +87,6 @@ export type CallbackOverview = Narrow<Schemas['CallbackOverview'], { deliveries:
 /** A model whose training has ended well. */
 export type TrainedModel = Sure<Model, 'training_time'> & { readonly status_text: string };
 
-/** An item after its inspection. */
 export type AssessedItem = Omit<Item, 'assessments' | 'status_text'> & {
   readonly status_text: string | null;
   readonly assessments: readonly Sure<ModelAssessment, 'detected_objects' | 'images'>[];

@@ -6,7 +6,6 @@ export interface UploadFile<Bytes = Uint8Array> {
   readonly bytes: Bytes;
 }
 
-/** The fields of an upload beside its files. */
 export interface UploadFields {
   readonly training: 'true' | 'false';
   readonly good?: 'true' | 'false';

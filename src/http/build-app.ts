@@ -23,7 +23,6 @@ interface AppDependencies {
   readonly uploadMemoryBytes: number;
   /** Routes without a token. */
   readonly open: readonly FastifyPluginAsyncTypebox[];
-  /** Routes behind the token. */
   readonly guarded: readonly FastifyPluginAsyncTypebox[];
   readonly authenticate: Parameters<FastifyInstance['addHook']>[1];
 }

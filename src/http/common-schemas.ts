@@ -44,7 +44,6 @@ export function errorResponses(...statuses: number[]): Record<string, typeof Bas
   return Object.fromEntries([...statuses.map(String), 'default'].map((status) => [status, BaseError]));
 }
 
-/** What a model or an item says to a person. */
 export const StatusMessage = Shape('StatusMessage', {
   code: Type.String({ description: 'the same in every language' }),
   values: MessageValues,

@@ -32,7 +32,8 @@ export function createValidatorCompiler(): FastifySchemaCompiler<unknown> {
     ajv.addFormat('date-time', (text: string) => validate(text) && isStorable(text));
     return ajv;
   };
-  const [text, json] = [once(() => create(true)), once(() => create(false))];
+  const text = once(() => create(true));
+  const json = once(() => create(false));
   return ({ schema, httpPart }) => {
     const compiled = once(() => (httpPart === 'body' ? json : text)().compile(schema as object));
     const validate = (value: unknown): boolean => {

@@ -2,7 +2,6 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
-/** A JSON schema as the OpenAPI document holds it. */
 type Json = { [key: string]: unknown };
 
 /** Serves the document at `/openapi.json` and a page to try it at `/docs`, made from the schemas that validate. */

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler, preVa
 import { AppError, fieldError, fieldErrors } from '../errors.ts';
 import { say } from '../messages/message.ts';
 
-/** What holds for the requests of every route. */
 export function addRequestHooks(app: FastifyInstance): void {
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);

@@ -5,8 +5,6 @@ import type { Db } from './database.ts';
 import { createSettingsStore } from './settings.store.ts';
 import { blobStoreKey } from './sweep.ts';
 
-const newestImages = 20;
-
 /**
  * Makes sure that all processes on a shared database use one blob store. The first process puts a marker into its store
  * and notes the marker's hash in the database; the store of every other process must hold it.
@@ -29,7 +27,7 @@ export async function checkBlobStore(db: Db, blobs: BlobStore): Promise<void> {
 
 /** Whether the images of the newest items are in this store; true where there are no items. */
 async function holdsImages(db: Db, blobs: BlobStore): Promise<boolean> {
-  const images = db.selectFrom('item_images').select('blob').orderBy('item_id', 'desc').limit(newestImages);
+  const images = db.selectFrom('item_images').select('blob').orderBy('item_id', 'desc').limit(20);
   const found = await Promise.all((await images.execute()).map(({ blob }) => blobs.has(blob)));
   return found.length === 0 || found.includes(true);
 }

@@ -214,13 +214,11 @@ export interface DeliveriesTable {
 export interface JobsTable {
   id: Generated<number>;
   kind: string;
-  /** Queue of the job. */
+  /** Its queue. */
   lane: string;
-  /** JSON. */
   payload: string;
   /** At most one open job has a given key. */
   key: string | null;
-  /** Smaller runs earlier. */
   priority: number;
   /** ISO 8601; null: as soon as possible. */
   run_at: string | null;

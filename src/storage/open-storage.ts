@@ -8,7 +8,6 @@ import { createS3BlobStore, parseS3Url } from './blobs/s3-blob-store.ts';
 import { ensureDataDir, lockDataDir, openPrivateDatabase } from './data-dir.ts';
 import type { Database, Db } from './database.ts';
 
-/** Where a process keeps everything, as its settings say. */
 export interface Storage {
   readonly db: Db;
   readonly blobs: BlobStore;

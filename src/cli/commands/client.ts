@@ -40,14 +40,9 @@ export function registerClient(program: Command): void {
         created_at,
         revoked_at,
       }));
-      if (options.json) console.log(JSON.stringify(rows));
-      else
-        console.log(
-          textTable(
-            ['client_id', 'name', 'made', 'revoked'],
-            rows.map((row) => [row.client_id, row.name, row.created_at, row.revoked_at ?? '']),
-          ),
-        );
+      if (options.json) return console.log(JSON.stringify(rows));
+      const cells = rows.map((row) => [row.client_id, row.name, row.created_at, row.revoked_at ?? '']);
+      console.log(textTable(['client_id', 'name', 'made', 'revoked'], cells));
     });
 
   client

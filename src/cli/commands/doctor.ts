@@ -30,121 +30,111 @@ export function registerDoctor(program: Command): void {
       const config = loadConfig();
       const folder = await checkFolder(config.KENSA_DATA_DIR);
       const backbones = await checkBackbones(config.BACKBONES_DIR);
-      const findings = [...checkMachine(), ...checkSettings(), folder, ...backbones];
+      const settings = findUnknownSettings().map((text) => finding('settings', 'warning', text));
+      const findings = [...checkMachine(), ...settings, folder, ...backbones];
       if (folder.state !== 'bad') findings.push(...(await checkData(config)));
       if (options.json) console.log(JSON.stringify(findings));
       else for (const { check, state, text } of findings) console.log(`${marks[state]} ${check}: ${text}`);
-      if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1;
+      if (findings.some(({ state }) => state === 'bad')) process.exitCode = 1;
     });
+}
+
+function finding(check: string, state: Finding['state'], text: string): Finding {
+  return { check, state, text };
 }
 
 function checkMachine(): Finding[] {
   const memory = `${(freemem() / gibibyte).toFixed(1)} of ${(totalmem() / gibibyte).toFixed(1)} GiB memory free`;
   return [
-    { check: 'node', state: 'ok', text: `${process.version}, ${availableParallelism()} cores` },
-    { check: 'memory', state: freemem() < gibibyte ? 'warning' : 'ok', text: memory },
+    finding('node', 'ok', `${process.version}, ${availableParallelism()} cores`),
+    finding('memory', freemem() < gibibyte ? 'warning' : 'ok', memory),
   ];
-}
-
-function checkSettings(): Finding[] {
-  return findUnknownSettings().map((text) => ({ check: 'settings', state: 'warning', text }));
 }
 
 async function checkFolder(dataDir: string): Promise<Finding> {
   const check = 'data folder';
   if (!existsSync(dataDir)) {
-    const text = `${dataDir} is not there. Mend KENSA_DATA_DIR. If it is right, the first start makes the folder.`;
-    return { check, state: 'bad', text };
+    const advice = 'Mend KENSA_DATA_DIR. If it is right, the first start makes the folder.';
+    return finding(check, 'bad', `${dataDir} is not there. ${advice}`);
   }
   try {
     await access(dataDir, constants.W_OK);
   } catch {
-    const text = `${dataDir} cannot be written. Give this user write permission, or set KENSA_DATA_DIR.`;
-    return { check, state: 'bad', text };
+    const advice = 'Give this user write permission, or set KENSA_DATA_DIR.';
+    return finding(check, 'bad', `${dataDir} cannot be written. ${advice}`);
   }
   const { bavail, bsize } = await statfs(dataDir);
-  const free = bavail * bsize;
-  const text = `${dataDir}, ${(free / gibibyte).toFixed(1)} GiB free`;
-  return { check, state: free < gibibyte ? 'warning' : 'ok', text };
+  const free = (bavail * bsize) / gibibyte;
+  return finding(check, free < 1 ? 'warning' : 'ok', `${dataDir}, ${free.toFixed(1)} GiB free`);
 }
 
 async function checkBackbones(userDir: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (userDir !== undefined && !existsSync(userDir)) {
-    findings.push({ check: 'backbones', state: 'bad', text: `BACKBONES_DIR is ${userDir}, which does not exist.` });
+    findings.push(finding('backbones', 'bad', `BACKBONES_DIR is ${userDir}, which does not exist.`));
   }
   const catalogue = createBackboneCatalogue(userDir);
   for (const id of await catalogue.listBackbones()) {
-    const check = `backbone ${id}`;
-    try {
-      await catalogue.getBackbone(id);
-      findings.push({ check, state: 'ok', text: 'readable' });
-    } catch (error) {
-      findings.push({ check, state: 'bad', text: (error as Error).message });
-    }
+    const checked = catalogue.getBackbone(id).then(
+      () => finding(`backbone ${id}`, 'ok', 'readable'),
+      (error: Error) => finding(`backbone ${id}`, 'bad', error.message),
+    );
+    findings.push(await checked);
   }
   return findings;
 }
 
 async function checkData(config: Config): Promise<Finding[]> {
   if (config.DATABASE_URL === undefined && !existsSync(join(config.KENSA_DATA_DIR, 'kensa.db'))) {
-    const text = 'there is no kensa.db in the data folder: no service has run on it yet';
-    return [{ check: 'database', state: 'warning', text }];
+    return [finding('database', 'warning', 'there is no kensa.db in the data folder: no service has run on it yet')];
   }
   let storage: Storage;
   try {
     storage = openStorage(config);
   } catch (error) {
     if (!(error instanceof DataDirLockedError)) {
-      return [{ check: 'database', state: 'bad', text: describeFailure(error) ?? String(error) }];
+      return [finding('database', 'bad', describeFailure(error) ?? String(error))];
     }
     const text = 'in use by a running service; stop it to have the database and the blobs checked';
-    return [{ check: 'data', state: 'warning', text }];
+    return [finding('data', 'warning', text)];
   }
   try {
-    const database = await checkDatabase(storage.db, config.DATABASE_URL !== undefined);
-    return database.state === 'bad' ? [database] : [database, await checkBlobs(storage)];
+    const database = await (config.DATABASE_URL === undefined ? checkSqlite(storage.db) : checkPostgres(storage.db));
+    if (database.state === 'bad') return [database];
+    const unknown = await findUnknownMigrations(storage.db);
+    if (unknown.length > 0) return [finding('database', 'bad', newerDatabase(unknown).message)];
+    return [database, await checkBlobs(storage)];
   } finally {
     await storage.close();
   }
 }
 
-async function checkDatabase(db: Db, isPostgres: boolean): Promise<Finding> {
-  const database = await (isPostgres ? checkPostgres(db) : checkSqlite(db));
-  if (database.state === 'bad') return database;
-  const unknown = await findUnknownMigrations(db);
-  return unknown.length === 0 ? database : { ...database, state: 'bad', text: newerDatabase(unknown).message };
-}
-
 async function checkPostgres(db: Db): Promise<Finding> {
-  const check = 'database';
   try {
     const { rows } = await sql<{ server_version: string }>`show server_version`.execute(db);
-    return { check, state: 'ok', text: `PostgreSQL ${rows[0]?.server_version} answers` };
+    return finding('database', 'ok', `PostgreSQL ${rows[0]?.server_version} answers`);
   } catch (error) {
     const text = describeFailure(error) ?? `PostgreSQL does not answer: ${(error as Error).message}.`;
-    return { check, state: 'bad', text };
+    return finding('database', 'bad', text);
   }
 }
 
 async function checkSqlite(db: Db): Promise<Finding> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
   const complaints = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
-  if (complaints.length === 0) return { check: 'database', state: 'ok', text: 'no damage found' };
-  const text = `${complaints.slice(0, 3).join('; ')}. Restore kensa.db from a backup.`;
-  return { check: 'database', state: 'bad', text };
+  if (complaints.length === 0) return finding('database', 'ok', 'no damage found');
+  return finding('database', 'bad', `${complaints.slice(0, 3).join('; ')}. Restore kensa.db from a backup.`);
 }
 
 async function checkBlobs({ db, blobs }: Storage): Promise<Finding> {
   const tables = await db.introspection.getTables();
-  if (!tables.some((table) => table.name === 'item_images')) return { check: 'images', state: 'ok', text: 'none yet' };
+  if (!tables.some((table) => table.name === 'item_images')) return finding('images', 'ok', 'none yet');
   const rows = await db.selectFrom('item_images').select(['blob', 'item_id', 'name']).execute();
   const damaged: string[] = [];
   for (const row of rows) {
     await blobs.get(row.blob).catch(() => damaged.push(`${row.name} of item ${row.item_id}`));
   }
-  if (damaged.length === 0)
-    return { check: 'images', state: 'ok', text: `${rows.length} images, none missing or damaged` };
-  const text = `${damaged.length} of ${rows.length} missing or damaged: ${damaged.slice(0, 5).join(', ')}. Restore them from a backup, or delete the items.`;
-  return { check: 'images', state: 'bad', text };
+  if (damaged.length === 0) return finding('images', 'ok', `${rows.length} images, none missing or damaged`);
+  const text = `${damaged.length} of ${rows.length} missing or damaged: ${damaged.slice(0, 5).join(', ')}.`;
+  return finding('images', 'bad', `${text} Restore them from a backup, or delete the items.`);
 }

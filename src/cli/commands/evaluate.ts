@@ -37,10 +37,7 @@ async function evaluate(directory: string, flags: EvaluateFlags): Promise<void> 
   };
   const { report } = await evaluateDataset(dataset, { ...flags, report: showLine });
   showLine('');
-  if (json) {
-    console.log(JSON.stringify(report));
-    return;
-  }
+  if (json) return console.log(JSON.stringify(report));
   for (const [name, value] of Object.entries(report)) {
     const text = typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(4) : JSON.stringify(value);
     console.log(`${name.padEnd(16)} ${text}`);

@@ -19,14 +19,7 @@ interface MigrateOptions {
   readonly json?: boolean;
 }
 
-interface Moved {
-  readonly what: string;
-  readonly count: number;
-}
-
-interface Side extends Storage {
-  readonly queue: JobQueue;
-}
+type Side = Storage & { readonly queue: JobQueue };
 
 export function registerMigrateData(program: Command): void {
   program
@@ -54,10 +47,7 @@ async function run({ toConfig, json }: MigrateOptions): Promise<void> {
     withStorageAndQueue(target, (to) => moveData(from, to, (text) => progress.update(0, text))),
   );
   progress.end();
-  if (json) {
-    console.log(JSON.stringify(moved));
-    return;
-  }
+  if (json) return console.log(JSON.stringify(moved));
   const rows = moved.map(({ what, count }) => [what, count]);
   console.log(textTable(['moved', 'count'], rows));
   console.log('Both sides hold the same. The source was left as it is.');
@@ -84,13 +74,13 @@ async function withStorageAndQueue<T>(config: Config, work: (side: Side) => Prom
  * as it is.
  * @throws CommandError where the target is not empty, or where the sides differ afterwards
  */
-async function moveData(from: Side, to: Side, onProgress: (text: string) => void): Promise<Moved[]> {
+async function moveData(from: Side, to: Side, onProgress: (text: string) => void) {
   const tables = await listTables(from.db);
   for (const table of tables) {
     const { rows } = await digestTable(to.db, table);
     if (rows > 0) throw new CommandError(`The target is not empty: ${table} has ${rows} rows. Take an empty one.`);
   }
-  const moved: Moved[] = [{ what: 'blobs', count: await copyBlobs(from.blobs, to.blobs, onProgress) }];
+  const moved = [{ what: 'blobs', count: await copyBlobs(from.blobs, to.blobs, onProgress) }];
   const jobs = await listOpenJobs(from.db);
   await to.db.transaction().execute(async (trx) => {
     for (const table of tables) {

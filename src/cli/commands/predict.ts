@@ -45,7 +45,7 @@ async function predict(paths: string[], options: PredictOptions): Promise<void> 
   const backbone = await openBackbones(options.backbones).getBackbone(decodeModel(model).backbone.id);
   const inspector = await openInspector(model, backbone);
   const inspectOptions = { threshold, ignoreOuter, minDetectedArea, heatmap: folder !== undefined };
-  const rows: Row[] = [];
+  const rows: ReturnType<typeof toRow>[] = [];
   const refused: string[] = [];
   for (const [index, { path }] of images.entries()) {
     try {
@@ -65,7 +65,10 @@ async function predict(paths: string[], options: PredictOptions): Promise<void> 
   }
   await inspector.dispose();
   if (options.json) console.log(JSON.stringify(rows));
-  else if (rows.length > 0) printTable(rows);
+  else if (rows.length > 0) {
+    const cells = rows.map((row) => [row.file, row.result, row.anomaly_score, row.regions.length, row.ms.toFixed(1)]);
+    console.log(textTable(['file', 'verdict', 'score', 'regions', 'ms'], cells));
+  }
   if (refused.length === 0) return;
   const count = `${refused.length} of ${images.length} files`;
   throw new CommandError(`${count} could not be inspected:\n  ${refused.join('\n  ')}`);
@@ -103,11 +106,4 @@ function toRow(file: string, verdict: ImageVerdict, heatmap: string | undefined,
     ...(heatmap ? { heatmap } : {}),
     ms,
   };
-}
-
-type Row = ReturnType<typeof toRow>;
-
-function printTable(rows: readonly Row[]): void {
-  const cells = rows.map((row) => [row.file, row.result, row.anomaly_score, row.regions.length, row.ms.toFixed(1)]);
-  console.log(textTable(['file', 'verdict', 'score', 'regions', 'ms'], cells));
 }

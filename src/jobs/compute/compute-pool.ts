@@ -4,26 +4,13 @@ import { say } from '../../messages/message.ts';
 import type { VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import { ComputeWorker, type ModelSource, type PendingTask, type WorkerLimits } from './compute-worker.ts';
 import { forkCompute, takeFirst } from './fork-entry.ts';
-import type { ComputeKind, ComputeResults, ComputeTask, FromWorker, SentVerdict } from './messages.ts';
+import type { ComputeKind, ComputeResults, ComputeTask, FromWorker } from './messages.ts';
 import { computeFailed, fromRemoteError } from './remote-error.ts';
-
-export interface PredictRequest {
-  readonly model: ModelSource;
-  readonly image: Uint8Array;
-  readonly options: VerdictOptions;
-}
 
 export interface ComputePoolOptions extends Partial<WorkerLimits> {
   /** How many processes; each computes on one thread. */
   readonly size: number;
   readonly log: Logger;
-}
-
-export interface ComputePoolStats {
-  readonly processes: readonly { pid: number | undefined; ready: boolean; tasks: number; rssBytes: number }[];
-  /** Tasks that no process has been given yet. */
-  readonly waiting: number;
-  readonly crashes: number;
 }
 
 const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 ** 3, maxModels: 4 };
@@ -67,7 +54,7 @@ export class ComputePool {
     });
   }
 
-  predict({ model, image, options }: PredictRequest): Promise<SentVerdict> {
+  predict({ model, image, options }: { model: ModelSource; image: Uint8Array; options: VerdictOptions }) {
     return this.run({ kind: 'predict', model: model.hash, image, options }, model);
   }
 
@@ -76,7 +63,8 @@ export class ComputePool {
     await this.run({ kind: 'warm', model: model.hash }, model);
   }
 
-  stats(): ComputePoolStats {
+  /** `waiting` are the tasks that no process has been given yet. */
+  stats() {
     const processes = [...this.#workers].map(({ pid, ready, tasks, rssBytes }) => ({
       pid,
       ready,

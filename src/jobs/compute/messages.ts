@@ -31,6 +31,8 @@ export type ComputeTask =
       readonly references: StepReferences;
     };
 
+export type TaskOf<Kind extends ComputeTask['kind']> = Extract<ComputeTask, { kind: Kind }>;
+
 /** A verdict as the service stores it. Raw scores stay in the process; the heatmap is drawn when a person looks at it. */
 export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'anomalyMap' | 'heatmap'> {
   /** By `encodeAnomalyMap`. */

@@ -2,7 +2,7 @@ import { decodeAnomalyMap, drawHeatmap } from '../../vision/anomaly-map/anomaly-
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { sharpImage } from '../../vision/image/resize-image.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
-import type { ComputeTask } from './messages.ts';
+import type { TaskOf } from './messages.ts';
 
 /** WebP that fits into a square of `size` pixels, never enlarged. @throws VisionError */
 export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<Uint8Array> {
@@ -14,18 +14,13 @@ export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<
 }
 
 /** JPEG of the image under its anomaly map. @throws VisionError */
-export async function renderHeatmap({
-  image,
-  anomalyMap,
-}: Extract<ComputeTask, { kind: 'heatmap' }>): Promise<Uint8Array> {
+export async function renderHeatmap({ image, anomalyMap }: TaskOf<'heatmap'>): Promise<Uint8Array> {
   const original = await decodeImage(image);
   return drawHeatmap(original, decodeAnomalyMap(anomalyMap, original));
 }
 
-type PreviewTask = Extract<ComputeTask, { kind: 'preview' }>;
-
 /** WebP of the image after the steps, without loss, so that a person sees what the network sees. @throws VisionError */
-export async function renderPreview({ image, steps, references }: PreviewTask): Promise<Uint8Array> {
+export async function renderPreview({ image, steps, references }: TaskOf<'preview'>): Promise<Uint8Array> {
   const preprocess = await compileSteps(steps, new Map(Object.entries(references)));
   const prepared = await preprocess(await decodeImage(image));
   return sharpImage(prepared.image).webp({ lossless: true, effort: 1 }).toBuffer();

@@ -13,9 +13,8 @@ export function startSessionThread(): Worker {
   const path = entryPath('vision/onnx/session-thread');
   if (!path.endsWith('.ts')) return new Worker(path, { execArgv: [] });
   // A thread does not inherit the loader that runs TypeScript sources.
-  const [loader, entry] = [import.meta.resolve('tsx/esm/api'), pathToFileURL(path).href].map((url) =>
-    JSON.stringify(url),
-  );
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const entry = JSON.stringify(pathToFileURL(path).href);
   const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); })`;
   return new Worker(code, { eval: true, execArgv: [] });
 }

@@ -8,7 +8,7 @@ import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
 import type { BackboneFile } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
-import type { ComputeTask, SentVerdict, ToWorker } from './messages.ts';
+import type { ComputeTask, SentVerdict, TaskOf, ToWorker } from './messages.ts';
 import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
 import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
@@ -21,8 +21,6 @@ import '../../vision/algorithms/patchcore/model.ts';
 const backbones = new Map<string, BackboneFile>();
 const models = new Map<string, Promise<Inspector>>();
 let lastPrediction: Promise<unknown> = Promise.resolve();
-
-type PredictTask = Extract<ComputeTask, { kind: 'predict' }>;
 
 async function openModel(bytes: Uint8Array, backboneHash: string): Promise<Inspector> {
   const backbone = backbones.get(backboneHash);
@@ -50,13 +48,13 @@ async function closeModel(hash: string): Promise<void> {
 }
 
 /** Runs predictions one after another: a model is open for one at a time. */
-function predictInTurn(task: PredictTask): Promise<SentVerdict> {
+function predictInTurn(task: TaskOf<'predict'>): Promise<SentVerdict> {
   const verdict = lastPrediction.then(() => predict(task));
   lastPrediction = verdict.catch(() => {});
   return verdict;
 }
 
-async function predict({ model, image, options }: PredictTask): Promise<SentVerdict> {
+async function predict({ model, image, options }: TaskOf<'predict'>): Promise<SentVerdict> {
   const inspector = await getModel(model);
   const { map: _, anomalyMap, ...verdict } = await inspector.inspect(image, { ...options, heatmap: false });
   return { ...verdict, anomalyMap: encodeAnomalyMap(anomalyMap) };
