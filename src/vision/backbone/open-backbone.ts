@@ -8,23 +8,17 @@ import { VisionError } from '../vision-error.ts';
 
 /** A network that turns an image into feature maps, one tensor (1, channels, rows, columns) a level, fine to coarse. */
 export interface Backbone {
-  readonly id: string;
   extractLevels(image: RgbImage): Promise<Tensor[]>;
   dispose(): Promise<void>;
 }
 
 function checkNames(session: Session, { id, description }: BackboneFile): void {
-  const missing = [
-    ...[description.input].filter((name) => !session.inputNames.includes(name)),
-    ...description.outputs.filter((name) => !session.outputNames.includes(name)),
-  ];
-  if (missing.length > 0 || description.outputs.length === 0)
-    throw new VisionError(
-      'invalid_backbone',
-      description.outputs.length === 0
-        ? say('backbone.no-outputs', { id })
-        : say('backbone.names', { id, inputs: session.inputNames, outputs: session.outputNames, missing }),
-    );
+  const { inputNames: inputs, outputNames: outputs } = session;
+  if (description.outputs.length === 0) throw new VisionError('invalid_backbone', say('backbone.no-outputs', { id }));
+  const missing = description.outputs.filter((name) => !outputs.includes(name));
+  if (!inputs.includes(description.input)) missing.unshift(description.input);
+  if (missing.length > 0)
+    throw new VisionError('invalid_backbone', say('backbone.names', { id, inputs, outputs, missing }));
 }
 
 type ToTensor = (image: RgbImage, spare: Tensor['data'] | undefined) => Tensor;
@@ -50,7 +44,6 @@ function backboneOf(session: Session, file: BackboneFile): Backbone {
   // The input of the last image, filled anew for the next one; undefined while it is in use.
   let spare: Tensor['data'] | undefined;
   return {
-    id: file.id,
     async extractLevels(image) {
       const tensor = toTensor(image, spare);
       spare = undefined;

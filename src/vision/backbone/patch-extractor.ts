@@ -1,6 +1,6 @@
 import { cropImage } from '../image/arrange-image.ts';
 import { resizeImage } from '../image/resize-image.ts';
-import type { Matrix } from '../math/matrix.ts';
+import { type Matrix, transposed } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { openSession, type Session, type Threads } from '../onnx/open-session.ts';
 import type { BackboneFile, Picture, RgbImage } from '../types.ts';
@@ -10,15 +10,6 @@ import { openBackbone } from './open-backbone.ts';
 export const levelInput = (level: number): string => `level_${level}`;
 
 const POOL = { kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [1, 1], count_include_pad: 1 };
-
-/** Rows of the projection from `start`, as the weights of a 1×1 convolution. [axes, count] */
-function convolutionWeights({ columns, data }: Matrix, start: number, count: number): Float32Array {
-  const weights = new Float32Array(columns * count);
-  for (let axis = 0; axis < columns; axis++)
-    for (let channel = 0; channel < count; channel++)
-      weights[axis * count + channel] = data[(start + channel) * columns + axis]!;
-  return weights;
-}
 
 /**
  * Patch features after Roth et al. 2022 (PatchCore): each level averaged over 3×3 neighbours, coarser levels brought to
@@ -39,11 +30,14 @@ export function patchGraph(channels: readonly number[], projection?: Matrix): Ui
   let dims = 0;
   const aligned = levels.map((level, index) => {
     const count = channels[index]!;
-    const weights = projection && convolutionWeights(projection, dims, count);
-    const projected =
-      projection && weights
-        ? graph.add('Conv', [level, graph.constant(weights, [projection.columns, count, 1, 1])])
-        : level;
+    let projected = level;
+    if (projection) {
+      const { columns, data } = projection;
+      // The level's rows of the projection as the weights of a 1×1 convolution.
+      const part = { rows: count, columns, data: data.subarray(dims * columns, (dims + count) * columns) };
+      const weights = graph.constant(transposed(part).data, [columns, count, 1, 1]);
+      projected = graph.add('Conv', [level, weights]);
+    }
     dims += count;
     const pooled = graph.add('AveragePool', [projected], POOL);
     if (index === 0) return pooled;
@@ -86,7 +80,8 @@ function inset(at: number, size: number, start: number, canvas: number): number 
 /** Puts the tiles' grids together; where they overlap, the cell that is farthest from its tile's edge is kept. */
 export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[]): PatchFeatures {
   const [first] = parts;
-  if (!first || parts.length === 1) return first ?? { rows: 0, columns: 0, patches: emptyMatrix() };
+  if (!first) throw new RangeError('stitchTiles needs at least one tile');
+  if (parts.length === 1) return first;
   const stride = layout.tileWidth / first.columns;
   const [rows, columns] = [layout.canvasHeight / stride, layout.canvasWidth / stride];
   const dims = first.patches.columns;
@@ -106,8 +101,6 @@ export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[])
   }
   return { rows, columns, patches: { rows: rows * columns, columns: dims, data } };
 }
-
-const emptyMatrix = (): Matrix => ({ rows: 0, columns: 0, data: new Float32Array() });
 
 /**
  * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels

@@ -83,3 +83,14 @@ export function squaredLengths({ rows, columns, data }: Matrix): Float64Array {
     return sum;
   });
 }
+
+/** Turns every row of `width` values into probabilities, in place. */
+export function softmaxRows(data: Float32Array, width: number): void {
+  for (let row = 0; row < data.length; row += width) {
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < width; k++) highest = Math.max(highest, data[row + k]!);
+    let sum = 0;
+    for (let k = 0; k < width; k++) sum += data[row + k] = Math.exp(data[row + k]! - highest);
+    for (let k = 0; k < width; k++) data[row + k]! /= sum;
+  }
+}

@@ -1,5 +1,4 @@
-import { type Matrix, transposed } from '../../math/matrix.ts';
-import { softmaxRows } from '../../math/softmax.ts';
+import { type Matrix, softmaxRows, transposed } from '../../math/matrix.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { matrixTensor } from '../../onnx/open-matrix-product.ts';
 import { openSession } from '../../onnx/open-session.ts';

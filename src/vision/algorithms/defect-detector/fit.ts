@@ -40,25 +40,13 @@ const MAX_PROBABILITY = 0.95;
 
 type DetectorTraining = Training<Matrix>;
 
-/** What the folds and the final network learn from. */
-interface DetectorData {
-  readonly kept: readonly TrainingPatches[];
-  readonly samples: readonly TrainingSample[];
-  readonly crops: readonly TrainingCrop[];
-  /** Layout of the canvas that the detector's network sees. */
-  readonly layout: InputLayout;
-}
-
 /** The highest values that a detector found in an image that it had not seen. */
 interface HeldOutScore {
   readonly probability: number;
   readonly distance: number;
 }
 
-interface HeldOutScores {
-  readonly good: readonly HeldOutScore[];
-  readonly defect: readonly HeldOutScore[];
-}
+type HeldOutScores = Readonly<Record<'good' | 'defect', readonly HeldOutScore[]>>;
 
 const bankOptions = ({ params }: FitInput) => ({
   size: getNumber(params, 'bank_size'),
@@ -93,10 +81,14 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
 /**
  * Cross-validation: scores every image by a detector that was trained on no image of its item. Where there is nothing to
  * hold out, by distances alone.
+ * @param layout of the canvas that the detector's network sees
  */
 async function scoreHeldOut(
-  { kept, samples, crops, layout }: DetectorData,
   training: DetectorTraining,
+  layout: InputLayout,
+  kept: readonly TrainingPatches[],
+  samples: readonly TrainingSample[],
+  crops: readonly TrainingCrop[],
 ): Promise<HeldOutScores> {
   const { extractor, signal, threads } = training;
   const featureMaps = new Map(kept.map(({ sample, featureMap }) => [sample, featureMap]));
@@ -172,7 +164,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const collecting = within(training, WINDOWS, EVIDENCE, 'progress.windows');
   const crops = await collectCrops(samples, { layout, random, signal }, collecting);
   if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
-  const heldOut = await scoreHeldOut({ kept, samples, crops, layout }, training);
+  const heldOut = await scoreHeldOut(training, layout, kept, samples, crops);
   const { limits, calibration } = calibrate(heldOut, falseAlarmRate);
   const labels = labelsOf(samples);
   const learning = within(training, NETWORK, 1, 'progress.classes-counted');

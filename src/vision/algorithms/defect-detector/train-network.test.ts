@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
-import { softmaxRows } from '../../math/softmax.ts';
+import { softmaxRows } from '../../math/matrix.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
 import { addLossGradient } from './train-network.ts';

@@ -77,13 +77,12 @@ function sumsAt(images: readonly FeatureMap16[], cells: readonly number[], dims:
 
 /** Cells of the 3×3 block around a cell that lie in the grid. */
 function neighbourhood(cell: number, rows: number, columns: number): number[] {
-  const [row, column] = [Math.floor(cell / columns), cell % columns];
-  return [-1, 0, 1].flatMap((dy) =>
-    [-1, 0, 1].flatMap((dx) => {
-      const [y, x] = [row + dy, column + dx];
-      return y >= 0 && y < rows && x >= 0 && x < columns ? [y * columns + x] : [];
-    }),
-  );
+  const row = Math.floor(cell / columns);
+  const column = cell % columns;
+  const cells: number[] = [];
+  for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++)
+    for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) cells.push(y * columns + x);
+  return cells;
 }
 
 /** At most this many cells and images give the common covariance. */
