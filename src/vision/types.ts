@@ -18,7 +18,7 @@ export interface RgbImage {
   readonly data: ReadonlyBytes;
 }
 
-/** An image in memory of its own, which its owner may write to. */
+/** An image that its owner may write to. */
 export interface OwnedImage extends RgbImage {
   readonly data: Uint8Array;
 }
@@ -69,7 +69,7 @@ export type ImageFrame = Omit<PreparedImage, 'image'> & {
   readonly image: { readonly width: number; readonly height: number };
 };
 
-/** A value of a message: a name, a figure or a setting in its own notation, or another message. Never a sentence. */
+/** A name, a figure or a setting in its own notation, or another message. Never a sentence. */
 export type MessageValue = string | number | Message | readonly (string | Message)[];
 
 /** A sentence to a person, as a code and its values. A catalogue for each language holds the words. */
@@ -84,7 +84,7 @@ export interface PreprocessingStep {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** In pixels, x_min < x_max, y_min < y_max. */
+/** In pixels, xMin < xMax, yMin < yMax. */
 export interface Rectangle {
   readonly xMin: number;
   readonly yMin: number;
@@ -102,7 +102,7 @@ export interface Region extends Rectangle {
   readonly label?: number;
 }
 
-/** What a person said of a training image: a rectangle in pixels of the original and the number of its label. */
+/** In pixels of the original, with a class number. */
 export interface LabelledRegion extends Rectangle {
   readonly label: number | null;
 }
@@ -111,7 +111,6 @@ export interface LabelledRegion extends Rectangle {
 export interface TrainingSample {
   /** The item that the image belongs to: images of one item are held out together. */
   readonly itemId: string;
-  /** Name for messages to a person. */
   readonly name: string;
   readonly good: boolean;
   readonly regions: readonly LabelledRegion[];
@@ -123,7 +122,6 @@ export interface TrainingSample {
 /** Values of the algorithm's parameters by name, validated and complete (defaults filled in). */
 export type ParameterValues = Readonly<Record<string, string | number | boolean>>;
 
-/** A parameter that training fixes. */
 export interface ParameterSpec {
   /** int32 that never changes between releases. */
   readonly id: number;
@@ -134,7 +132,6 @@ export interface ParameterSpec {
   /** For `enum`: the allowed values, separated by `|`. */
   readonly rangeLower: string | null;
   readonly rangeUpper: string | null;
-  /** One line that says when to touch it. */
   readonly help: string;
 }
 
@@ -158,7 +155,7 @@ export interface BackboneFile {
 export interface BackboneDescription {
   /** Name of the image input: float32 (N, 3, H, W), normalised, or uint8 (N, H, W, 4): red, green, blue, 255. */
   readonly input: string;
-  /** Names of the feature outputs, (N, C, h, w), from fine to coarse. */
+  /** Feature outputs, (N, C, h, w), from fine to coarse. */
   readonly outputs: readonly string[];
   /** Pixel value 0–1 minus `mean`, divided by `std`, per channel; a network that takes bytes does that itself. */
   readonly mean: readonly [number, number, number];

@@ -1,7 +1,6 @@
 import { say, toEnglish } from './engine-messages.ts';
 import type { Message } from './message.ts';
 
-/** The kind of fault. Callers decide by it what to answer. */
 export type VisionErrorCode =
   | 'not_an_image'
   | 'truncated_image'

@@ -59,7 +59,6 @@ export function inspectedScore(map: ScoreMap, inspection: Uint8Array | undefined
   return highestScore({ map: resizeMap(map, rows, columns), inspected });
 }
 
-/** Refines the map and marks the cells outside margins and ignored areas, by their centres. */
 export function inspectMap(map: ScoreMap, frame: ImageFrame, margins: OuterMargins): InspectedMap {
   const { rows, columns } = refined(map);
   return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
@@ -122,7 +121,6 @@ export function leavesNothing(margins: OuterMargins, width: number, height: numb
   return width - left - right < 1 || height - top - bottom < 1;
 }
 
-/** Margins in pixels of an image of this size. */
 export function marginPixels({ top, right, bottom, left }: OuterMargins, width: number, height: number) {
   const pixels = ({ value, unit }: Length, size: number): number => (unit === '%' ? (value / 100) * size : value);
   return {

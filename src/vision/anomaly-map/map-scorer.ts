@@ -4,7 +4,6 @@ import type { Matrix } from '../math/matrix.ts';
 import type { ImageFrame, ScoreMap } from '../types.ts';
 import { inspectedScore, inspectionOf } from './inspected-map.ts';
 
-/** A trained model of good images that scores the features of other images. */
 export interface MapScorer {
   score(features: PatchFeatures): Promise<ScoreMap>;
   dispose(): Promise<void>;
@@ -40,7 +39,7 @@ export interface MeasuredPatches {
   readonly networkScores?: Float32Array;
 }
 
-/** Measures how far patches are from good ones. Corrections lie in the same feature space. */
+/** Corrections lie in the feature space of the measure. */
 export interface PatchMeasure {
   /**
    * @param heldOut omits what was learned from this very image, where the model knows it

@@ -9,11 +9,6 @@ export interface InputLayout {
 
 export type Tiling = 'auto' | 'on' | 'off';
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The network's strides divide this, so that tiles fall on cells. */
 const GRAIN = 32;
 const OVERLAP = 2 * GRAIN;
@@ -29,12 +24,11 @@ const SHRINK = 0.98;
 const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / GRAIN) * GRAIN);
 
 /**
- * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels;
- * tiled, it has half the images' resolution, so that a scratch of few pixels is not averaged away, or less where that
- * would be more than `mostTiles` tiles: they bound the time and the memory that an image takes.
+ * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled, it
+ * has half the images' resolution, or less where that would be more than `mostTiles` tiles, which bound time and memory.
  */
 export function chooseInputLayout(
-  size: Size,
+  size: { readonly width: number; readonly height: number },
   imageSize: number,
   tiling: Tiling,
   mostTiles: number = MOST_TILES,

@@ -20,7 +20,6 @@ const MIN_DISTANCE = 1e-6;
 /** Patches that differ by less than this share of their length are the same but for rounding. */
 const SAME = 0.01;
 
-/** One search for each class among the missed patches, so that the nearest patch also tells the class. */
 function openMissedSearches({ missed, missedWeights, missedLabels }: CorrectionPatches, threads: number) {
   return Promise.all(
     Array.from(new Set(missedLabels), async (label) => {
@@ -41,8 +40,7 @@ function lengthOf({ columns, data }: Matrix, row: number): number {
  * Opens the scoring of images by distances and corrections:
  * 1. A patch corrected to good counts as one of the model's good patches.
  * 2. The network's scores count, except at patches nearer to a suppressed one than to the good ones.
- * 3. A patch nearer to a missed defect than to all good patches, by that defect's weight, is raised. This score is not
- *    smoothed: a person has said what the patch is.
+ * 3. A patch nearer to a missed defect than to all good patches, by that defect's weight, is raised, without smoothing.
  * @param smoothing standard deviation of the map's blur, in cells
  */
 export async function openCorrectedScorer(corrections: CorrectionPatches, smoothing: number, threads = 1) {

@@ -58,10 +58,7 @@ export function joinCorrections(earlier: CorrectionPatches, later: CorrectionPat
 }
 
 const COUNT_OR_NONE = Type.Integer({ minimum: 0 });
-/**
- * The corrections in the header of a model, by the names of the file format. `taught` is absent where nothing was
- * corrected, `kinds` where no missed defect has a class, `hushed` where nothing is suppressed.
- */
+/** In the words of the file format. Absent: `taught` without corrections, `kinds` without classes, `hushed` without any. */
 const HEADER = Type.Object({
   taught: Type.Optional(
     Type.Object({
@@ -102,10 +99,7 @@ export function encodeCorrections(corrections: CorrectionPatches): {
   };
 }
 
-/**
- * @param dims of the space that patches are compared in
- * @throws VisionError `invalid_model`
- */
+/** @param dims of the space that patches are compared in @throws VisionError `invalid_model` */
 export function decodeCorrections(content: ContainerContent, dims: number): CorrectionPatches {
   const { taught } = readHeader(HEADER, content);
   if (!taught) return noCorrections(dims);

@@ -6,7 +6,6 @@ import type { BackboneFile, Picture, Predictor } from '../types.ts';
 import { openCorrectedScorer } from './corrected-scorer.ts';
 import { type CorrectionPatches, hasCorrections } from './correction-patches.ts';
 
-/** What every algorithm's trained state has. */
 export interface RefinableState {
   /** Standard deviation of the map's blur, in cells. */
   readonly smoothing: number;
@@ -29,7 +28,6 @@ export interface RefinableModel extends RefinableState {
    * @param heldOut as if the model had not learned from this image, as far as the model can tell
    */
   measure(image: Picture, heldOut: boolean): Promise<MeasuredPatches>;
-  /** The model's payload with these corrections. */
   encode(corrections: CorrectionPatches): Uint8Array;
   dispose(): Promise<void>;
 }
@@ -64,7 +62,6 @@ async function openRefinable(
   };
 }
 
-/** Predicts by distances and corrections. */
 async function openPredictor(model: PatchModel, backbone: BackboneFile): Promise<Predictor> {
   const opened = await openRefinable(model, backbone, 1, hasCorrections(model.corrections));
   const scorer = await openCorrectedScorer(model.corrections, model.smoothing);

@@ -1,22 +1,11 @@
 import type { BackboneDescription, OwnedImage, ReadonlyBytes, RgbImage } from '../types.ts';
 
-interface PixelRectangle {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/**
- * The bytes of a rectangle of whole pixels, which must lie inside the rows.
- * @param data [rows · columns · channels]
- * @returns [height · width · channels]
- */
+/** The bytes of a rectangle of whole pixels inside [rows · columns · channels]. [height · width · channels] */
 export function cropBytes(
   data: ReadonlyBytes,
   columns: number,
   channels: number,
-  { left, top, width, height }: PixelRectangle,
+  { left, top, width, height }: Readonly<Record<'left' | 'top' | 'width' | 'height', number>>,
 ): Uint8Array {
   const out = new Uint8Array(width * height * channels);
   for (let row = 0; row < height; row++) {
@@ -57,10 +46,7 @@ export function turnImage(image: RgbImage, quarterTurns: 0 | 1 | 2 | 3, mirrored
   return { width: newWidth, height: newHeight, data: turned };
 }
 
-/**
- * Colour planes as networks take them: (value / 255 − mean) / std for each channel. [3, height, width]
- * @param spare is filled where it has the size: a new array's memory costs as much as half of the filling
- */
+/** (value / 255 − mean) / std of each channel. [3, height, width] @param spare is filled where it has the size, to save time */
 export function imagePlanes(
   image: RgbImage,
   { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>,
@@ -79,10 +65,7 @@ export function imagePlanes(
   return planes;
 }
 
-/**
- * Red, green, blue and 255 of every pixel, for networks that read bytes. [height, width, 4]
- * @param spare is filled where it has the size: a new array's memory costs as much as the filling
- */
+/** Red, green, blue and 255 of every pixel. [height, width, 4] @param spare is filled where it has the size, to save time */
 export function opaquePixels({ width, height, data }: RgbImage, spare?: Uint8Array): Uint8Array {
   const size = 4 * width * height;
   const pixels = spare?.length === size ? spare : new Uint8Array(size);

@@ -58,7 +58,7 @@ function asVisionError(error: unknown, format: ImageFormat): VisionError {
     : new VisionError('not_an_image', say('image.undecodable', { format, details }));
 }
 
-/** Refuses samples that the library would clip: most such images would become black or white. */
+/** Refuses samples that the library would clip to black or white. */
 function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space.startsWith('lab')) return;
   const isWide = depth === 'uint' || depth === 'int';
@@ -67,10 +67,7 @@ function checkSamples(format: ImageFormat, { depth, space }: Metadata): void {
   throw new VisionError('not_an_image', say('image.samples', { format, kind }));
 }
 
-/**
- * A file that sharp decodes, as its header describes it. Only the header is read. It is cheap, and refuses images that
- * are too large before they are decoded.
- */
+/** A file that sharp decodes, by its header alone: images that are too large are refused before they are decoded. */
 async function readSource(bytes: Uint8Array, format: ImageFormat) {
   const tiffTags = format === 'tiff' ? readTiffTags(bytes) : new Map<number, number>();
   const failOn = strictnessFor(format, tiffTags);
@@ -188,11 +185,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
 
 export type ImageProbe = Awaited<ReturnType<typeof probeImage>>;
 
-/**
- * Format and size of a file, after EXIF rotation. It is decoded completely, because a header may promise more than the
- * file holds.
- * @throws VisionError `not_an_image`, `truncated_image`, `image_too_large`
- */
+/** Format and size after EXIF rotation. All is decoded: a header may promise too much. Errors as those of {@link openImage}. */
 export async function probeImage(bytes: Uint8Array) {
   const { width, height } = await decodeImage(bytes);
   return { format: findFormat(bytes), width, height };

@@ -12,7 +12,7 @@ const SIGNATURES: readonly (readonly [ImageFormat, RegExp])[] = [
   ['bmp', /^BM/],
 ];
 
-/** The format by the file's first bytes, never by its name; undefined for anything that Kensa does not read. */
+/** Undefined for anything that Kensa does not read. */
 export function findImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];

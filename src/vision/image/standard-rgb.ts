@@ -16,7 +16,6 @@ type Curve = (value: number) => number;
 
 const fromLinear = (value: number): number => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
 
-/** Bytes of each tag by its signature. */
 function readTags(profile: Buffer): Map<string, Buffer> {
   const tags = new Map<string, Buffer>();
   const count = Math.min(profile.readUInt32BE(TAGS_AT), MOST_TAGS);

@@ -22,7 +22,6 @@ export interface VerdictOptions {
 }
 
 export interface InspectOptions extends VerdictOptions {
-  /** Whether the heatmap is drawn at once. */
   readonly heatmap: boolean;
 }
 
@@ -38,13 +37,13 @@ export interface ImageVerdict {
   readonly regions: readonly (Region & { readonly anomalyScore: number })[];
   /** 0 to 100. */
   readonly detectionAccuracy: number;
-  /** What preprocessing has to say to a person, such as that it did not find the product; absent: nothing. */
+  /** Of preprocessing, such as that it did not find the product. */
   readonly remarks?: readonly Message[];
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
   /** What `drawHeatmap` lays over the original. */
   readonly anomalyMap: AnomalyMap;
-  /** JPEG of the original under its anomaly map, where it was asked for. */
+  /** JPEG, where it was asked for. */
   readonly heatmap?: Uint8Array;
   /** Milliseconds a stage, where a clock was given. */
   readonly stages?: Readonly<Record<string, number>>;

@@ -18,8 +18,7 @@ const FAR = Math.fround(3e38);
 
 /**
  * Squared distances of `some` members from the {@link NEIGHBOURS} nearest of other items, less their own squared lengths;
- * {@link FAR} where there are fewer. All in one graph, so that the distances of all members never leave the runtime.
- * @param items number of each member's item, [members]
+ * {@link FAR} where there are fewer. @param items number of each member's item, [members]
  */
 function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Array, items: Float32Array): Uint8Array {
   const graph = new GraphBuilder();
@@ -73,11 +72,9 @@ async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Pr
 }
 
 /**
- * What distances from each member are multiplied by: less where other items' members lie far from it. What is good varies
- * more there, so that the same distance says less (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF: Identifying
- * Density-Based Local Outliers", 2000). The weight is the member's spacing, as a part of the mean one, to the power of
- * −items / (items + 300), between 1/4 and 4: few items show little of how anything varies.
- * @returns [members]
+ * What distances from each member are multiplied by: less where other items' members lie far from it, because what is good
+ * varies more there (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF", 2000). The weight is the member's spacing,
+ * as a part of the mean one, to the power of −items / (items + 300), between 1/4 and 4. [members]
  */
 export async function memberWeights(owned: OwnedBank, threads: Threads = 1): Promise<Float32Array> {
   const spacings = await memberSpacings(owned, threads);

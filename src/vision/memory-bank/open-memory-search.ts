@@ -22,12 +22,13 @@ export interface OwnedBank extends PatchMemory {
   readonly owners: readonly string[];
 }
 
-/** A network from `queries` [queries, dims] and `members` to their `distances` [queries]. */
+/**
+ * A network from `queries` [queries, dims] and `members` to their `distances` [queries]; the numbers that are usually its
+ * `members`; and the number with which a member is never found.
+ */
 export interface SearchGraph {
   readonly model: Uint8Array;
-  /** A number for each member, usually the input `members`. */
   readonly members: Float32Array;
-  /** With this number a member is never found. */
   readonly far: number;
 }
 
@@ -38,10 +39,7 @@ const FARTHER = 1.001;
 /** Lengths of the shortlist, for each neighbour and one more: the shorter, the faster. */
 const SHORTLISTS = [8, 24];
 
-/**
- * Entries of the product of queries and members at a time, so that it stays in the processor's cache, and the fewest rows
- * that keep it busy. For 4,096 queries and 16,000 members at once it would take 256 MB.
- */
+/** Entries of the product of queries and members at a time, for the processor's cache; the fewest rows that keep it busy. */
 const PRODUCT = 2 ** 19;
 const FEWEST_ROWS = 64;
 
@@ -116,10 +114,7 @@ export async function openMemorySearch(memory: PatchMemory, neighbours = 1, thre
   };
 }
 
-/**
- * The shortest shortlist with which the approximate search finds what the exact one finds in some good images; none where
- * neighbouring patches differ too much for it, or members lie closer together than 8 bits can tell.
- */
+/** The shortest shortlist with which approximate search finds what exact search finds in some good images; none: no such. */
 export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,
@@ -190,10 +185,7 @@ function rowKeys({ rows, columns, data }: Matrix): string[] {
   return Array.from({ length: rows }, (_, row) => bytes.toString('latin1', row * columns * 4, (row + 1) * columns * 4));
 }
 
-/**
- * Distances from a memory; patches are compared as they are. Held out, an image is compared without the members that are
- * its own patches, unless there are no others.
- */
+/** Held out, an image is compared without the members that are its own patches, unless there are no others. */
 export async function openBankMeasure(
   memory: PatchMemory,
   neighbours: number,

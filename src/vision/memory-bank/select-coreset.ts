@@ -1,5 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
-import { type Matrix, type Rows, squaredLengths, takeRows } from '../math/matrix.ts';
+import { type Matrix, squaredLengths, takeRows } from '../math/matrix.ts';
 import { rankedValue } from '../math/quantile.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../onnx/open-matrix-product.ts';
@@ -11,10 +11,7 @@ import { throwIfCancelled } from '../vision-error.ts';
 export interface CoresetOptions {
   /** Members wanted; all candidates at most. */
   readonly count: number;
-  /**
-   * Fewer are enough where they cover the candidates: from `least` members on, choosing ends when no candidate is farther
-   * from the members than `share` of what was the farthest distance from the first {@link FIRST_MEMBERS}.
-   */
+  /** From `least` members on, choosing ends when none is farther than `share` of the distance at {@link FIRST_MEMBERS}. */
   readonly enough?: { readonly least: number; readonly share: number };
   /** Distances are taken in this many dimensions of a random projection; 0 or ≥ dims: without projection. */
   readonly projectedDims: number;
@@ -26,21 +23,21 @@ export interface CoresetOptions {
 
 /** Candidates looked at between two updates of all distances. */
 const POOL = 256;
-/** Candidates whose distances are computed together: what lies between fits into the processor's cache. */
+/** Candidates whose distances are computed together, in the processor's cache. */
 const BLOCK_ROWS = 2048;
 /** So many cover the candidates coarsely. How slowly the distance from them shrinks with more tells their variety. */
 const FIRST_MEMBERS = 100;
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. [candidates, projectedDims] */
-async function projectPoints(candidates: Rows, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
+async function projectPoints(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
   const { rows, columns } = candidates;
-  const numbers = Uint32Array.from({ length: rows }, (_, row) => row);
-  if (projectedDims <= 0 || projectedDims >= columns) return candidates.take(numbers);
+  if (projectedDims <= 0 || projectedDims >= columns) return candidates;
   const scale = 1 / Math.sqrt(projectedDims);
   const axes = Float32Array.from({ length: columns * projectedDims }, () => random.normal() * scale);
   const data = new Float32Array(rows * projectedDims);
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    const block = candidates.take(numbers.subarray(start, start + BLOCK_ROWS));
+    const end = Math.min(rows, start + BLOCK_ROWS);
+    const block = { rows: end - start, columns, data: candidates.data.subarray(start * columns, end * columns) };
     const projected = await product.multiply(block, { rows: columns, columns: projectedDims, data: axes });
     data.set(projected.data, start * projectedDims);
   }
@@ -99,8 +96,8 @@ async function openNearestDistances(points: Matrix, threads: Threads) {
 }
 
 /**
- * Greedy choice among the pool, the `POOL` candidates farthest from all centres: it is the same as among all candidates for as long as the farthest of the pool is at
- * least as far as the others' bound, because distances only shrink.
+ * Greedy choice among the pool, the `POOL` candidates farthest from all centres. It is the same as among all candidates
+ * for as long as the farthest of the pool is at least as far as the others' bound, because distances only shrink.
  */
 function chooseFromPool(points: Matrix, nearest: Float32Array, wanted: number) {
   const bound = nearest.length <= POOL ? -1 : rankedValue(nearest, nearest.length - POOL - 1);
@@ -145,7 +142,7 @@ function planMembers({ enough }: CoresetOptions, wanted: number): (count: number
  * @returns indices of the members in the order of choice; fewer than asked where the rest are duplicates
  * @throws VisionError `cancelled`
  */
-export async function selectCoreset(candidates: Rows, options: CoresetOptions): Promise<Uint32Array> {
+export async function selectCoreset(candidates: Matrix, options: CoresetOptions): Promise<Uint32Array> {
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
   const points = await projectPoints(candidates, options);

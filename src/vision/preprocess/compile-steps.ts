@@ -9,8 +9,7 @@ import { getStep, validateConfig } from './steps.ts';
 export type Preprocess = <Image extends Picture>(image: Image) => Promise<PreparedImage<Image | RgbImage>>;
 
 /**
- * Makes one function of a list of steps, to be used for every image of a training and of its predictions alike.
- * @param references encoded reference images by the keys that the steps name; see `findReferences`.
+ * One function for every image of a training and of its predictions. @param references encoded images by `findReferences`
  * @throws VisionError `invalid_value` for an unknown step, a bad config or a missing reference.
  */
 export async function compileSteps(

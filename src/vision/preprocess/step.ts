@@ -16,15 +16,13 @@ interface StepContext {
 export interface StepIssue {
   /** Name of the config's field, `config` for the whole. */
   readonly field: string;
-  /** What is wrong, the value received, what to do. */
   readonly message: Message;
 }
 
-/** What the step list, the web page and the documents know of a step. */
 export interface StepDefinition {
   readonly name: string;
   readonly title: string;
-  /** One or two sentences: what it is for and when to use it. */
+  /** What it is for and when to use it. */
   readonly help: string;
   readonly schema: TObject;
   readonly example: StepConfig;
@@ -51,12 +49,10 @@ export function defineStep<Fields extends TProperties>({ fields, ...step }: Type
   return { ...defaults, ...step, schema: Type.Object(fields, { additionalProperties: false }) } as StepDefinition;
 }
 
-/** An image as uploaded, before any step. */
 export function prepareImage<Image extends Picture>(image: Image): PreparedImage<Image> {
   return { image, toOriginal: IDENTITY, originalWidth: image.width, originalHeight: image.height };
 }
 
-/** The same geometry with other pixels. */
 export function withPixels(prepared: PreparedImage, data: ReadonlyBytes): PreparedImage {
   return { ...prepared, image: { ...prepared.image, data } };
 }
@@ -75,7 +71,6 @@ export function withFrame(
   return inspected ? { ...reframed, inspected } : reframed;
 }
 
-/** The same image with a sentence to a person added. */
 export function withRemark(prepared: PreparedImage, remark: Message): PreparedImage {
   return { ...prepared, remarks: [...(prepared.remarks ?? []), remark] };
 }

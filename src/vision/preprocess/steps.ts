@@ -47,11 +47,7 @@ export type StepValidation =
   | { readonly ok: true; readonly config: StepConfig }
   | { readonly ok: false; readonly issues: readonly [StepIssue, ...StepIssue[]] };
 
-/**
- * Checks a step as it comes from a person.
- * @param configJson a JSON object as a string; null or blank: all defaults.
- * @returns the complete config, or every problem with field, value and remedy.
- */
+/** The complete config of a step, or every problem. @param configJson a JSON object; null or blank: all defaults */
 export function validateStep(name: string, configJson: string | null): StepValidation {
   const step = findStep(name);
   if (!step) return { ok: false, issues: [{ field: 'name', message: unknownStep(name) }] };

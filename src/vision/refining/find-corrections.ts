@@ -18,16 +18,15 @@ export interface PlacePatches {
 }
 
 export interface MissedDefect extends PlacePatches {
-  /** Class number that the person gave the defect. */
   readonly label: number | null;
 }
 
 export type FoundCorrections = Awaited<ReturnType<typeof findCorrections>>;
 
-/** Dimensions between two looks at whether a sum of squares is too large already. */
+/** Dimensions between two checks whether the sum of squares is too large already. */
 const BLOCK = 16;
 
-/** Euclidean distance of two rows, or infinite once it is clear that it is more than `most`. */
+/** Euclidean distance of two rows, or infinite where it is more than `most`. */
 export function rowDistance(one: Matrix, a: number, other: Matrix, b: number, most = Number.POSITIVE_INFINITY): number {
   const { columns } = one;
   let sum = 0;
@@ -39,11 +38,9 @@ export function rowDistance(one: Matrix, a: number, other: Matrix, b: number, mo
 }
 
 /**
- * Greedy k-centre cover (as of the memory bank): again and again the cell that is farthest from all good patches, until
- * none is farther than `radius`.
- * @param features [cells, dims]
- * @param distances from the good patches, [cells]
- * @param cells that may be chosen
+ * Greedy k-centre cover: again and again the given cell that is farthest from all good patches, until none is farther than
+ * `radius`.
+ * @param features [cells, dims] @param distances from the good patches, [cells]
  */
 export function coverCells(
   features: Matrix,
@@ -108,7 +105,6 @@ async function findFalseAlarm(earlier: CorrectionPatches, image: MeasuredImage, 
   };
 }
 
-/** The inspected cells of each rectangle that a person drew. */
 function markedPlaces({ sample, frame, patches, cells }: MeasuredImage) {
   const inspected = new Set(cells);
   const grid = { rows: patches.rows, columns: patches.columns, ...frame.image };

@@ -25,7 +25,6 @@ const MOST_NAMES = 5;
 export interface RefineInput extends Pick<FitInput, 'backbone' | 'threads' | 'signal' | 'report'> {
   readonly model: ModelFile;
   readonly samples: readonly RefineSample[];
-  /** The settings by which the model's verdicts are made. */
   readonly options: VerdictOptions;
 }
 
@@ -150,9 +149,8 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
 }
 
 /**
- * Refines a trained model by single corrected items, without a training. Patches of false alarms join the good patches.
- * Patches of missed defects raise every patch that is nearer to them than to all good patches. The threshold stays. If a
- * known image would get a wrong verdict, the model is refused.
+ * Refines a trained model by corrected items, without a training: patches of false alarms join the good patches; patches
+ * of missed defects raise each patch that is nearer to them than to all good ones. The threshold stays.
  * @throws VisionError `cannot_teach` with the reason, `cancelled`, and what the samples' `load` throws
  */
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {

@@ -22,7 +22,6 @@ export interface RefineSample extends TrainingSample {
 
 export interface Refining {
   readonly model: RefinableModel;
-  /** Raw score from which an image is NG. */
   readonly rawLimit: number;
   readonly margins: OuterMargins;
   readonly threads: number;
@@ -32,10 +31,7 @@ export interface Refining {
 
 export type MeasuredImage = Awaited<ReturnType<typeof measureSample>>;
 
-/**
- * Measures the sample's patches without corrections, and lists the inspected cells. Good images of the training are held
- * out: the model must not recognise them.
- */
+/** The sample's patches without corrections, and its inspected cells. The model must not recognise good training images. */
 export async function measureSample(sample: RefineSample, { model, margins }: Pick<Refining, 'model' | 'margins'>) {
   const { image, ...rest } = await sample.load();
   const patches = await model.measure(image, sample.learned && sample.good);

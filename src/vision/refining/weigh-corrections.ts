@@ -17,20 +17,16 @@ export interface KnownImage {
   readonly before: number;
   /** Raw score after the false alarms were cleared. */
   readonly cleared: number;
-  /** How much the image resembles each missed patch, see {@link resemblance}. [missed patches] */
+  /** {@link resemblance} of the image to each missed patch. [missed patches] */
   readonly missedRatios: Float32Array;
-  /** How much the detected places of an NG image resemble each suppressed patch. [suppressed patches] */
+  /** That of an NG image's detected places to each suppressed patch. [suppressed patches] */
   readonly suppressedRatios: Float32Array;
 }
 
 /**
- * How much an image resembles each corrected patch: the highest ratio, over its cells, of the distance from the good
- * patches to the distance from the corrected patch.
- * @param corrected [patches, dims]
- * @param features of the image, [cells, dims]
- * @param distances from the good patches, [cells]
- * @param cells that count
- * @returns [patches]
+ * How much an image resembles each corrected patch: the highest ratio, over the given cells, of the distance from the good
+ * patches to the distance from the corrected patch. [patches]
+ * @param corrected [patches, dims] @param features of the image, [cells, dims] @param distances from good patches, [cells]
  */
 export function resemblance(
   corrected: Matrix,
@@ -52,9 +48,8 @@ export function resemblance(
 export const stackPlaces = (places: readonly PlacePatches[]): Matrix => stackRows(places.map(({ patches }) => patches));
 
 /**
- * Scores the known images before and after the false alarms are cleared, and measures how much they resemble the other
- * corrections.
- * @returns as many images as the budget of cells allows
+ * Scores known images, as many as the budget of cells allows, before and after the false alarms are cleared, and measures
+ * how much they resemble the other corrections.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function checkKnownImages(
@@ -127,18 +122,13 @@ function findSafety(highest: ReturnType<typeof highestRatios>, images: number): 
   return SAFETIES.find((safety) => harmedAt(safety) <= allowed) ?? SAFETIES[SAFETIES.length - 1]!;
 }
 
-/**
- * For each corrected patch the factor that a ratio must exceed for the correction to count, so that no known image gets
- * another verdict by it.
- * @param ratios of each known image, [patches]
- */
+/** The factor that a ratio must exceed for a corrected patch to count. [patches] @param ratios of each known image, [patches] */
 export function weighPatches(patches: number, ratios: readonly Float32Array[]): Float32Array {
   const highest = highestRatios(patches, ratios);
   const safety = findSafety(highest, ratios.length);
   return Float32Array.from(highest, ({ ratio }) => Math.max(1, safety * ratio));
 }
 
-/** Each place with the indices of its patches among those of all places. */
 function withIndices(places: readonly PlacePatches[]) {
   let start = 0;
   return places.map(({ sample, patches }) => {

@@ -21,10 +21,7 @@ export function itemScores(itemIds: readonly string[], scores: readonly number[]
   return (whole.length > 0 ? whole : [...highest]).map(([, score]) => score);
 }
 
-/**
- * Raw scores of the NG items.
- * @param openScorer is called only where there are any
- */
+/** Raw scores of the NG items. @param openScorer is called only where there are any */
 export async function scoreDefects(
   { samples, signal, extractor }: Pick<Training, 'samples' | 'signal' | 'extractor'>,
   openScorer: () => Promise<MapScorer>,

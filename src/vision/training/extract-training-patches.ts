@@ -31,10 +31,10 @@ export const FEATURE_MAP_BYTES = 52 * 1024 * 1024;
 /** Bytes of feature maps that are prefetched; at least one image is always prefetched. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
-/** Garbage is collected after so many images: often enough for the memory, at a hundredth of their time. */
+/** Garbage is collected after so many images, at a hundredth of their time. */
 const COLLECTED_IMAGES = 32;
 
-/** The rotated and mirrored copies of an image, made when they are needed. */
+/** The rotated and mirrored copies of an image. */
 function* augmentedCopies({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
   for (const turns of rotations ? ([0, 1, 2, 3] as const) : ([0] as const))
     for (const mirror of flips ? [false, true] : [false])
@@ -152,9 +152,8 @@ const UNUSABLE = {
 } as const satisfies Record<UnusableImage, string>;
 
 /**
- * The good samples' patches.
- * @throws VisionError `too_few_images` without a good image, `invalid_value` where the preprocessing leaves nothing to
- * inspect or no image can be learned from, `cancelled`, and what the samples' `load` throws
+ * The good samples' patches. @throws VisionError `too_few_images` without a good image, `invalid_value` where nothing is
+ * inspected or no image can be learned from, `cancelled`, and what the samples' `load` throws
  */
 export async function extractGoodImages(
   training: ExtractionTraining,

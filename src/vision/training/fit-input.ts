@@ -6,7 +6,7 @@ import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { BackboneFile, Calibration, ParameterValues, Random, TrainingSample } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 
-/** What training reports while it runs. `fraction` is 0 to 1 over the whole training. */
+/** `fraction` is 0 to 1 over the whole training. */
 export interface FitProgress {
   readonly fraction: number;
   readonly doing: Message;
@@ -66,7 +66,7 @@ export function getNumber(values: ParameterValues, name: string): number {
   throw wrongType(name, value, 'type.number');
 }
 
-/** @throws VisionError `invalid_value` where the parameter is missing or of another type. */
+/** Errors as those of {@link getNumber}. */
 export function getFlag(values: ParameterValues, name: string): boolean {
   const value = values[name];
   if (typeof value === 'boolean') return value;

@@ -1,7 +1,7 @@
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
-import { joinRows } from '../math/matrix.ts';
+import { stackRows, takeRows } from '../math/matrix.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
 import { chooseSearch, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
@@ -25,10 +25,7 @@ interface BankOptions {
 const PROJECTED_DIMS = 64;
 const SOME_PATCHES = 4096;
 
-/**
- * Good features that vary in few ways are covered by 2,000 members; more ways take more members. What is rare among few
- * images is as likely a flaw as a variety, so that few images are covered less closely.
- */
+/** Features that vary in more ways take more members. Few images are covered less closely: what is rare may be a flaw. */
 const sizeByVariety = (items: number): Pick<CoresetOptions, 'count' | 'enough'> => ({
   count: 16_000,
   enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) },
@@ -47,10 +44,7 @@ export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'
   return features;
 }
 
-/**
- * The greedy coreset of the images' candidates, with the item of each member.
- * @throws VisionError `cancelled`
- */
+/** The greedy coreset of the images' candidates, with the item of each member. @throws VisionError `cancelled` */
 export async function learnBank(
   images: readonly TrainingPatches[],
   { size, neighbours, weighted, searched }: BankOptions,
@@ -58,12 +52,12 @@ export async function learnBank(
 ): Promise<OwnedBank> {
   const { random, product, signal } = training;
   const threads = imageThreads(training);
-  const candidates = joinRows(images.map((image) => image.candidates));
+  const candidates = stackRows(images.map((image) => image.candidates));
   const itemOf = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const count = size === 0 ? sizeByVariety(new Set(itemOf).size) : { count: size };
   const options = { ...count, projectedDims: PROJECTED_DIMS, random, product, signal, threads };
   const members = await selectCoreset(candidates, options);
-  const plain = { bank: candidates.take(members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
+  const plain = { bank: takeRows(candidates, members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
   if (!weighted) return plain;
   const bank = { ...plain, weights: await memberWeights(plain, threads) };
   return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;
@@ -86,8 +80,7 @@ export interface ScoredBank extends GoodImages {
 }
 
 /**
- * The memory bank of the good images without outliers, and each item's score by the members of other items. The bank is
- * learned a second time only where there are outliers.
+ * The memory bank of the good images without outliers, and each item's score by the members of other items.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function learnScoredBank(

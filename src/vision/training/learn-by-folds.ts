@@ -16,10 +16,7 @@ interface FoldLearner<State> {
   openScorer(state: State): Promise<MapScorer>;
 }
 
-/**
- * The good samples' patches, without the outliers.
- * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
- */
+/** The good samples' patches, without the outliers. Errors as those of `extractGoodImages`. */
 export async function collectGoodImages(training: Training, options: ExtractionOptions): Promise<GoodImages> {
   const images = await extractGoodImages(training, options);
   training.report({ fraction: LEARNING, doing: say('progress.outliers') });
@@ -28,8 +25,7 @@ export async function collectGoodImages(training: Training, options: ExtractionO
 }
 
 /**
- * Training of an algorithm that cannot forget one image: what it learned is learned anew for each fold to score the
- * images of that fold.
+ * Training of an algorithm that cannot forget one image: it learns anew for each fold to score the fold's images.
  * @throws VisionError `too_few_images` without a good image, `cancelled`, and what the samples' `load` throws
  */
 export async function learnByFolds<State>(
@@ -55,10 +51,7 @@ const FOLDS = 5;
 /** How much farther another item lies than a shifted image of the same one: chosen on one product, bottle. */
 const OTHER_ITEM = 1.25;
 
-/**
- * Which fold holds out which image: all images of an item are held out together.
- * @returns for each fold the indices of the images it holds out; no fold for fewer than two items
- */
+/** Indices of the images that each fold holds out, all images of an item together; no fold for fewer than two items. */
 export function heldOutFolds(itemIds: readonly string[], random: Random): number[][] {
   const items = [...new Set(itemIds)];
   if (items.length < 2) return [];
@@ -75,10 +68,7 @@ export function heldOutFolds(itemIds: readonly string[], random: Random): number
   return folds;
 }
 
-/**
- * A single item cannot be held out: cut-outs of it, shifted by a few pixels, stand in for other images.
- * @throws VisionError `too_few_images` where it is too small for that
- */
+/** Cut-outs of a single item, shifted by a few pixels, stand in for others. @throws VisionError `too_few_images` */
 async function shiftedCopies(sample: TrainingSample, extractor: PatchExtractor): Promise<ScorableImage[]> {
   const prepared = await sample.load();
   const { width, height } = prepared.image;
@@ -96,9 +86,7 @@ async function shiftedCopies(sample: TrainingSample, extractor: PatchExtractor):
 }
 
 /**
- * Raw scores of good items, each by a scorer that learned from the other folds. A single item is scored by copies of
- * itself, four of them.
- * @param learn opens a scorer of what it learned from the images
+ * Raw scores of good items, each by a scorer that learned from the other folds. A single item is scored by four copies.
  * @throws VisionError `cancelled`, `too_few_images` where the only image is too small
  */
 export async function scoreByFolds(

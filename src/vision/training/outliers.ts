@@ -94,7 +94,7 @@ function beyond(all: readonly number[], from: typeof OUTLIER, to?: typeof OUTLIE
     .map((position) => known[position]!);
 }
 
-/** Indices of images whose score lies far above the others' (dirty training data). */
+/** Indices of images whose score lies far above the others'. */
 export const findOutliers = (scores: readonly number[]): number[] => beyond(scores, OUTLIER);
 
 /** Indices of images whose score lies above most others', but not as far as an outlier's. */
@@ -134,11 +134,7 @@ export async function openOutlierScorer(
   return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) });
 }
 
-/**
- * Leave-one-out scores by a small coreset of all images, for algorithms without a memory bank. The coreset covers rare
- * good images, too, so that two of a kind are near each other.
- * @throws VisionError `cancelled`
- */
+/** Leave-one-out scores by a small coreset of all images, for algorithms without a bank. @throws VisionError `cancelled` */
 export async function scoreOutliers(images: readonly TrainingPatches[], training: OutlierTraining) {
   const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
   return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);

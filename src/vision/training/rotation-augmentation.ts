@@ -43,7 +43,6 @@ export async function usesRotations(training: Source): Promise<boolean> {
   return median(ratios) < NEARER;
 }
 
-/** Patches of the image as it is, and in all four positions. */
 async function extractTurned(sample: TrainingSample, { signal, extractor }: Source) {
   const { image } = await sample.load();
   const { patches: upright } = await extractor.extract(image);

@@ -11,8 +11,8 @@ export const rawScoreAt = (threshold: number, rawThreshold: number): number =>
   threshold >= 1 ? Number.POSITIVE_INFINITY : (rawThreshold * threshold) / (1 - threshold);
 
 /**
- * How sure the verdict is, 50 at the threshold, towards 100 away from it: the probability that another image of the
- * same item would fall on the same side, taking the spread of held-out good scores (of their logarithm) as noise.
+ * 50 at the threshold, towards 100 away from it: the probability that another image of the same item would fall on the
+ * same side, with the spread of the logarithm of held-out good scores as noise.
  */
 export function detectionAccuracy(raw: number, rawLimit: number, { goodScores }: Calibration): number {
   if (!Number.isFinite(rawLimit) || rawLimit <= 0) return 100;
@@ -31,10 +31,7 @@ const FEWEST_SCORES = 8;
 /** What lower scores count as, so that all have a logarithm. */
 export const LEAST_SCORE = 1e-12;
 
-/**
- * Mean and deviation of the logarithms: robust against a few outliers, drawn towards the prior where there are few.
- * `count` is the number of scores that counted.
- */
+/** Mean and deviation of the logarithms of `count` scores: without outliers, drawn towards the prior where there are few. */
 function logSpread(scores: readonly number[]) {
   const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
   const limit = MOST_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
@@ -115,10 +112,8 @@ function tailLimit(scores: readonly number[], rate: number): number {
 
 /**
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
- * al. 2005) of held-out good scores, interpolated. Where fewer than three of them lie above it, it is the limit of a
- * tail fitted robustly to all of them, with a weak prior on their spread: a single outlier among thirty must not
- * push the threshold over every defect. It never falls when the rate falls, and is more than 0, as 0 would be all images' limit.
- * @param goodScores held-out raw scores, at least one
+ * al. 2005) of held-out good scores, at least one. With fewer than three of them above it, it is the limit of a tail fitted
+ * robustly to all: one outlier among thirty must not push it over every defect. It never falls when the rate falls.
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
   const sorted = [...goodScores].sort((a, b) => a - b);
@@ -130,10 +125,7 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
 }
 
-/**
- * A remark where so few scores cannot vouch for the rate: n of them support 1 / (n + 1) at best.
- * @param goodItems items that the threshold rests on
- */
+/** A remark where the scores of so few good items cannot vouch for the rate: n of them support 1 / (n + 1) at best. */
 export function smallSampleRemark(goodItems: number, falseAlarmRate: number): Message | undefined {
   // Rates are decimal numbers: 1 / 0.07 must not become one more by rounding.
   const needed = Math.ceil(1 / falseAlarmRate - 1e-9) - 1;
@@ -157,11 +149,8 @@ function countBelow(sorted: Float64Array, limit: number): number {
 
 /**
  * Threshold between held-out good scores and defect scores with the least sum of false alarm rate and escape rate;
- * among equals, and inside a gap, the geometric middle nearest to `preferred`. It never calls more than
- * `falseAlarmRate` of the good scores NG, nor more than `preferred` does: what was promised of good products holds
- * whatever defects were shown.
- * @param preferred the threshold that good scores alone would give
- * @param falseAlarmRate absent: nothing was promised
+ * among equals, and inside a gap, the geometric middle nearest to `preferred`, the threshold by good scores alone. It calls
+ * no more than `falseAlarmRate` of the good scores NG, or no more than `preferred` does, whatever defects were shown.
  */
 export function supervisedThreshold(
   good: readonly number[],

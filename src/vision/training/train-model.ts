@@ -71,7 +71,7 @@ export async function trainModel(options: TrainOptions): Promise<TrainedModel> {
   };
 }
 
-/** Samples that note the remarks of their preprocessing, such as that the product was not found. */
+/** Samples that note the remarks of their preprocessing. */
 export function noteRemarks(samples: readonly TrainingSample[]) {
   const noted = new Map<TrainingSample, readonly Message[]>();
   const load = async (sample: TrainingSample): Promise<PreparedImage> => {
@@ -99,8 +99,8 @@ export function outlierRemarks(outliers: readonly string[], doubtful: readonly s
 }
 
 /**
- * The samples without good ones whose file was there before: a copy is no second product, and where copies vouch for one
- * another a threshold says nothing. NG samples stay, as each may have rectangles of its own.
+ * The samples without good ones whose file was there before: copies that vouch for one another make a wrong threshold.
+ * NG samples stay, as each may have rectangles of its own.
  */
 export function dropCopies(all: readonly TrainingSample[]) {
   const firstGood = new Map<string, TrainingSample>();

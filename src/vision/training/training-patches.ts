@@ -4,7 +4,6 @@ import type { UnusableImage } from '../image/unusable-image.ts';
 import type { Matrix } from '../math/matrix.ts';
 import type { TrainingSample } from '../types.ts';
 
-/** What training keeps of an image. */
 export interface TrainingPatches {
   readonly sample: TrainingSample;
   /** Some of its patches, also of its rotated and mirrored copies: candidates for the memory bank. */
@@ -32,10 +31,7 @@ export interface GoodImages {
   readonly doubtful: readonly string[];
 }
 
-/**
- * The patch features of an image in half of their memory: 16-bit whole numbers times a step. A value is off by half a
- * step at most, a 65,534th part of the map's largest value.
- */
+/** Patch features in half of their memory, as whole multiples of a step. A value is off by half a step at most. */
 export interface FeatureMap16 {
   readonly rows: number;
   readonly columns: number;

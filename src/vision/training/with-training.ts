@@ -41,10 +41,7 @@ function someOf(samples: readonly TrainingSample[], count: number, { random }: F
   return Array.from(sampleIndices(samples.length, count, random), (index) => samples[index]!);
 }
 
-/**
- * The layout for images of the samples' usual size.
- * @param imageSize side of the network's input in pixels
- */
+/** The layout for images of the samples' usual size. @param imageSize side of the network's input in pixels */
 export async function commonLayout(
   samples: readonly TrainingSample[],
   input: FitInput,
@@ -78,21 +75,16 @@ export async function learnProjection(samples: readonly TrainingSample[], traini
   return (await principalAxes(stackRows(parts), AXES, random, product)).axes;
 }
 
-interface TrainingOptions<Projection> {
-  /** Side of the network's input in pixels; absent: the parameter. */
-  readonly imageSize?: number;
-  /** What patches are multiplied with, learned from patches as they are; absent: nothing. */
-  learnProjection?(training: PlainTraining): Promise<Projection>;
-}
-
 /**
  * Chooses the layout by the samples' usual size, learns the projection, opens the network, and closes it after `train`.
+ * @param options `imageSize` is the side of the network's input in pixels, absent: the parameter; `learnProjection` learns
+ * from patches what they are multiplied with, absent: nothing
  * @throws VisionError `invalid_backbone`, `cancelled`, and what `train` throws
  */
 export async function withTraining<Projection extends Matrix | undefined, Result>(
   input: FitInput,
   samples: readonly TrainingSample[],
-  options: TrainingOptions<Projection>,
+  options: { imageSize?: number; learnProjection?(training: PlainTraining): Promise<Projection> },
   train: (training: Training<Projection>) => Promise<Result>,
 ): Promise<Result> {
   const { params, backbone, signal, report } = input;

@@ -15,9 +15,7 @@ import {
   SMOOTHING,
 } from '../../model-file/model-parts.ts';
 
-/** What every model with a memory bank keeps. */
 export interface MemoryState extends RefinableState, PatchMemory {
-  /** How images come to the backbone. */
   readonly layout: InputLayout;
   /** [dims, axes] */
   readonly projection: Matrix;

@@ -10,7 +10,7 @@ import { throwIfCancelled } from '../../vision-error.ts';
 import { cellsInRegion, toPreparedRegions } from '../supervised/labelled-regions.ts';
 import { defectCells } from './patch-classifier.ts';
 
-/** An NG image: its defective patches by class, and all its patches to be scored. */
+/** An NG image with its defective patches by class. */
 export interface DefectImage extends Pick<TrainingPatches, 'sample' | 'featureMap' | 'inspection'> {
   readonly parts: readonly { readonly label: number | null; readonly patches: Matrix }[];
 }

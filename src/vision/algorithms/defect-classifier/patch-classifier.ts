@@ -46,7 +46,7 @@ function foldNormalisation(network: Perceptron, mean: Float64Array, scale: numbe
   return { ...network, first: { rows, columns, data: first }, firstBias };
 }
 
-/** Random weights with the spread of He et al. 2015. */
+/** The spread of the random weights follows He et al. 2015. */
 function drawPerceptron(inputs: number, classes: number, random: Random): Perceptron {
   const normal = (rows: number, columns: number, spread: number): Matrix => {
     const data = Float32Array.from({ length: rows * columns }, () => spread * random.normal());
@@ -151,10 +151,8 @@ export async function openPatchClassifier(network: Perceptron, threads = 1) {
 }
 
 /**
- * Factors of the distances: above 1 where a patch looks like a known defect, below 1 where it looks good; from 0.5 to
- * 1.5 at a weight of 1.
- * @param classes probabilities of good and of each defect class, [patches, classes]
- * @returns [patches]; undefined at a weight of 0, which changes nothing
+ * Factors of the distances: above 1 where a patch looks like a known defect, below 1 where it looks good. [patches]
+ * @param classes probabilities of good and of each defect class, [patches, classes] @param weight 0 gives no factors
  */
 export function defectFactors({ rows, columns, data }: Matrix, weight: number): Float64Array | undefined {
   if (weight === 0) return undefined;

@@ -55,10 +55,7 @@ export async function heldOutEvidence(
   return evidence;
 }
 
-/**
- * Index of the weight with the best order of held-out scores, if it gains more than a standard error (Breiman et al.
- * 1984) over the first one, plain distances: a few defects often look as if their classes helped.
- */
+/** Index of the weight that orders held-out scores best, if it gains more than a standard error (Breiman et al. 1984). */
 export function chooseWeight({ good, defect }: Awaited<ReturnType<typeof heldOutEvidence>>): number {
   const scoresAt = (which: number) => ({ good: good[which] ?? [], defect: defect[which] ?? [] });
   const plain = scoresAt(0);

@@ -35,17 +35,8 @@ export function checkGridSize(grid: { rows: number; columns: number }, channels:
   let fewer = channels;
   while (fewer > 1 && bytesOf(cells, fewer) > MOST_BYTES) fewer--;
   const smaller = 32 * Math.floor((imageSize * Math.sqrt(MOST_BYTES / bytes)) / 32);
-  throw new VisionError(
-    'invalid_value',
-    say('padim.too-large', {
-      imageSize,
-      channels,
-      megabytes: Math.round(bytes / 1e6),
-      most: MOST_BYTES / 1e6,
-      fewer,
-      smaller,
-    }),
-  );
+  const megabytes = { megabytes: Math.round(bytes / 1e6), most: MOST_BYTES / 1e6 };
+  throw new VisionError('invalid_value', say('padim.too-large', { imageSize, channels, ...megabytes, fewer, smaller }));
 }
 
 /** The smallest variance, as a share of the common one: no direction is trusted to be without any noise. */
@@ -75,7 +66,7 @@ function sumsAt(images: readonly FeatureMap16[], cells: readonly number[], dims:
   return { mean, scatter, count };
 }
 
-/** Cells of the 3×3 block around a cell that lie in the grid. */
+/** Cells of the 3×3 block around a cell. */
 function neighbourhood(cell: number, rows: number, columns: number): number[] {
   const row = Math.floor(cell / columns);
   const column = cell % columns;
@@ -110,9 +101,8 @@ function commonCovariance(images: readonly FeatureMap16[], dims: number): Float6
 }
 
 /**
- * For every cell a Gaussian of its patches over the images (Defard et al. 2021), the covariance shrunk towards the
- * common one by a weight of `prior` images: with one image it is the common covariance, with many their own.
- * @param images feature maps of one shape, at least one
+ * For every cell a Gaussian of its patches over the images (Defard et al. 2021), the covariance shrunk towards the common
+ * one by a weight of `prior` images. @param images feature maps of one shape, at least one
  */
 export function learnGaussians(images: readonly FeatureMap16[], prior: number): GaussianGrid {
   const { rows, columns, dims } = images[0] ?? { rows: 0, columns: 0, dims: 0 };
@@ -166,18 +156,16 @@ export async function openGaussianMeasure(
   withFeatures: boolean,
   threads = 1,
 ): Promise<PatchMeasure> {
+  const { rows: ownRows, columns: ownColumns, dims } = grid;
   const session = await openSession(mahalanobisGraph(grid, withFeatures), threads);
   return {
     async measure({ rows, columns, patches }) {
-      if (rows !== grid.rows || columns !== grid.columns)
-        throw new VisionError(
-          'invalid_value',
-          say('model.other-grid', { columns, rows, ownColumns: grid.columns, ownRows: grid.rows }),
-        );
+      if (rows !== ownRows || columns !== ownColumns)
+        throw new VisionError('invalid_value', say('model.other-grid', { columns, rows, ownColumns, ownRows }));
       const tensor = new Tensor('float32', patches.data, [patches.rows, 1, patches.columns]);
       const { distances, white } = await session.run({ patches: tensor });
       const data = (white?.data ?? new Float32Array()) as Float32Array;
-      const features = { rows: data.length / grid.dims, columns: grid.dims, data };
+      const features = { rows: data.length / dims, columns: dims, data };
       return { rows, columns, features, distances: distances?.data as Float32Array };
     },
     dispose: () => session.release(),

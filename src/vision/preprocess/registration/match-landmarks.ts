@@ -81,10 +81,7 @@ export function searchCoarse(
   return best;
 }
 
-/**
- * The moving plane resampled through the map, with a margin on every side; NaN outside the moving plane.
- * @returns [(rows + 2·margin) · (columns + 2·margin)] of the reference.
- */
+/** The moving plane through the map, NaN outside of it. [(rows + 2·margin) · (columns + 2·margin)] of the reference */
 function resample(reference: Plane, moving: Plane, map: Similarity, margin: number): Float32Array {
   const columns = reference.columns + 2 * margin;
   const rows = reference.rows + 2 * margin;
@@ -220,11 +217,7 @@ function gaussNewtonStep(
   return solved && { re: solved[0]!, im: solved[1]!, x: solved[2]!, y: solved[3]! };
 }
 
-/**
- * Solves a symmetric positive definite system of four unknowns by Cholesky decomposition.
- * @param matrix [4 · 4], only the upper triangle is read.
- * @returns [4]; undefined where the matrix is not positive definite.
- */
+/** Cholesky solution [4] for the upper triangle of [4 · 4]; undefined where the matrix is not positive definite. */
 export function solveSymmetric4(matrix: Float64Array, right: Float64Array): Float64Array | undefined {
   const lower = new Float64Array(16);
   for (let i = 0; i < 4; i++) {

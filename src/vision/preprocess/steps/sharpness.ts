@@ -41,10 +41,8 @@ export const sharpen = defineStep({
 });
 
 /**
- * Gaussian blur of all three channels. Edges are repeated, because an image shows more of the same beyond its edge. The
- * blur of anomaly maps mirrors its edges instead, so that the sum over a map stays the same.
- * @param sigma in pixels, from 0.5.
- * @returns [height · width · 3], not rounded.
+ * Gaussian blur of all three channels, not rounded, [height · width · 3]. Edges are repeated; the blur of anomaly maps
+ * mirrors them, so that the sum over a map stays the same. @param sigma in pixels, from 0.5
  */
 export function gaussianBlur(image: RgbImage, sigma: number): Float32Array {
   const { width, height, data } = image;
