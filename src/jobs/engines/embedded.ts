@@ -23,6 +23,7 @@ const ABORT_PATIENCE_MS = 500;
 
 /** A queue in a table of the service's own database, for one process. */
 export class EmbeddedQueue implements JobQueue {
+  readonly hasOpen = rows.hasOpenJob;
   readonly #db: Db;
   readonly #log: Logger;
   readonly #concurrency: EmbeddedQueueOptions['concurrency'];
@@ -78,10 +79,6 @@ export class EmbeddedQueue implements JobQueue {
   wake(): void {
     this.#mayHaveJobs = true;
     this.#claiming ??= this.#claim();
-  }
-
-  hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
-    return rows.hasOpenJob(db, keys);
   }
 
   counts(): Promise<JobCountsByKind> {

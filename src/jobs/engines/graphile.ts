@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../storage/database.ts';
 import { type JobHandlers, LeaseLostError } from '../job-handlers.ts';
 import { type JobKind, type JobPayloads, jobKinds, kindNames, type QueueName, queueNames } from '../job-kinds.ts';
-import type { JobCountsByKind, JobQueue, NewJob } from '../job-queue.ts';
+import type { JobCountsByKind, JobQueue } from '../job-queue.ts';
 import * as rows from './graphile-rows.ts';
 import { abortRuns, type JobRun, type QueueState, type RunContext, runJob, within } from './run-job.ts';
 
@@ -40,6 +40,9 @@ export async function openGraphileQueue(options: GraphileQueueOptions): Promise<
 
 /** A queue in PostgreSQL for any number of processes on any number of hosts. */
 export class GraphileQueue implements JobQueue {
+  readonly enqueue = rows.addJobs;
+  readonly cancelByKey = rows.removeJob;
+  readonly hasOpen = rows.hasOpenJob;
   readonly #options: GraphileQueueOptions;
   readonly #db: Db;
   readonly #log: Logger;
@@ -60,14 +63,6 @@ export class GraphileQueue implements JobQueue {
     this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
   }
 
-  enqueue(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void> {
-    return rows.addJobs(db, jobs);
-  }
-
-  cancelByKey(db: Db, key: string): Promise<void> {
-    return rows.removeJob(db, key);
-  }
-
   /** Other processes find out at their next beat. */
   abort(key: string): void {
     abortRuns(this.#runs.keys(), key);
@@ -78,10 +73,6 @@ export class GraphileQueue implements JobQueue {
 
   counts(): Promise<JobCountsByKind> {
     return rows.countJobs(this.#db);
-  }
-
-  hasOpen(db: Db, keys: readonly string[]): Promise<boolean> {
-    return rows.hasOpenJob(db, keys);
   }
 
   pruneFailed(before: Date): Promise<void> {
