@@ -39,7 +39,7 @@ export interface MeasuredPatches {
   readonly networkScores?: Float32Array;
 }
 
-/** Corrections lie in the feature space of the measure. */
+/** Measures how far patches are from good ones. Corrections lie in the same feature space. */
 export interface PatchMeasure {
   /**
    * @param heldOut omits what was learned from this very image, where the model knows it

@@ -58,7 +58,10 @@ export function joinCorrections(earlier: CorrectionPatches, later: CorrectionPat
 }
 
 const COUNT_OR_NONE = Type.Integer({ minimum: 0 });
-/** In the words of the file format. Absent: `taught` without corrections, `kinds` without classes, `hushed` without any. */
+/**
+ * Fields as the file format names them. `taught` is absent without corrections, `kinds` where no missed defect has a
+ * class, `hushed` where nothing is suppressed.
+ */
 const HEADER = Type.Object({
   taught: Type.Optional(
     Type.Object({

@@ -78,6 +78,15 @@ describe('openInspector', () => {
     await inspector.dispose();
   });
 
+  it('counts the pixels that the network asks for as decoding', async () => {
+    let ticks = 0;
+    const inspector = await openInspector(bytes, backbone, prepareNothing, () => ticks++);
+    const { stages } = await inspector.inspect(good, options);
+    // One tick for the header and one for the pixels; the network has one before and one after them.
+    expect(stages).toMatchObject({ decode: 2, prepare: 1, network: 2 });
+    await inspector.dispose();
+  });
+
   it('applies threshold, margins and least area to the verdict', async () => {
     const inspector = await openInspector(bytes, backbone);
     const verdict = async (changes: Partial<InspectOptions>, image = defect) =>

@@ -37,7 +37,7 @@ export interface ImageVerdict {
   readonly regions: readonly (Region & { readonly anomalyScore: number })[];
   /** 0 to 100. */
   readonly detectionAccuracy: number;
-  /** Of preprocessing, such as that it did not find the product. */
+  /** From preprocessing, such as that it did not find the product. */
   readonly remarks?: readonly Message[];
   /** Raw scores over the prepared image. */
   readonly map: ScoreMap;
@@ -68,7 +68,7 @@ function startStopwatch(clock: () => number) {
   return {
     stages,
     lap,
-    /** The file, which counts as `decode` whenever the steps or the network ask for its pixels. */
+    /** The file. The time for its pixels counts as `decode` wherever they are asked for. */
     timed: (file: ImageFile): ImageFile => ({
       ...file,
       decode: () => timeDecoding('prepare', file.decode),

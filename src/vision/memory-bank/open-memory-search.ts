@@ -22,13 +22,12 @@ export interface OwnedBank extends PatchMemory {
   readonly owners: readonly string[];
 }
 
-/**
- * A network from `queries` [queries, dims] and `members` to their `distances` [queries]; the numbers that are usually its
- * `members`; and the number with which a member is never found.
- */
+/** A network from `queries` [queries, dims] and `members` to their `distances` [queries]. */
 export interface SearchGraph {
   readonly model: Uint8Array;
+  /** A number for each member, usually the input `members`. */
   readonly members: Float32Array;
+  /** With this number a member is never found. */
   readonly far: number;
 }
 
@@ -114,7 +113,7 @@ export async function openMemorySearch(memory: PatchMemory, neighbours = 1, thre
   };
 }
 
-/** The shortest shortlist with which approximate search finds what exact search finds in some good images; none: no such. */
+/** The shortest shortlist with which approximate search finds what exact search finds; none where no shortlist does. */
 export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,

@@ -26,7 +26,7 @@ export type FoundCorrections = Awaited<ReturnType<typeof findCorrections>>;
 /** Dimensions between two checks whether the sum of squares is too large already. */
 const BLOCK = 16;
 
-/** Euclidean distance of two rows, or infinite where it is more than `most`. */
+/** Euclidean distance of two rows, or infinite as soon as a part of it is more than `most`. */
 export function rowDistance(one: Matrix, a: number, other: Matrix, b: number, most = Number.POSITIVE_INFINITY): number {
   const { columns } = one;
   let sum = 0;

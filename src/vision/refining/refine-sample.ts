@@ -31,7 +31,7 @@ export interface Refining {
 
 export type MeasuredImage = Awaited<ReturnType<typeof measureSample>>;
 
-/** The sample's patches without corrections, and its inspected cells. The model must not recognise good training images. */
+/** The sample's patches without corrections, and its inspected cells. Good training images are held out. */
 export async function measureSample(sample: RefineSample, { model, margins }: Pick<Refining, 'model' | 'margins'>) {
   const { image, ...rest } = await sample.load();
   const patches = await model.measure(image, sample.learned && sample.good);

@@ -17,9 +17,9 @@ export interface KnownImage {
   readonly before: number;
   /** Raw score after the false alarms were cleared. */
   readonly cleared: number;
-  /** {@link resemblance} of the image to each missed patch. [missed patches] */
+  /** How much the image resembles each missed patch, see {@link resemblance}. [missed patches] */
   readonly missedRatios: Float32Array;
-  /** That of an NG image's detected places to each suppressed patch. [suppressed patches] */
+  /** How much the detected places of an NG image resemble each suppressed patch. [suppressed patches] */
   readonly suppressedRatios: Float32Array;
 }
 
@@ -122,7 +122,7 @@ function findSafety(highest: ReturnType<typeof highestRatios>, images: number): 
   return SAFETIES.find((safety) => harmedAt(safety) <= allowed) ?? SAFETIES[SAFETIES.length - 1]!;
 }
 
-/** The factor that a ratio must exceed for a corrected patch to count. [patches] @param ratios of each known image, [patches] */
+/** For each patch the factor that a ratio must exceed for it to count. @param ratios of each known image, [patches] */
 export function weighPatches(patches: number, ratios: readonly Float32Array[]): Float32Array {
   const highest = highestRatios(patches, ratios);
   const safety = findSafety(highest, ratios.length);

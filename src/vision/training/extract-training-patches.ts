@@ -31,7 +31,7 @@ export const FEATURE_MAP_BYTES = 52 * 1024 * 1024;
 /** Bytes of feature maps that are prefetched; at least one image is always prefetched. */
 const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
-/** Garbage is collected after so many images, at a hundredth of their time. */
+/** Garbage is collected after so many images. It takes a hundredth of their time. */
 const COLLECTED_IMAGES = 32;
 
 /** The rotated and mirrored copies of an image. */

@@ -46,7 +46,7 @@ function foldNormalisation(network: Perceptron, mean: Float64Array, scale: numbe
   return { ...network, first: { rows, columns, data: first }, firstBias };
 }
 
-/** The spread of the random weights follows He et al. 2015. */
+/** Random weights with the spread of He et al. 2015. */
 function drawPerceptron(inputs: number, classes: number, random: Random): Perceptron {
   const normal = (rows: number, columns: number, spread: number): Matrix => {
     const data = Float32Array.from({ length: rows * columns }, () => spread * random.normal());

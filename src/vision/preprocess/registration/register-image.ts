@@ -28,7 +28,7 @@ const ITERATIONS = [8, 10, 12] as const;
 const LEAST_CORRELATION = 0.5;
 /** A camera's distance may vary by this much; more is a wrong fit. */
 export const MOST_SCALE = 0.08;
-/** Below it a wider search follows: a part with six holes fits one hole further with a correlation of 0.77. */
+/** Below this correlation a wider search follows: a part with six holes fits one hole further with 0.77. */
 const SURE_CORRELATION = 0.8;
 const CLEARLY_BETTER = 0.05;
 /** How much further the wider search looks, and by how many landmarks. */
