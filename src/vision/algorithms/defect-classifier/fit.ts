@@ -1,5 +1,7 @@
+import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
+import { aurocGain } from '../../evaluation/ranking-metrics.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { chooseSearch, openBankScorer } from '../../memory-bank/open-memory-search.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
@@ -8,17 +10,19 @@ import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from 
 import { learnBankScorer, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
 import { heldOutFolds } from '../../training/learn-by-folds.ts';
 import { usesRotations } from '../../training/rotation-augmentation.ts';
-import type { TrainingPatches } from '../../training/training-patches.ts';
+import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import { learnProjection, type PlainTraining, type Training, withTraining } from '../../training/with-training.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
 import { collectDefects, type DefectImage, groupByLabel } from './collect-defects.ts';
 import { encodeDefectClassifier } from './model.ts';
-import { openPatchClassifier, trainPatchClassifier } from './patch-classifier.ts';
-import { chooseWeight, heldOutEvidence, type PartialClassifier, WEIGHTS } from './weigh-evidence.ts';
+import { openPatchClassifier, trainPatchClassifier, weightDistances } from './patch-classifier.ts';
 
 const CANDIDATES = 80_000;
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
+
+/** How much the learned classes may count beside the distance. */
+const WEIGHTS = [0, 0.5, 1];
 
 type ClassifierTraining = Training<Matrix>;
 
@@ -41,35 +45,70 @@ async function learnClasses(
   return { labels: [...groups.keys()], network: await trainPatchClassifier(classes, training) };
 }
 
+const countItems = (images: readonly (TrainingPatches | DefectImage)[]): number =>
+  new Set(images.map(({ sample }) => sample.itemId)).size;
+
+/** Raw scores of images at each of {@link WEIGHTS}. */
+type Evidence = Readonly<Record<'good' | 'defect', readonly number[][]>>;
+
+/** Cross-validation: scores every image by a classifier that was trained on no image of its item. */
+async function scoreHeldOut(
+  good: readonly TrainingPatches[],
+  defects: readonly DefectImage[],
+  training: ClassifierTraining,
+): Promise<Evidence> {
+  const evidence: Evidence = { good: WEIGHTS.map(() => []), defect: WEIGHTS.map(() => []) };
+  if (countItems(good) < 2 || countItems(defects) < 2) return evidence;
+  const itemIds = [...good, ...defects].map(({ sample }) => sample.itemId);
+  for (const fold of heldOutFolds(itemIds, training.random)) {
+    throwIfCancelled(training.signal);
+    const heldOut = new Set(fold);
+    const seenGood = good.filter((_, index) => !heldOut.has(index));
+    const seenDefects = defects.filter((_, index) => !heldOut.has(good.length + index));
+    if (seenGood.length === 0 || seenDefects.length === 0) continue;
+    const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
+    const { network } = await learnClasses(seenGood, seenDefects, training);
+    const classifier = await openPatchClassifier(network, training.threads);
+    for (const index of fold) {
+      const image = keptImage(good[index] ?? defects[index - good.length] ?? {});
+      if (!image) continue;
+      const distances = await scorer.score(image.features);
+      const classes = await classifier.classify(image.features.patches);
+      const scores = index < good.length ? evidence.good : evidence.defect;
+      for (const [which, weight] of WEIGHTS.entries())
+        scores[which]?.push(inspectedScore(weightDistances(distances, classes, weight), image.inspection));
+    }
+    await scorer.dispose();
+    await classifier.dispose();
+  }
+  return evidence;
+}
+
+/** Index of the weight that orders held-out scores best, if it gains more than a standard error (Breiman et al. 1984). */
+export function chooseWeight({ good, defect }: Evidence): number {
+  const scoresAt = (which: number) => ({ good: good[which] ?? [], defect: defect[which] ?? [] });
+  const plain = scoresAt(0);
+  if (plain.good.length === 0 || plain.defect.length === 0) return 0;
+  let best = { which: 0, gain: 0 };
+  for (let which = 1; which < WEIGHTS.length; which++) {
+    const { gain, error } = aurocGain(plain, scoresAt(which));
+    if (gain > best.gain && gain > error) best = { which, gain };
+  }
+  return best.which;
+}
+
 /** Held-out scores at the best weight; at 0 and where there is nothing to hold out, those of the memory itself. */
 async function weigh(
   { kept, bank, goodScores }: ScoredBank,
   defects: readonly DefectImage[],
   training: ClassifierTraining,
 ) {
-  const byDistance = async () => {
-    const defectScores = await scoreDefects(training, () => openBankScorer(bank, scoringOf(training)));
-    return { weight: 0, goodScores, defectScores };
-  };
-  const countItems = (images: readonly (TrainingPatches | DefectImage)[]): number =>
-    new Set(images.map(({ sample }) => sample.itemId)).size;
-  if (countItems(kept) < 2 || countItems(defects) < 2) return byDistance();
-  const learn = async (
-    good: readonly TrainingPatches[],
-    others: readonly DefectImage[],
-  ): Promise<PartialClassifier | undefined> => {
-    throwIfCancelled(training.signal);
-    if (good.length === 0 || others.length === 0) return undefined;
-    const scorer = await learnBankScorer(good, bankOptions(training), training);
-    const { network } = await learnClasses(good, others, training);
-    return { scorer, network: await openPatchClassifier(network, training.threads) };
-  };
-  const itemIds = [...kept, ...defects].map(({ sample }) => sample.itemId);
-  const evidence = await heldOutEvidence(kept, defects, heldOutFolds(itemIds, training.random), learn);
+  const evidence = await scoreHeldOut(kept, defects, training);
   const best = chooseWeight(evidence);
   const weight = WEIGHTS[best] ?? 0;
-  if (weight === 0) return byDistance();
-  return { weight, goodScores: evidence.good[best] ?? [], defectScores: evidence.defect[best] ?? [] };
+  if (weight > 0) return { weight, goodScores: evidence.good[best] ?? [], defectScores: evidence.defect[best] ?? [] };
+  const defectScores = await scoreDefects(training, () => openBankScorer(bank, scoringOf(training)));
+  return { weight, goodScores, defectScores };
 }
 
 async function fitWith(training: ClassifierTraining): Promise<FitResult> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { chooseWeight } from './fit.ts';
 import { likeliestDefect, weightDistances } from './patch-classifier.ts';
-import { chooseWeight } from './weigh-evidence.ts';
 
 describe('evidence for the classes', () => {
   it('is used only where it surely orders held-out images better than distances do', () => {
