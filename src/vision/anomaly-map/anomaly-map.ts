@@ -56,8 +56,7 @@ function isInspected({ map, inspected }: InspectedMap, x: number, y: number): bo
 }
 
 /**
- * All that a heatmap needs beside its image. Half of the scale is the threshold. What is not inspected has 0, because it
- * has no colour.
+ * All that a heatmap needs beside its image. Half of the scale is the threshold. What is not inspected has 0.
  * @param map raw scores of the prepared image @param rawLimit raw score at which the verdict changes
  */
 export function makeAnomalyMap(

@@ -97,7 +97,7 @@ function parseLength(word: string, text: string): Length {
 }
 
 /**
- * `none` or one to four lengths in CSS's order: all; top and bottom, sides; top, sides, bottom; top, right, bottom, left.
+ * `none` or one to four lengths in CSS's order: all; top and bottom, sides; top, sides, bottom; clockwise from the top.
  * @throws VisionError `invalid_value`
  */
 export function parseIgnoreOuter(text: string): OuterMargins {

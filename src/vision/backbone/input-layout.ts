@@ -24,8 +24,8 @@ const SHRINK = 0.98;
 const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / GRAIN) * GRAIN);
 
 /**
- * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled, it
- * has half the images' resolution, or less where that would be more than `mostTiles` tiles, which bound time and memory.
+ * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled,
+ * it has half the images' resolution, or less where that would be more than `mostTiles` tiles.
  */
 export function chooseInputLayout(
   size: { readonly width: number; readonly height: number },

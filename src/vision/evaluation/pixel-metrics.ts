@@ -60,8 +60,8 @@ function integrate({ negative, positive, overlap, parts }: ReturnType<typeof cou
 
 /**
  * Pixel metrics over all images together; scores are told apart in 8,192 steps between lowest and highest.
- * @returns `auroc`: probability that a defect pixel scores higher than a good one; `pro`: per-region overlap, its mean up
- * to a false positive rate of 0.3 (Bergmann et al. 2021); both null without defect pixels
+ * @returns `auroc`: probability that a defect pixel scores higher than a good one; `pro`: per-region overlap, its mean
+ * up to a false positive rate of 0.3 (Bergmann et al. 2021); both null without defect pixels
  */
 export function pixelMetrics(images: readonly MaskedMap[]) {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

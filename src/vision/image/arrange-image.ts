@@ -46,7 +46,7 @@ export function turnImage(image: RgbImage, quarterTurns: 0 | 1 | 2 | 3, mirrored
   return { width: newWidth, height: newHeight, data: turned };
 }
 
-/** (value / 255 − mean) / std of each channel. [3, height, width] @param spare is filled where it has the size, to save time */
+/** (value / 255 − mean) / std of each channel. [3, height, width] @param spare is filled where it has the size: faster */
 export function imagePlanes(
   image: RgbImage,
   { mean, std }: Pick<BackboneDescription, 'mean' | 'std'>,
@@ -65,7 +65,7 @@ export function imagePlanes(
   return planes;
 }
 
-/** Red, green, blue and 255 of every pixel. [height, width, 4] @param spare is filled where it has the size, to save time */
+/** Red, green, blue and 255 of every pixel. [height, width, 4] @param spare is filled where it has the size: faster */
 export function opaquePixels({ width, height, data }: RgbImage, spare?: Uint8Array): Uint8Array {
   const size = 4 * width * height;
   const pixels = spare?.length === size ? spare : new Uint8Array(size);

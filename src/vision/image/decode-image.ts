@@ -26,8 +26,8 @@ const REPORTED = new Set([1, 5, 8, 32946]);
 
 /**
  * How strict the library must be so that it gives all pixels or none. Below `error`, strips of a TIFF that cannot be
- * decoded stay black. Below `warning`, so do tiles, and a JPEG scan that ends early is filled up with grey. For other files a
- * warning is harmless, such as that of an unnamed fourth channel.
+ * decoded stay black. Below `warning`, so do tiles, and a JPEG scan that ends early is filled up with grey. For other
+ * files a warning is harmless, such as that of an unnamed fourth channel.
  */
 function strictnessFor(format: ImageFormat, tiffTags: ReadonlyMap<number, number>): FailOnOptions {
   if (format === 'jpeg') return 'warning';
@@ -185,7 +185,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
 
 export type ImageProbe = Awaited<ReturnType<typeof probeImage>>;
 
-/** Format and size after EXIF rotation. All is decoded: a header may promise too much. Errors as those of {@link openImage}. */
+/** Format and size after EXIF rotation. All is decoded: a header may promise too much. Errors as of {@link openImage}. */
 export async function probeImage(bytes: Uint8Array) {
   const { width, height } = await decodeImage(bytes);
   return { format: findFormat(bytes), width, height };

@@ -20,7 +20,7 @@ export interface RegionLimits {
  * algorithm found itself, as its map may be smoother than what it found them in. Where regions are dropped because they
  * are too small, no score at or over the limit counts but those of the regions that remain.
  * @param inspected the prediction's map, inside the same margins
- * @returns regions at or over the limit that are large enough; the raw score is at or over the limit only with such regions
+ * @returns regions at or over the limit that are large enough; only with such a region the raw score is so high
  */
 export function findRegions(
   { regions: ownRegions }: RawPrediction,

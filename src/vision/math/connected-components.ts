@@ -1,7 +1,7 @@
 /**
  * 8-connected components of the cells that are not 0. @param included [rows · columns]
- * @returns `labels` [rows · columns]: the number of the cell's component from 1, or 0 outside of all; `areas`: the cells of
- * each component, in the order of their first cell from the top left
+ * @returns `labels` [rows · columns]: the number of the cell's component from 1, or 0 outside of all; `areas`: the
+ * cells of each component, in the order of their first cell from the top left
  */
 export function labelComponents(included: Uint8Array, rows: number, columns: number) {
   const labels = new Int32Array(included.length);

@@ -39,8 +39,9 @@ function findBin(bits: Uint32Array, rank: number, part: (entry: number) => numbe
 }
 
 /**
- * The value that would be at `rank` if all were sorted, in time linear in their number: the bits of numbers that are not negative
- * are in the order of the numbers, so that they are counted by their upper half, and those of one bin by the lower.
+ * The value that would be at `rank` if all were sorted, in time linear in their number: the bits of numbers that are
+ * not negative are in the order of the numbers, so that they are counted by their upper half, and those of one bin by
+ * the lower.
  * @param values 0 or more, Infinity among them, none NaN @param rank from 0 to the number of values less one
  */
 export function rankedValue(values: Float32Array, rank: number): number {

@@ -62,9 +62,9 @@ function smallestMembers(graph: GraphBuilder, distances: GraphValue, columns: nu
 
 /**
  * Approximate nearest neighbours. Neighbouring patches see nearly the same: the members nearest to the mean of a block
- * of patches, by numbers of 8 bits, are a shortlist for each of them. Whole numbers add up to the same on every machine,
- * so that the shortlist is the same everywhere. A product of floats picks each patch's nearest members from it, and only
- * their distances are computed exactly. Queries come block by block (`blockCells`).
+ * of patches, by numbers of 8 bits, are a shortlist for each of them. Whole numbers add up to the same on every
+ * machine, so that the shortlist is the same everywhere. A product of floats picks each patch's nearest members from
+ * it, and only their distances are computed exactly. Queries come block by block (`blockCells`).
  * @param shortlist members in a shortlist, at least `neighbours`
  */
 export function blockSearchGraph(memory: PatchMemory, shortlist: number, neighbours: number): SearchGraph {
@@ -145,9 +145,9 @@ const largest = (values: Float64Array, least: number): number => values.reduce((
  * w²·|q − b|² = w²·|q|² − 2w²·q·b + w²·|b|² around the members' mean, one scale a member. The last columns may be
  * padding, far from everything.
  * @param axes q·b is taken over the first dims alone, which are the strongest where dims are principal axes
- * @returns `centre` [dims]; `step` of a query's coordinate; `middle`, the squared length of a query in the middle of the
- * range; `lengthStep`, the squared length that one step in one of the columns stands for; `codes`
- * [axes + LENGTH_COLUMNS, columns]; `scales` [columns]; `constants`, the constant part of each distance [columns]
+ * @returns `centre` [dims]; `step` of a query's coordinate; `middle`, the squared length of a query in the middle of
+ * the range; `lengthStep`, the squared length that one step in one of the columns stands for; `codes` [axes +
+ * LENGTH_COLUMNS, columns]; `scales` [columns]; `constants`, the constant part of each distance [columns]
  */
 function codeMembers({ bank, weights }: PatchMemory, axes: number) {
   const { rows, columns: dims, data } = bank;

@@ -17,8 +17,8 @@ const BLOCK_ROWS = 32;
 const FAR = Math.fround(3e38);
 
 /**
- * Squared distances of `some` members from the {@link NEIGHBOURS} nearest of other items, less their own squared lengths;
- * {@link FAR} where there are fewer. @param items number of each member's item, [members]
+ * Squared distances of `some` members from the {@link NEIGHBOURS} nearest of other items, less their own squared
+ * lengths; {@link FAR} where there are fewer. @param items number of each member's item, [members]
  */
 function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Array, items: Float32Array): Uint8Array {
   const graph = new GraphBuilder();
@@ -37,8 +37,8 @@ function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Arr
 }
 
 /**
- * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there are
- * fewer; NaN without any. [members]
+ * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there
+ * are fewer; NaN without any. [members]
  */
 async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Promise<Float64Array> {
   const { rows, columns, data } = bank;
@@ -72,9 +72,9 @@ async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Pr
 }
 
 /**
- * What distances from each member are multiplied by: less where other items' members lie far from it, because what is good
- * varies more there (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF", 2000). The weight is the member's spacing,
- * as a part of the mean one, to the power of −items / (items + 300), between 1/4 and 4. [members]
+ * What distances from each member are multiplied by: less where other items' members lie far from it, because what is
+ * good varies more there (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF", 2000). The weight is the member's
+ * spacing, as a part of the mean one, to the power of −items / (items + 300), between 1/4 and 4. [members]
  */
 export async function memberWeights(owned: OwnedBank, threads: Threads = 1): Promise<Float32Array> {
   const spacings = await memberSpacings(owned, threads);

@@ -38,7 +38,7 @@ const FARTHER = 1.001;
 /** Lengths of the shortlist, for each neighbour and one more: the shorter, the faster. */
 const SHORTLISTS = [8, 24];
 
-/** Entries of the product of queries and members at a time, for the processor's cache; the fewest rows that keep it busy. */
+/** Entries of a product at a time, for the processor's cache, and the fewest rows that keep the processor busy. */
 const PRODUCT = 2 ** 19;
 const FEWEST_ROWS = 64;
 
@@ -68,8 +68,8 @@ async function openSearch({ model, members, far }: SearchGraph, threads: Threads
 
 /**
  * Opens the search for the nearest members of a memory bank: by blocks where it has a shortlist, exact otherwise, and
- * exact also where fewer members remain than the shortlist is long. Distances are averaged over the `neighbours` nearest;
- * the members `without` are not found, and at least one other must remain.
+ * exact also where fewer members remain than the shortlist is long. Distances are averaged over the `neighbours`
+ * nearest; the members `without` are not found, and at least one other must remain.
  */
 export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads: Threads = 1) {
   const { bank, shortlist = bank.rows } = memory;

@@ -11,7 +11,7 @@ import { throwIfCancelled } from '../vision-error.ts';
 export interface CoresetOptions {
   /** Members wanted; all candidates at most. */
   readonly count: number;
-  /** From `least` members on, choosing ends when none is farther than `share` of the distance at {@link FIRST_MEMBERS}. */
+  /** From `least` on, choosing ends when none is farther than `share` of the distance at {@link FIRST_MEMBERS}. */
   readonly enough?: { readonly least: number; readonly share: number };
   /** Distances are taken in this many dimensions of a random projection; 0 or ≥ dims: without projection. */
   readonly projectedDims: number;

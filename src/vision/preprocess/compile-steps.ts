@@ -9,7 +9,7 @@ import { getStep, validateConfig } from './steps.ts';
 export type Preprocess = <Image extends Picture>(image: Image) => Promise<PreparedImage<Image | RgbImage>>;
 
 /**
- * One function for every image of a training and of its predictions. @param references encoded images by `findReferences`
+ * One function for every image of a training and its predictions. @param references encoded, see `findReferences`
  * @throws VisionError `invalid_value` for an unknown step, a bad config or a missing reference.
  */
 export async function compileSteps(

@@ -38,8 +38,7 @@ export function rowDistance(one: Matrix, a: number, other: Matrix, b: number, mo
 }
 
 /**
- * Greedy k-centre cover: again and again the given cell that is farthest from all good patches, until none is farther than
- * `radius`.
+ * Greedy k-centre cover: again and again the cell that is farthest from all good patches, down to `radius`.
  * @param features [cells, dims] @param distances from the good patches, [cells]
  */
 export function coverCells(

@@ -149,8 +149,8 @@ async function refine(input: RefineInput, algorithm: Algorithm, opened: Refinabl
 }
 
 /**
- * Refines a trained model by corrected items, without a training: patches of false alarms join the good patches; patches
- * of missed defects raise each patch that is nearer to them than to all good ones. The threshold stays.
+ * Refines a trained model by corrected items, without a training: patches of false alarms join the good patches;
+ * patches of missed defects raise each patch that is nearer to them than to all good ones. The threshold stays.
  * @throws VisionError `cannot_teach` with the reason, `cancelled`, and what the samples' `load` throws
  */
 export async function refineModel(input: RefineInput): Promise<RefinedModel> {

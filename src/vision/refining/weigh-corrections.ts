@@ -24,9 +24,9 @@ export interface KnownImage {
 }
 
 /**
- * How much an image resembles each corrected patch: the highest ratio, over the given cells, of the distance from the good
- * patches to the distance from the corrected patch. [patches]
- * @param corrected [patches, dims] @param features of the image, [cells, dims] @param distances from good patches, [cells]
+ * How much an image resembles each corrected patch: the highest ratio, over the given cells, of the distance from the
+ * good patches to the distance from the corrected patch. [patches]
+ * @param corrected [patches, dims] @param features of the image, [cells, dims] @param distances from good ones, [cells]
  */
 export function resemblance(
   corrected: Matrix,
@@ -48,8 +48,8 @@ export function resemblance(
 export const stackPlaces = (places: readonly PlacePatches[]): Matrix => stackRows(places.map(({ patches }) => patches));
 
 /**
- * Scores known images, as many as the budget of cells allows, before and after the false alarms are cleared, and measures
- * how much they resemble the other corrections.
+ * Scores known images, as many as the budget of cells allows, before and after the false alarms are cleared, and
+ * measures how much they resemble the other corrections.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function checkKnownImages(

@@ -80,7 +80,7 @@ async function extractOne(
 
 /**
  * Runs the network once over every sample. Memory is bounded by the candidates and by {@link FEATURE_MAP_BYTES}: an
- * image beyond it is scored for outliers as soon as it is extracted, by a small bank of the images that keep their maps.
+ * image beyond it is scored for outliers as soon as it is extracted, by a small bank of the images that keep theirs.
  * @returns in the order of the samples
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
@@ -152,8 +152,8 @@ const UNUSABLE = {
 } as const satisfies Record<UnusableImage, string>;
 
 /**
- * The good samples' patches. @throws VisionError `too_few_images` without a good image, `invalid_value` where nothing is
- * inspected or no image can be learned from, `cancelled`, and what the samples' `load` throws
+ * The good samples' patches. @throws VisionError `too_few_images` without a good image, `invalid_value` where nothing
+ * is inspected or no image can be learned from, `cancelled`, and what the samples' `load` throws
  */
 export async function extractGoodImages(
   training: ExtractionTraining,

@@ -25,7 +25,7 @@ interface BankOptions {
 const PROJECTED_DIMS = 64;
 const SOME_PATCHES = 4096;
 
-/** Features that vary in more ways take more members. Few images are covered less closely: what is rare may be a flaw. */
+/** Features that vary in more ways take more members. Few images are covered less: what is rare may be a flaw. */
 const sizeByVariety = (items: number): Pick<CoresetOptions, 'count' | 'enough'> => ({
   count: 16_000,
   enough: { least: 2000, share: 0.47 - 0.07 * Math.min(1, items / 500) },

@@ -86,7 +86,7 @@ async function shiftedCopies(sample: TrainingSample, extractor: PatchExtractor):
 }
 
 /**
- * Raw scores of good items, each by a scorer that learned from the other folds. A single item gets those of four copies.
+ * Raw scores of good items, each by a scorer that learned from the other folds. A single item is scored by copies.
  * @throws VisionError `cancelled`, `too_few_images` where the only image is too small
  */
 export async function scoreByFolds(

@@ -134,7 +134,7 @@ export async function openOutlierScorer(
   return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) });
 }
 
-/** Leave-one-out scores by a small coreset of all images, for algorithms without a bank. @throws VisionError `cancelled` */
+/** Leave-one-out scores by a coreset of all images, for algorithms without a bank. @throws VisionError `cancelled` */
 export async function scoreOutliers(images: readonly TrainingPatches[], training: OutlierTraining) {
   const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
   return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);

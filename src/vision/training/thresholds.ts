@@ -31,7 +31,7 @@ const FEWEST_SCORES = 8;
 /** What lower scores count as, so that all have a logarithm. */
 export const LEAST_SCORE = 1e-12;
 
-/** Mean and deviation of the logarithms of `count` scores: without outliers, drawn towards the prior where there are few. */
+/** Mean and deviation of the logarithms of the scores, `count` of them without outliers, drawn towards the prior. */
 function logSpread(scores: readonly number[]) {
   const all = scores.map((score) => Math.log(Math.max(score, LEAST_SCORE)));
   const limit = MOST_DEVIATIONS * Math.max(robustDeviation(all), LEAST_DEVIATION);
@@ -112,8 +112,8 @@ function tailLimit(scores: readonly number[], rate: number): number {
 
 /**
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
- * al. 2005) of held-out good scores, at least one. With fewer than three of them above it, it is the limit of a tail fitted
- * robustly to all: one outlier among thirty must not push it over every defect. It never falls when the rate falls.
+ * al. 2005) of held-out good scores, at least one. With fewer than three of them above it, it is the limit of a tail
+ * fitted robustly to all: one outlier among thirty must not push it over every defect.
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
   const sorted = [...goodScores].sort((a, b) => a - b);
@@ -149,8 +149,8 @@ function countBelow(sorted: Float64Array, limit: number): number {
 
 /**
  * Threshold between held-out good scores and defect scores with the least sum of false alarm rate and escape rate;
- * among equals, and inside a gap, the geometric middle nearest to `preferred`, the threshold by good scores alone. It calls
- * no more than `falseAlarmRate` of the good scores NG, or no more than `preferred` does, whatever defects were shown.
+ * among equals, and inside a gap, the geometric middle nearest to `preferred`, the threshold by good scores alone. It
+ * calls no more than `falseAlarmRate` of the good scores NG, or no more than `preferred` does.
  */
 export function supervisedThreshold(
   good: readonly number[],

@@ -77,8 +77,8 @@ export async function learnProjection(samples: readonly TrainingSample[], traini
 
 /**
  * Chooses the layout by the samples' usual size, learns the projection, opens the network, and closes it after `train`.
- * @param options `imageSize` is the side of the network's input in pixels, absent: the parameter; `learnProjection` learns
- * from patches what they are multiplied with, absent: nothing
+ * @param options `imageSize` is the side of the network's input in pixels, absent: the parameter; `learnProjection`
+ * learns from patches what they are multiplied with, absent: nothing
  * @throws VisionError `invalid_backbone`, `cancelled`, and what `train` throws
  */
 export async function withTraining<Projection extends Matrix | undefined, Result>(

@@ -101,8 +101,8 @@ function commonCovariance(images: readonly FeatureMap16[], dims: number): Float6
 }
 
 /**
- * For every cell a Gaussian of its patches over the images (Defard et al. 2021), the covariance shrunk towards the common
- * one by a weight of `prior` images. @param images feature maps of one shape, at least one
+ * For every cell a Gaussian of its patches over the images (Defard et al. 2021), the covariance shrunk towards the
+ * common one by a weight of `prior` images. @param images feature maps of one shape, at least one
  */
 export function learnGaussians(images: readonly FeatureMap16[], prior: number): GaussianGrid {
   const { rows, columns, dims } = images[0] ?? { rows: 0, columns: 0, dims: 0 };

@@ -32,8 +32,8 @@ const NOISE_LEVELS = 6;
 export const finestCells = (image: RgbImage): number => Math.min(FINEST, Math.max(image.width, image.height));
 
 /**
- * Three planes of local contrast, each half as large as the one before: what registration compares. Local contrast is the
- * difference of a cell from its surroundings over their standard deviation. It hardly depends on lighting and shading.
+ * Three planes of local contrast, each half as large as the one before: what registration compares. Local contrast is
+ * the difference of a cell from its surroundings over their standard deviation. It hardly depends on lighting.
  * @param cells along the longer side of the finest plane
  * @returns the planes from fine to coarse, and the side of the finest plane's cells in pixels of the image
  */

@@ -4,8 +4,8 @@ import { afterInverseOf, type Similarity, similarityFrom } from './similarity.ts
 export type Landmarks = ReturnType<typeof findLandmarks>;
 
 /**
- * The cells of a plane with the steepest slopes: they show a movement best. At most `limit` cells, in reading order, none
- * where `usable` is 0. All arrays are [count].
+ * The cells of a plane with the steepest slopes: they show a movement best. At most `limit` cells, in reading order,
+ * none where `usable` is 0. All arrays are [count].
  */
 export function findLandmarks(plane: Plane, limit: number, usable?: Uint8Array) {
   const { columns, rows, data } = plane;

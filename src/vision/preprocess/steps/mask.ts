@@ -56,7 +56,7 @@ export const mask = defineStep({
 
 export type Point = readonly [number, number];
 
-/** Sets the cells with their centre in a polygon of any shape and size. @param map [height · width], changed in place */
+/** Sets the cells whose centre is in a polygon of any shape and size. @param map [height · width], changed in place */
 export function fillPolygon(map: Uint8Array, width: number, height: number, corners: readonly Point[]): void {
   const ys = corners.map((corner) => corner[1]);
   const firstRow = Math.max(0, Math.floor(Math.min(...ys)));
