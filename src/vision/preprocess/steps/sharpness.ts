@@ -12,7 +12,7 @@ export const denoise = defineStep({
   example: { window: 3 },
   build: (config) => async (prepared) => {
     const { width, height } = prepared.image;
-    // The window is odd and no larger than the image.
+    // The side of the window is an odd number and no larger than the image.
     const side = Math.min(width, height);
     const window = Math.min(config.window, side - ((side + 1) % 2));
     if (window < 3) return prepared;
