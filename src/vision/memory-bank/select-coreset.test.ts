@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Matrix, takeRows } from '../math/matrix.ts';
+import { joinRows, type Matrix, takeRows } from '../math/matrix.ts';
 import { createRandom } from '../math/random.ts';
 import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import { VisionError } from '../vision-error.ts';
@@ -42,7 +42,7 @@ describe('selectCoreset', () => {
   it('chooses as plain greedy selection does, also over many pools', async () => {
     const points = cloud(900, 6);
     const options = { count: 120, projectedDims: 0, random: createRandom(1), product, signal: never };
-    const members = [...(await selectCoreset(points, options))];
+    const members = [...(await selectCoreset(joinRows([points]), options))];
     expect(members).toEqual(slowGreedy(points, members[0] ?? 0, 120));
   });
 
@@ -50,7 +50,7 @@ describe('selectCoreset', () => {
     const points = cloud(4500, 3);
     points.data.set([9, 9, 9], 3 * 4499);
     const options = { count: 30, projectedDims: 0, random: createRandom(1), product, signal: never };
-    const members = [...(await selectCoreset(points, options))];
+    const members = [...(await selectCoreset(joinRows([points]), options))];
     expect(members).toEqual(slowGreedy(points, members[0] ?? 0, 30));
     expect(members).toContain(4499);
   });
@@ -64,9 +64,23 @@ describe('selectCoreset', () => {
         ),
       );
     const options = { count: 100, random: createRandom(1), product, signal: never };
-    const exact = await selectCoreset(points, { ...options, projectedDims: 0 });
-    const projected = await selectCoreset(points, { ...options, projectedDims: 32 });
+    const exact = await selectCoreset(joinRows([points]), { ...options, projectedDims: 0 });
+    const projected = await selectCoreset(joinRows([points]), { ...options, projectedDims: 32 });
     expect(radius(projected)).toBeLessThan(1.25 * radius(exact));
+  });
+
+  it('chooses the same rows wherever they lie', async () => {
+    const points = cloud(5000, 12);
+    const part = (start: number, end: number): Matrix =>
+      takeRows(
+        points,
+        Uint32Array.from({ length: end - start }, (_, i) => start + i),
+      );
+    const parts = [part(0, 0), part(0, 1), part(1, 2100), part(2100, 2100), part(2100, 5000), part(5000, 5000)];
+    const options = { count: 60, projectedDims: 6, product, signal: never };
+    const apart = await selectCoreset(joinRows(parts), { ...options, random: createRandom(3) });
+    expect(apart).toEqual(await selectCoreset(joinRows([points]), { ...options, random: createRandom(3) }));
+    expect(joinRows(parts).take(apart)).toEqual(takeRows(points, apart));
   });
 
   it('projects all of many candidates', async () => {
@@ -76,7 +90,7 @@ describe('selectCoreset', () => {
       points.data[row * 8 + axis] = 1000;
     });
     const options = { count: 4, projectedDims: 6, random: createRandom(1), product, signal: never };
-    expect([...(await selectCoreset(points, options))]).toEqual(expect.arrayContaining(farRows));
+    expect([...(await selectCoreset(joinRows([points]), options))]).toEqual(expect.arrayContaining(farRows));
   });
 
   it('needs fewer members, the first of the same, for candidates of less variety', async () => {
@@ -88,8 +102,8 @@ describe('selectCoreset', () => {
     });
     const counts: number[] = [];
     for (const points of [onPlane, cloud(1500, 8)]) {
-      const all = await selectCoreset(points, { ...options, random: createRandom(1) });
-      const some = await selectCoreset(points, { ...options, random: createRandom(1), enough });
+      const all = await selectCoreset(joinRows([points]), { ...options, random: createRandom(1) });
+      const some = await selectCoreset(joinRows([points]), { ...options, random: createRandom(1), enough });
       expect(some).toEqual(all.slice(0, some.length));
       counts.push(some.length);
     }
@@ -106,13 +120,13 @@ describe('selectCoreset', () => {
       Uint32Array.from({ length: 30 }, (_, index) => index % 3),
     );
     const options = { count: 50, projectedDims: 0, random: createRandom(1), product, signal: never };
-    const members = await selectCoreset(copies, options);
+    const members = await selectCoreset(joinRows([copies]), options);
     expect(new Set([...members].map((member) => member % 3))).toEqual(new Set([0, 1, 2]));
-    expect((await selectCoreset(cloud(0, 4), options)).length).toBe(0);
+    expect((await selectCoreset(joinRows([cloud(0, 4)]), options)).length).toBe(0);
   });
 
   it('stops when cancelled', async () => {
     const options = { count: 50, projectedDims: 0, random: createRandom(1), product, signal: AbortSignal.abort() };
-    await expect(selectCoreset(cloud(100, 4), options)).rejects.toThrow(VisionError);
+    await expect(selectCoreset(joinRows([cloud(100, 4)]), options)).rejects.toThrow(VisionError);
   });
 });

@@ -1,5 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
-import { type Matrix, squaredLengths, takeRows } from '../math/matrix.ts';
+import { type Matrix, type Rows, squaredLengths, takeRows } from '../math/matrix.ts';
 import { rankedValue } from '../math/quantile.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../onnx/open-matrix-product.ts';
@@ -29,15 +29,15 @@ const BLOCK_ROWS = 2048;
 const FIRST_MEMBERS = 100;
 
 /** Johnson & Lindenstrauss 1984: distances survive a random projection nearly unchanged. [candidates, projectedDims] */
-async function projectPoints(candidates: Matrix, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
+async function projectPoints(candidates: Rows, { projectedDims, random, product }: CoresetOptions): Promise<Matrix> {
   const { rows, columns } = candidates;
-  if (projectedDims <= 0 || projectedDims >= columns) return candidates;
+  const numbers = Uint32Array.from({ length: rows }, (_, row) => row);
+  if (projectedDims <= 0 || projectedDims >= columns) return candidates.take(numbers);
   const scale = 1 / Math.sqrt(projectedDims);
   const axes = Float32Array.from({ length: columns * projectedDims }, () => random.normal() * scale);
   const data = new Float32Array(rows * projectedDims);
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    const end = Math.min(rows, start + BLOCK_ROWS);
-    const block = { rows: end - start, columns, data: candidates.data.subarray(start * columns, end * columns) };
+    const block = candidates.take(numbers.subarray(start, start + BLOCK_ROWS));
     const projected = await product.multiply(block, { rows: columns, columns: projectedDims, data: axes });
     data.set(projected.data, start * projectedDims);
   }
@@ -142,7 +142,7 @@ function planMembers({ enough }: CoresetOptions, wanted: number): (count: number
  * @returns indices of the members in the order of choice; fewer than asked where the rest are duplicates
  * @throws VisionError `cancelled`
  */
-export async function selectCoreset(candidates: Matrix, options: CoresetOptions): Promise<Uint32Array> {
+export async function selectCoreset(candidates: Rows, options: CoresetOptions): Promise<Uint32Array> {
   const wanted = Math.min(options.count, candidates.rows);
   if (wanted === 0) return new Uint32Array();
   const points = await projectPoints(candidates, options);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
 import type { TrainingSample } from '../types.ts';
 import { type ExtractionTraining, extractTrainingPatches } from './extract-training-patches.ts';
+import type { RestingExtractor } from './with-training.ts';
 
 const PATCHES = 40;
 const DIMS = 2;
@@ -34,7 +34,8 @@ function world(count: number) {
       },
     }),
   );
-  const extractor: PatchExtractor = {
+  const extractor: RestingExtractor = {
+    rest: async () => {},
     async extract(image) {
       const [value = 0] = (await pixelsOf(image)).data;
       looks[value] = (looks[value] ?? 0) + 1;
@@ -46,7 +47,7 @@ function world(count: number) {
   return { samples, extractor, looks };
 }
 
-function trainingOf(samples: readonly TrainingSample[], extractor: PatchExtractor): ExtractionTraining {
+function trainingOf(samples: readonly TrainingSample[], extractor: RestingExtractor): ExtractionTraining {
   const description = { input: '', outputs: [], mean: [0, 0, 0] as const, std: [1, 1, 1] as const };
   return {
     samples,
@@ -113,7 +114,8 @@ describe('extractTrainingPatches', () => {
     { floats: 5_000_000, most: 2 },
   ])('prefetches $most large feature maps of $floats numbers at most', async ({ floats, most }) => {
     let [underWay, highest] = [0, 0];
-    const extractor: PatchExtractor = {
+    const extractor: RestingExtractor = {
+      rest: async () => {},
       async extract() {
         highest = Math.max(highest, ++underWay);
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -160,6 +160,9 @@ export async function extractGoodImages(
   options: ExtractionOptions,
 ): Promise<TrainingPatches[]> {
   const images = await extractTrainingPatches(goodSamples(training), training, options);
+  // What comes next takes as much memory as the network, which few trainings need again.
+  await training.extractor.rest();
+  collectGarbage();
   if (!images.some((image) => image.candidates.rows > 0))
     throw new VisionError('invalid_value', say('training.nothing-inspected'));
   const [first] = images;

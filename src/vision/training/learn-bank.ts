@@ -1,7 +1,7 @@
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
-import { stackRows, takeRows } from '../math/matrix.ts';
+import { joinRows } from '../math/matrix.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
 import { chooseSearch, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
@@ -52,12 +52,12 @@ export async function learnBank(
 ): Promise<OwnedBank> {
   const { random, product, signal } = training;
   const threads = imageThreads(training);
-  const candidates = stackRows(images.map((image) => image.candidates));
+  const candidates = joinRows(images.map((image) => image.candidates));
   const itemOf = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
   const count = size === 0 ? sizeByVariety(new Set(itemOf).size) : { count: size };
   const options = { ...count, projectedDims: PROJECTED_DIMS, random, product, signal, threads };
   const members = await selectCoreset(candidates, options);
-  const plain = { bank: takeRows(candidates, members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
+  const plain = { bank: candidates.take(members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
   if (!weighted) return plain;
   const bank = { ...plain, weights: await memberWeights(plain, threads) };
   return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;

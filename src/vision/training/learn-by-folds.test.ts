@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productSample } from '../../../test/vision/synthetic-product.ts';
 import type { MapScorer } from '../anomaly-map/map-scorer.ts';
 import { chooseInputLayout } from '../backbone/input-layout.ts';
-import type { PatchExtractor, PatchFeatures } from '../backbone/patch-extractor.ts';
+import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { toEnglish } from '../engine-messages.ts';
 import { createRandom } from '../math/random.ts';
 import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-product.ts';
@@ -11,7 +11,7 @@ import { scoreDefects } from './calibrate.ts';
 import { learnScoredBank } from './learn-bank.ts';
 import { learnByFolds, scoreByFolds } from './learn-by-folds.ts';
 import { packFeatures, type TrainingPatches } from './training-patches.ts';
-import type { Training } from './with-training.ts';
+import type { RestingExtractor, Training } from './with-training.ts';
 
 /** A slope from black to white. */
 const slope = (width: number, height: number): RgbImage => ({
@@ -42,7 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => product.dispose());
 
-const extractor: PatchExtractor = {
+const extractor: RestingExtractor = {
+  rest: async () => {},
   extract: async () => featuresOf(3),
   dispose: async () => {},
 };

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { chooseInputLayout } from '../backbone/input-layout.ts';
-import type { PatchExtractor } from '../backbone/patch-extractor.ts';
 import { turnImage } from '../image/arrange-image.ts';
 import { pixelsOf } from '../image/decode-image.ts';
 import { IDENTITY } from '../math/affine.ts';
 import { createRandom } from '../math/random.ts';
 import type { RgbImage, TrainingSample } from '../types.ts';
 import { usesRotations } from './rotation-augmentation.ts';
+import type { RestingExtractor } from './with-training.ts';
 
 const SIDE = 12;
 const random = createRandom(3);
 const layout = chooseInputLayout({ width: 600, height: 600 }, 256, 'off');
 
 /** Patches are pixels with their right neighbour: a slope to the right is another one when it is rotated. */
-const extractor: PatchExtractor = {
+const extractor: RestingExtractor = {
+  rest: async () => {},
   async extract(image) {
     const { width, height, data } = await pixelsOf(image);
     const cells = [...Array(width * (height - 1)).keys()];

@@ -15,7 +15,7 @@ import { principalAxes } from './principal-axes.ts';
 export interface Training<Projection = Matrix | undefined> extends FitInput {
   readonly layout: InputLayout;
   /** Of the layout's canvas, times the projection. */
-  readonly extractor: PatchExtractor;
+  readonly extractor: RestingExtractor;
   /** [dims, axes] */
   readonly projection: Projection;
   readonly product: MatrixProduct;
@@ -75,6 +75,35 @@ export async function learnProjection(samples: readonly TrainingSample[], traini
   return (await principalAxes(stackRows(parts), AXES, random, product)).axes;
 }
 
+/** An extractor whose network may be closed while other work needs the memory. */
+export interface RestingExtractor extends PatchExtractor {
+  /** Closes the network; the next image opens it again. */
+  rest(): Promise<void>;
+}
+
+function restingExtractor(open: () => Promise<PatchExtractor>): RestingExtractor {
+  let opened: Promise<PatchExtractor> | undefined;
+  let disposed = false;
+  const rest = async (): Promise<void> => {
+    const resting = opened;
+    opened = undefined;
+    await (await resting?.catch(() => undefined))?.dispose();
+  };
+  return {
+    rest,
+    async extract(image) {
+      // A cancelled training may still ask.
+      if (disposed) throw new Error('The extractor is closed.');
+      opened ??= open();
+      return (await opened).extract(image);
+    },
+    async dispose() {
+      disposed = true;
+      await rest();
+    },
+  };
+}
+
 /**
  * Chooses the layout by the samples' usual size, learns the projection, opens the network, and closes it after `train`.
  * @param options `imageSize` is the side of the network's input in pixels, absent: the parameter; `learnProjection`
@@ -93,8 +122,11 @@ export async function withTraining<Projection extends Matrix | undefined, Result
   const layout = await commonLayout(samples, input, options.imageSize ?? getNumber(params, 'image_size'));
   const threads = imageThreads(input, layout);
   const product = await openMatrixProduct(input.threads);
-  const open = async <Opened>(projection: Matrix | undefined, use: (extractor: PatchExtractor) => Promise<Opened>) => {
-    const extractor = await openPatchExtractor(backbone, layout, projection, threads);
+  const open = async <Opened>(
+    projection: Matrix | undefined,
+    use: (extractor: RestingExtractor) => Promise<Opened>,
+  ) => {
+    const extractor = restingExtractor(() => openPatchExtractor(backbone, layout, projection, threads));
     return use(extractor).finally(() => extractor.dispose());
   };
   try {
