@@ -17,6 +17,7 @@ const tableKeys = {
   assessments: ['seq'],
   assessment_images: ['item_id', 'model_id', 'position'],
   deliveries: ['delivery_id'],
+  stations: ['station_id'],
 } as const;
 
 /** The database computes these columns itself. */

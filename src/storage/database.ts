@@ -19,6 +19,7 @@ export interface Database {
   jobs: JobsTable;
   deliveries: DeliveriesTable;
   counts: CountsTable;
+  stations: StationsTable;
 }
 
 export type Db = Kysely<Database>;
@@ -28,6 +29,7 @@ export type ItemRow = Selectable<ItemsTable>;
 export type ItemImageRow = Selectable<ItemImagesTable>;
 export type AnnotationRow = Selectable<AnnotationsTable>;
 export type ModelRow = Selectable<ModelsTable>;
+export type StationRow = Selectable<StationsTable>;
 
 export interface ClientsTable {
   client_id: string;
@@ -51,6 +53,25 @@ export interface TargetsTable {
   updated_at: string;
 }
 
+/** A place where products are inspected. */
+export interface StationsTable {
+  station_id: string;
+  name: string;
+  enabled: number;
+  target_id: number;
+  /** May name a model that was deleted meanwhile. */
+  model_id: string | null;
+  /** JSON: where its images come from. */
+  source: string;
+  /** Regular expression with named groups for the names of its files. */
+  name_pattern: string | null;
+  /** JSON: where its verdicts go. */
+  outputs: string;
+  retention_id: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface ItemsTable {
   /** Order of arrival; pages are cut along it. */
   seq: Generated<number>;
@@ -70,6 +91,11 @@ export interface ItemsTable {
   user_label: string | null;
   user_assessed_at: string | null;
   created_at: string;
+  serial: string | null;
+  lot: string | null;
+  station_id: string | null;
+  /** JSON: what else is known of it, text by name; null without any. */
+  fields: string | null;
   /** The name as searches compare it, see `fold-name.ts`. */
   folded_name: Generated<string>;
   /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */

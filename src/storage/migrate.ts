@@ -2,12 +2,16 @@ import { type Migration, Migrator, PostgresAdapter, sql } from 'kysely';
 import { ConfigError } from '../config.ts';
 import type { Db } from './database.ts';
 import { initialMigration } from './migrations/0016-initial.ts';
+import { stationsMigration } from './migrations/0017-stations.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
 
 /** In order; a released migration is never changed, a new one is added. */
-const migrations: Record<string, Migration> = { [initial]: initialMigration };
+const migrations: Record<string, Migration> = {
+  [initial]: initialMigration,
+  '0017-stations': stationsMigration,
+};
 
 /** The migrations of the versions before the initial one took their place. */
 const earlierNames = /^00(0[1-9]|1[0-5])-/;

@@ -14,7 +14,11 @@ export interface SeqRange {
  * Whether the list has a filter beyond the kinds that are counted. The database finds such a list by its conditions, at a
  * cost that grows with the number of items that meet the most selective one. A new filter belongs here and below.
  */
-export const isConditional = (filter: ItemFilter): boolean => filter.status !== undefined || isOfModelTraining(filter);
+export const isConditional = (filter: ItemFilter): boolean =>
+  filter.status !== undefined || hasOrigin(filter) || isOfModelTraining(filter);
+
+const hasOrigin = ({ serial, lot, station_id: station, field }: ItemFilter): boolean =>
+  [serial, lot, station, field].some((value) => value !== undefined);
 
 /** The items that a model learned from. */
 const isOfModelTraining = (filter: ItemFilter): boolean =>
@@ -44,12 +48,24 @@ export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
   if (status !== undefined) all.push(sql`status = ${sql.lit(status)}`);
   if (inProgress.some((one) => one === status))
     all.push(sql`status in (${sql.join(inProgress.map((one) => sql.lit(one)))})`);
+  for (const column of ['serial', 'lot', 'station_id'] as const) {
+    if (filter[column] !== undefined) all.push(sql`${sql.ref(column)} = ${filter[column]}`);
+  }
+  if (filter.field !== undefined) all.push(hasField(filter.field));
   if (name !== undefined) all.push(hasName(name));
   return sql`${sql.join(all, sql` and `)}`;
 }
 
 export const isOfType = ({ item_type }: ItemFilter): RawBuilder<SqlBool> =>
   sql`is_training = ${sql.lit(item_type === 'training' ? 1 : 0)}`;
+
+/** @param field `name=value`. A name without quotes occurs in the JSON only as a name. */
+function hasField(field: string): RawBuilder<SqlBool> {
+  const equals = field.indexOf('=');
+  const entry = JSON.stringify({ [field.slice(0, equals)]: field.slice(equals + 1) }).slice(1, -1);
+  // The two databases have no other function in common that looks for a text and minds its case.
+  return sql`replace(fields, ${entry}, '') <> fields`;
+}
 
 /** @param name a part of the name, in any case. */
 export const hasName = (name: string): RawBuilder<SqlBool> =>

@@ -24,6 +24,11 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
       ...statusView(item.status_text),
       created_at: item.created_at,
     };
+    // A delivery that an earlier version stored has no such columns.
+    if (item.serial) view.serial = item.serial;
+    if (item.lot) view.lot = item.lot;
+    if (item.station_id) view.station_id = item.station_id;
+    if (item.fields) view.fields = JSON.parse(item.fields) as Record<string, string>;
     if (item.user_result !== null) {
       view.user_assessment = { result: item.user_result, label: item.user_label ?? '', images };
       if (options.annotations) view.user_assessment.annotations = details.annotations.map(annotationView);

@@ -50,6 +50,23 @@ export const ModelAssessment = Shape('ModelAssessment', {
   predicted_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
 });
 
+/** Text by name. A quote in a name would make a filter by it ambiguous, see `item-conditions.store.ts`. */
+export const ItemFields = Type.Record(Type.String({ pattern: '^[^="\\\\]{1,50}$' }), Type.String({ maxLength: 200 }), {
+  maxProperties: 16,
+  additionalProperties: false,
+});
+
+/** What an item is of, as far as it is known. */
+const origin = {
+  serial: Type.Optional(Type.String({ description: 'ext: serial number of the product' })),
+  lot: Type.Optional(Type.String({ description: 'ext: lot that the product is of' })),
+  station_id: Type.Optional(Type.String({ description: 'ext: the station that it was inspected at' })),
+  fields: Type.Optional(ItemFields),
+};
+
+export type ItemOrigin = Static<typeof ItemOrigin>;
+export const ItemOrigin = Type.Object(origin);
+
 export const Item = Shape('Item', {
   item_id: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
@@ -68,6 +85,7 @@ export const Item = Shape('Item', {
     Type.Array(StatusMessage, { description: 'ext: the sentences of status_text, each with its code and values' }),
   ),
   created_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
+  ...origin,
 });
 
 export const GetItemsResponse = Shape('GetItemsResponse', {
@@ -113,6 +131,16 @@ export const GetItemsQuery = Type.Object(
     disagrees: Type.Optional(Type.Boolean({ description: 'ext: person and model differ' })),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'ext: part of the name, in any case' }),
+    ),
+    serial: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole serial number' })),
+    lot: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole lot' })),
+    station_id: Type.Optional(Id('ext: items of this station')),
+    field: Type.Optional(
+      Type.String({
+        pattern: '^[^="\\\\]{1,50}=',
+        maxLength: 300,
+        description: 'ext: name=value, items with this value in their fields',
+      }),
     ),
     from: Type.Optional(
       Type.String({ format: 'date-time', description: 'ext: from the first item that is not older on' }),

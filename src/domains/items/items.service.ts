@@ -7,13 +7,14 @@ import { listNames } from '../../vision/engine-messages.ts';
 import { createItemStore, type ItemDetails } from './item.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
 import { createItemStatusStore } from './item-status.store.ts';
-import type { ItemsQuery } from './items.schemas.ts';
+import type { ItemOrigin, ItemsQuery } from './items.schemas.ts';
 import { beginUpload, type ProbeImage, type UploadedItem } from './upload.ts';
 
 export interface NewItems {
   readonly training: boolean;
   /** Verdict of the uploader; training items without one are good. */
   readonly good: boolean | undefined;
+  originOf(item: UploadedItem): ItemOrigin;
 }
 
 export interface DetailedPage extends Omit<ItemPage, 'items'> {
@@ -44,7 +45,7 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
       uploaded: readonly UploadedItem[],
-      { training, good }: NewItems,
+      { training, good, originOf }: NewItems,
       queuePredictions?: (trx: Trx, itemIds: string[]) => Promise<void>,
     ): Promise<string[]> {
       const now = new Date().toISOString();
@@ -61,6 +62,7 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
         user_label: verdict === undefined ? null : verdict ? 'good' : 'defect',
         user_assessed_at: verdict === undefined ? null : now,
         created_at: now,
+        ...originRow(originOf(item)),
       }));
       const images = uploaded.flatMap(({ itemId, images: files }) =>
         files.map((image, position) => ({ ...image, item_id: itemId, position })),
@@ -117,5 +119,14 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
       });
       return distinct;
     },
+  };
+}
+
+function originRow({ serial, lot, station_id, fields = {} }: ItemOrigin) {
+  return {
+    serial: serial ?? null,
+    lot: lot ?? null,
+    station_id: station_id ?? null,
+    fields: Object.keys(fields).length > 0 ? JSON.stringify(fields) : null,
   };
 }

@@ -14,6 +14,8 @@ type UploadedImage = Omit<ItemImageRow, 'item_id' | 'position'>;
 export interface UploadedItem {
   readonly itemId: string;
   readonly name: string;
+  /** Name of its first file as it was sent, with its folders. */
+  readonly fileName: string;
   readonly images: readonly UploadedImage[];
 }
 
@@ -41,9 +43,10 @@ export function beginUpload(blobs: BlobStore, probe: ProbeImage) {
 
     /**
      * @param itemName all files become images of one item of this name.
+     * @param together all files become images of one item.
      * @throws AppError `image-invalid` naming each bad file; blobs of a refused upload are swept later.
      */
-    finish(itemName: string | undefined): UploadedItem[] {
+    finish(itemName: string | undefined, together = itemName !== undefined): UploadedItem[] {
       if (count === 0) problems.push({ key: 'files', errors: [say('item.none-uploaded')] });
       const [first] = problems;
       if (first) {
@@ -51,10 +54,15 @@ export function beginUpload(blobs: BlobStore, probe: ProbeImage) {
         const bad = count === 0 ? 0 : problems.length;
         throw new AppError('image-invalid', { count: bad, total: count, reason }, { problems });
       }
-      const items = new Map<string, { itemId: string; name: string; images: UploadedImage[] }>();
+      const items = new Map<string, Omit<UploadedItem, 'images'> & { images: UploadedImage[] }>();
       for (const { order, uploadedName, ...image } of images.sort((one, other) => one.order - other.order)) {
-        const key = itemName !== undefined ? 'all' : (uploadedName.group ?? `single ${order}`);
-        const item = items.get(key) ?? { itemId: uuidv7(), name: itemName ?? uploadedName.itemName, images: [] };
+        const key = together ? 'all' : (uploadedName.group ?? `single ${order}`);
+        const item = items.get(key) ?? {
+          itemId: uuidv7(),
+          name: itemName ?? uploadedName.itemName,
+          fileName: uploadedName.path,
+          images: [],
+        };
         items.set(key, item);
         item.images.push(image);
       }

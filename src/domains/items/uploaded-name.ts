@@ -2,6 +2,8 @@
 export interface UploadedName {
   readonly itemName: string;
   readonly imageName: string;
+  /** The file with its folders. */
+  readonly path: string;
   /** Files with the same group belong to one item; undefined: an item of its own. */
   readonly group: string | undefined;
 }
@@ -17,8 +19,9 @@ export function parseUploadedName(fileName: string): UploadedName {
   const imageName = cut(parts.at(-1) ?? 'image', 200);
   const folder = parts.at(-2);
   const stem = imageName.replace(/\.[^.]*$/, '') || imageName;
-  if (folder === undefined) return { itemName: stem, imageName, group: undefined };
-  return { itemName: cut(folder, 200), imageName, group: parts.slice(0, -1).join('/') };
+  const path = parts.join('/');
+  if (folder === undefined) return { itemName: stem, imageName, path, group: undefined };
+  return { itemName: cut(folder, 200), imageName, path, group: parts.slice(0, -1).join('/') };
 }
 
 /** Without control and bidirectional-override characters. */

@@ -31,6 +31,10 @@ const columns = [
   'agrees',
   'defect_area',
   'duration_ms',
+  'serial',
+  'lot',
+  'station_id',
+  'fields',
 ] as const;
 
 export function createResultsService(dependencies: { store: ResultsStore; models: ModelsService; urls: SignedUrls }) {

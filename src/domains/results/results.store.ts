@@ -47,6 +47,7 @@ export function createResultsStore(db: Db) {
           'models.algorithm_id',
         ])
         .select(['items.item_id', 'items.name as item_name', 'items.user_result', 'item_images.name as image'])
+        .select(['items.serial', 'items.lot', 'items.station_id', 'items.fields'])
         .select(['assessments.predicted_at', 'assessments.threshold', 'assessments.result as item_result'])
         .select(['part.result', 'part.label', 'part.anomaly_score', 'part.raw_score', 'part.detected_objects'])
         .select(['part.detection_accuracy', 'part.defect_area', 'part.duration_ms'])
