@@ -104,6 +104,27 @@ export function createItemStore(db: Db) {
       return details;
     },
 
+    /** How many of the station's items wait for their verdict. */
+    async countWaitingAt(stationId: string): Promise<number> {
+      const waiting = db
+        .selectFrom('items')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('station_id', '=', stationId)
+        .where('status', 'in', ['queued', 'processing']);
+      return Number((await waiting.executeTakeFirst())?.count ?? 0);
+    },
+
+    /** The newest item of the station whose prediction has ended. */
+    findLastInspectedAt: (stationId: string): Promise<ItemRow | undefined> =>
+      db
+        .selectFrom('items')
+        .selectAll()
+        .where('station_id', '=', stationId)
+        .where('status', 'in', ['done', 'failed'])
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {
       for (const part of chunks(itemIds)) {
         await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();

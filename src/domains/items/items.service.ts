@@ -101,6 +101,13 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
       return store.getDetails(await store.findItems(itemIds, trx), modelId, trx);
     },
 
+    /** The item that the station inspected last. */
+    async findLastInspectedAt(stationId: string): Promise<ItemDetails | undefined> {
+      const item = await store.findLastInspectedAt(stationId);
+      return item && (await store.getDetails([item]))[0];
+    },
+
+    countWaitingAt: store.countWaitingAt,
     findItems: store.findItems,
     findImages: store.findImages,
     listActiveTrainingIds: store.listActiveTrainingIds,

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
+import { Item } from '../items/items.schemas.ts';
+
+/** Where a station's images come from. A further kind is a further member, with its fields. */
+export const StationSource = Shape('StationSource', {
+  kind: Type.Enum(['http'], { type: 'string', description: 'http: images are sent to …/inspect' }),
+});
+
+/** Where a station's verdicts go. No kind is built yet; the service refuses each by its name. */
+export const StationOutput = Type.Object(
+  { kind: Type.String({ minLength: 1, maxLength: 50 }) },
+  { title: 'StationOutput', additionalProperties: true },
+);
+
+const settings = {
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  enabled: Type.Boolean({ description: 'false: it takes no images' }),
+  target_id: Int32({ description: 'inspection target of its products; absent in a new station: the default' }),
+  source: StationSource,
+  name_pattern: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        'regular expression for the names of files: its groups "serial" and "lot" fill these, the others `fields`',
+    }),
+  ),
+  outputs: Type.Array(StationOutput, { maxItems: 20 }),
+};
+const model_id = Nullable(Id('the model that inspects its images; null: it takes none'));
+
+export const Station = Shape('Station', {
+  station_id: Type.String(),
+  ...settings,
+  model_id,
+  retention_id: Nullable(Type.String({ description: 'null: there are no retention rules yet' })),
+  created_at: DateTime(),
+  updated_at: DateTime(),
+  state: Shape('StationState', {
+    ready: Type.Boolean({ description: 'whether it takes images' }),
+    waiting: Int32({ description: 'its items that wait for their verdict' }),
+    last_item: Nullable(Item),
+    fault: Nullable(
+      Shape('StationFault', { status_text: Type.String(), status_messages: Type.Array(StatusMessage) }),
+    ),
+  }),
+});
+
+export const StationChanges = Type.Partial(Type.Object(settings), {
+  title: 'StationChanges',
+  additionalProperties: false,
+});
+export const NewStation = Shape('NewStation', {
+  ...StationChanges.properties,
+  name: settings.name,
+  model_id: Type.Optional(model_id),
+});
+export const StationModel = Shape('StationModel', { model_id });
+export const DeletedStation = Shape('DeletedStation', { station_id: Type.String() });
+export const StationIdParams = Type.Object({ station_id: Id('station') });
+
+export type StationView = Static<typeof Station>;
+export type StationChangesInput = Static<typeof StationChanges>;
+export type NewStationInput = Static<typeof NewStation>;

@@ -1,0 +1,210 @@
+import { uuidv7 } from 'uuidv7';
+import { AppError, fieldError } from '../../errors.ts';
+import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
+import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
+import type { createItemView } from '../items/item-view.ts';
+import type { ItemOrigin } from '../items/items.schemas.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { UploadedItem } from '../items/upload.ts';
+import type { ModelsService } from '../models/models.service.ts';
+import type { TargetsService } from '../targets/targets.service.ts';
+import { findPatternProblem, readName } from './name-pattern.ts';
+import type { StationStore } from './station.store.ts';
+import type { NewStationInput, StationChangesInput, StationView } from './stations.schemas.ts';
+
+export type StationsService = ReturnType<typeof createStationsService>;
+
+const mostFields = 16;
+
+export function createStationsService(dependencies: {
+  db: Db;
+  store: StationStore;
+  items: ItemsService;
+  models: ModelsService;
+  targets: TargetsService;
+  view: ReturnType<typeof createItemView>;
+  /** Opens the model in every compute process. */
+  warm(model: ModelRow): Promise<void>;
+}) {
+  const { db, store, items, models, targets } = dependencies;
+
+  const requireStation = async (stationId: string): Promise<StationRow> => {
+    const station = await store.findStation(stationId);
+    if (!station) throw new AppError('station-not-found', { id: stationId });
+    return station;
+  };
+
+  /** Why the station takes no images; undefined: it takes them. */
+  const findObstacle = async (station: StationRow, trx?: Trx): Promise<Message | undefined> => {
+    const { enabled, model_id: modelId, station_id: id } = station;
+    if (enabled === 0) return say('station.disabled');
+    if (modelId === null) return say('station.no-model', { id });
+    const model = await models.findModel(modelId, trx);
+    if (!model) return say('station.model-deleted', { model: modelId });
+    return model.status === 'ready' ? undefined : say('model.status', { status: model.status });
+  };
+
+  /** @throws AppError `invalid-request` where the model cannot inspect, VisionError where it cannot be opened. */
+  const openModel = async (modelId: string): Promise<void> => {
+    const model = await requireReady(modelId);
+    await dependencies.warm(model);
+  };
+
+  const requireReady = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
+    const model = await models.findModel(modelId, trx);
+    if (model?.status === 'ready') return model;
+    const problem = model ? say('model.status', { status: model.status }) : say('model.missing');
+    throw fieldError('invalid-request', 'model_id', problem);
+  };
+
+  /** @throws AppError naming the first bad setting. */
+  const checkSettings = async (input: StationChangesInput, stationId?: string): Promise<void> => {
+    const { name, target_id: targetId, name_pattern: pattern, outputs = [] } = input;
+    if (name !== undefined) {
+      const others = (await store.listStations()).filter((station) => station.station_id !== stationId);
+      if (others.some((station) => station.name === name.trim()))
+        throw fieldError('invalid-request', 'name', say('station.name-taken', { name: name.trim() }));
+    }
+    if (targetId !== undefined) {
+      const known = (await targets.listTargets()).some((target) => target.target_id === targetId);
+      if (!known) throw fieldError('invalid-request', 'target_id', say('station.no-target', { id: targetId }));
+    }
+    const problem = pattern ? findPatternProblem(pattern) : undefined;
+    if (problem) throw fieldError('invalid-request', 'name_pattern', problem);
+    const [output] = outputs;
+    if (output) throw fieldError('invalid-request', 'outputs.0.kind', say('station.output', { kind: output.kind }));
+  };
+
+  const viewOf = async (station: StationRow): Promise<StationView> => {
+    const [obstacle, waiting, last] = await Promise.all([
+      findObstacle(station),
+      items.countWaitingAt(station.station_id),
+      items.findLastInspectedAt(station.station_id),
+    ]);
+    const failure =
+      last?.item.status === 'failed'
+        ? say('station.last-failed', { reason: readMessages(last.item.status_text) })
+        : undefined;
+    // A station that is switched off has no fault.
+    const fault = station.enabled === 1 ? (obstacle ?? failure) : undefined;
+    return {
+      station_id: station.station_id,
+      name: station.name,
+      enabled: station.enabled === 1,
+      target_id: station.target_id,
+      model_id: station.model_id,
+      source: JSON.parse(station.source),
+      name_pattern: station.name_pattern,
+      outputs: JSON.parse(station.outputs),
+      retention_id: station.retention_id,
+      created_at: station.created_at,
+      updated_at: station.updated_at,
+      state: {
+        ready: obstacle === undefined,
+        waiting,
+        last_item: last ? dependencies.view(last, { assessments: true, annotations: true }) : null,
+        fault: fault ? faultView(fault) : null,
+      },
+    };
+  };
+
+  return {
+    requireStation,
+
+    listStations: async (): Promise<StationView[]> => Promise.all((await store.listStations()).map(viewOf)),
+    getStation: async (stationId: string): Promise<StationView> => viewOf(await requireStation(stationId)),
+
+    async createStation(input: NewStationInput): Promise<StationView> {
+      await checkSettings(input);
+      const { model_id: modelId = null, name_pattern: pattern = null } = input;
+      if (modelId !== null) await openModel(modelId);
+      const now = new Date().toISOString();
+      const station: StationRow = {
+        station_id: uuidv7(),
+        name: input.name.trim(),
+        enabled: input.enabled === false ? 0 : 1,
+        target_id: input.target_id ?? (await targets.getTrainingSteps()).targetId,
+        model_id: modelId,
+        source: JSON.stringify(input.source ?? { kind: 'http' }),
+        name_pattern: pattern,
+        outputs: JSON.stringify(input.outputs ?? []),
+        retention_id: null,
+        created_at: now,
+        updated_at: now,
+      };
+      await store.insertStation(station);
+      return viewOf(station);
+    },
+
+    /** Settings that are not sent stay as they are. */
+    async updateStation(stationId: string, input: StationChangesInput): Promise<StationView> {
+      await requireStation(stationId);
+      await checkSettings(input, stationId);
+      const { name, enabled, target_id: targetId, name_pattern: pattern, source, outputs } = input;
+      await store.updateStation(stationId, {
+        ...(name === undefined ? {} : { name: name.trim() }),
+        ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
+        ...(targetId === undefined ? {} : { target_id: targetId }),
+        ...(pattern === undefined ? {} : { name_pattern: pattern }),
+        ...(source === undefined ? {} : { source: JSON.stringify(source) }),
+        ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
+      });
+      return viewOf(await requireStation(stationId));
+    },
+
+    /**
+     * The change-over. The new model is open before an image can go to it. Every image that is stored before the commit
+     * goes to the old model, every later one to the new: each reads the model in the transaction that stores it.
+     */
+    async setModel(stationId: string, modelId: string | null): Promise<StationView> {
+      await requireStation(stationId);
+      if (modelId !== null) await openModel(modelId);
+      await db.transaction().execute(async (trx) => {
+        // It may have been deleted while it was opened.
+        if (modelId !== null) await requireReady(modelId, trx);
+        await store.updateStation(stationId, { model_id: modelId }, trx);
+      });
+      return viewOf(await requireStation(stationId));
+    },
+
+    /** Its items stay, and still name it. */
+    async deleteStation(stationId: string): Promise<string> {
+      if (await store.deleteStation(stationId)) return stationId;
+      throw new AppError('station-not-found', { id: stationId });
+    },
+
+    /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
+    async chooseModel(trx: Trx, stationId: string): Promise<string> {
+      const station = await store.holdStation(trx, stationId);
+      if (!station) throw new AppError('station-not-found', { id: stationId });
+      const reason = await findObstacle(station, trx);
+      if (reason || station.model_id === null)
+        throw new AppError('station-not-ready', { name: station.name, reason: reason ?? [] });
+      return station.model_id;
+    },
+
+    /**
+     * What an item of the station is of: as given, and else as the name of its file says.
+     * @throws AppError where name and sender together give more fields than an item has.
+     */
+    originOf(station: StationRow, given: ItemOrigin, { fileName }: UploadedItem): ItemOrigin {
+      const read: ItemOrigin = station.name_pattern === null ? {} : readName(station.name_pattern, fileName);
+      const fields = { ...read.fields, ...given.fields };
+      if (Object.keys(fields).length > mostFields)
+        throw fieldError('invalid-request', 'fields', say('field.max-items', { limit: mostFields }));
+      return { ...read, ...given, station_id: station.station_id, fields };
+    },
+
+    /** The models that images may go to any moment. */
+    async listModelsInUse(): Promise<ModelRow[]> {
+      const ids = (await store.listStations()).flatMap(({ enabled, model_id: id }) => (enabled === 1 && id ? [id] : []));
+      const found = await Promise.all([...new Set(ids)].map((modelId) => models.findModel(modelId)));
+      return found.filter((model) => model?.status === 'ready') as ModelRow[];
+    },
+  };
+}
+
+function faultView(fault: Message) {
+  const { status_text: text, status_messages } = statusView(storeMessages([fault]));
+  return { status_text: text ?? '', status_messages };
+}
