@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, trustedProxies } from './config.ts';
@@ -18,6 +19,8 @@ import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
+import { inspectionRoutes } from './domains/inspection/inspection.routes.ts';
+import { createInspectionService } from './domains/inspection/inspection.service.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
@@ -30,7 +33,7 @@ import { createModelStore } from './domains/models/model.store.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
-import { warmActiveModel } from './domains/prediction/model-source.ts';
+import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
@@ -38,6 +41,9 @@ import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
 import { createCleanUp } from './domains/retention/clean-up.ts';
+import { createStationStore } from './domains/stations/station.store.ts';
+import { stationsRoutes } from './domains/stations/stations.routes.ts';
+import { createStationsService } from './domains/stations/stations.service.ts';
 import { createDebugLogsService } from './domains/system/debug-logs.service.ts';
 import { createFiguresStore } from './domains/system/figures.store.ts';
 import { healthRoutes } from './domains/system/health.routes.ts';
@@ -92,8 +98,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);
   const modelStore = createModelStore(db);
-  // Runs while everything else is set up. The service is ready once the model is open.
-  const warmed = config.KENSA_WORKERS > 0 ? warmActiveModel({ models: modelStore, blobs, pool, log }) : undefined;
+  // Runs while everything else is set up. The service is ready once the models are open.
+  const warmed = config.KENSA_WORKERS > 0 ? warmModels({ list: modelStore.listModelsInUse, blobs, pool, log }) : undefined;
   const queue = await openQueue({ config, db, log });
   const urls = createSignedUrls({
     secret: await settings.getSecret('url_secret'),
@@ -142,6 +148,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     queueLimit: config.KENSA_QUEUE_LIMIT,
     checkLicense: () => license.requireFeature('prediction'),
   });
+  const stations = createStationsService({
+    db,
+    items,
+    models,
+    targets,
+    view,
+    store: createStationStore(db),
+    warm: (model) => pool.warmAll(sourceOf(model, blobs)),
+  });
+  /** Emits the id of each item whose verdict was stored by this process. */
+  const done = new EventEmitter().setMaxListeners(0);
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const refinings = createRefiningStore(db);
   const training = createTrainingService({
@@ -216,7 +233,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         spoolDir: join(dataDir, 'uploads'),
       }),
       predictionRoutes(predictions),
-      itemsRoutes({ items, models, predictions, view }),
+      itemsRoutes({ items, models, predictions, stations, view }),
+      stationsRoutes(stations),
+      inspectionRoutes({ inspections: createInspectionService({ items, done }), items, predictions, stations, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
@@ -233,7 +252,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       await queue.start({
         train: createModelHandler({ models, blobs, log }, createTrainer({ items, models, backbones, blobs })),
         refine: createModelHandler({ models, blobs, log }, createRefiner({ items, models, refinings, blobs })),
-        predict: createPredictHandler({ items, models, labels, queue, pool, blobs, log, onAssessed }),
+        predict: createPredictHandler({
+          items,
+          models,
+          labels,
+          queue,
+          pool,
+          blobs,
+          log,
+          onAssessed,
+          onDone: (itemId) => done.emit(itemId),
+        }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
       });

@@ -43,6 +43,12 @@ const narrowed: Partial<ItemFilter>[] = [
   { name: '%' },
   { from: hour(3), until: hour(7) },
   { until: hour(5), name: 'item' },
+  { serial: 'S1' },
+  { lot: 'L 0', from: hour(2) },
+  { station_id: 'st"1' },
+  { field: 'shift=2' },
+  { field: 'shift=a"b=\\' },
+  { field: 'SHIFT=2' },
 ];
 
 const filters: ItemFilter[] = (['prediction', 'training'] as const).flatMap((item_type) =>
@@ -336,6 +342,8 @@ async function apply(db: Db, one: Event): Promise<void> {
       const rows = one.add.map(({ hour: at, ...kind }) => ({
         ...newItem(`item ${made++}`, kind),
         created_at: hour(at),
+        ...(at < 2 ? {} : { serial: `S${at % 3}`, lot: `L ${at % 2}`, station_id: `st"${at % 2}` }),
+        fields: at < 4 ? null : JSON.stringify({ 'last shift': '2', shift: at % 2 === 0 ? '2' : 'a"b=\\' }),
       }));
       return items.insertItems(trx, rows, rows.map(imageOf));
     }

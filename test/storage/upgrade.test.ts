@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { Migrator, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeFailure } from '../../src/cli/command-error.ts';
@@ -13,6 +13,7 @@ import { createFiguresStore } from '../../src/domains/system/figures.store.ts';
 import { SqliteDatabase } from '../../src/storage/data-dir.ts';
 import type { Db } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
+import { initialMigration } from '../../src/storage/migrations/0016-initial.ts';
 import { openDatabase } from '../../src/storage/open-storage.ts';
 import {
   type Backend,
@@ -177,6 +178,39 @@ describe.each(backendsHere)('a database of the version before on %s', (backend) 
       );
       expect(await readSchema(db, backend)).toEqual(before);
     }));
+});
+
+/** A database with the initial migration alone. */
+async function openInitial(backend: Backend): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kensa-initial-'));
+  const db = backend === 'sqlite' ? openDatabase({ dataDir }) : openDatabase({ url: await createPostgresDatabase() });
+  const provider = { getMigrations: async () => ({ '0016-initial': initialMigration }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error) throw error;
+  return { db, close: () => db.destroy().then(() => rm(dataDir, { recursive: true, force: true })) };
+}
+
+describe.each(backendsHere)('a database without stations on %s', (backend) => {
+  it('gets them; its items stay as they were, and new ones know what they are of', async () => {
+    const { db, close } = await openInitial(backend);
+    const store = createItemStore(db);
+    const insert = (rows: Parameters<typeof store.insertItems>[1]) =>
+      db.transaction().execute((trx) => store.insertItems(trx, rows, []));
+    await insert([newItem('early', { training: false })]);
+    const before = await readRows(db);
+    await migrate(db);
+    expect(await readRows(db)).toEqual(before);
+    const fresh = await openTestDatabase(backend);
+    expect(await readSchema(db, backend)).toEqual(await readSchema(fresh.db, backend));
+    await fresh.close();
+    expect(await store.findItems(['early'])).toMatchObject([{ serial: null, lot: null, station_id: null, fields: null }]);
+    await insert([{ ...newItem('late', { training: false }), serial: 'S 1', fields: '{"shift":"2"}' }]);
+    for (const filter of [{ serial: 'S 1' }, { field: 'shift=2' }]) {
+      const page = await createItemListStore(db).listItems({ item_type: 'prediction', ...filter }, { count: 9 });
+      expect(page.items.map((item) => item.item_id)).toEqual(['late']);
+    }
+    await close();
+  });
 });
 
 describe.skipIf(!backendsHere.includes('postgres'))('on PostgreSQL', () => {

@@ -11,6 +11,7 @@ const notation = new Set([
   ...'item_id item_ids model_id client_id client_secret target_id algorithm_id files training good ready'.split(' '),
   ...'is_training_data active update_predict_callback image config status patchcore public area'.split(' '),
   ...'ignore_outer min_detected_area threshold width height expand channels image_size'.split(' '),
+  ...'PUT stations station_id model enabled'.split(' '),
   ...describeSettings().map(({ name }) => name),
   ...steps.map(({ name }) => name),
   ...algorithms.flatMap(({ id, parameters }) => [id, ...parameters.map(({ name }) => name)]),

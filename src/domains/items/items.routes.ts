@@ -4,7 +4,8 @@ import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
-import { addItemFieldNames, parseAddItemFields } from './add-item-fields.ts';
+import type { StationsService } from '../stations/stations.service.ts';
+import { addItemFieldNames, imageFormProperties, parseAddItemFields } from './add-item-fields.ts';
 import type { createItemView } from './item-view.ts';
 import {
   GetItemQuery,
@@ -16,19 +17,20 @@ import {
   ItemIdsBody,
 } from './items.schemas.ts';
 import type { ItemsService } from './items.service.ts';
+import type { UploadedItem } from './upload.ts';
 
 const addItemBody = {
   type: 'object',
   required: ['training'],
   properties: {
-    files: { type: 'array', items: { type: 'string', format: 'binary' }, description: 'JPEG, PNG, WebP, TIFF or BMP' },
+    ...imageFormProperties,
     training: { type: 'boolean' },
     good: {
       type: 'boolean',
       description: 'verdict of the sender; absent: good with training=true, none with training=false',
     },
     model_id: { type: 'string', description: 'with training=false: predict with this model (or "active") at once' },
-    item_name: { type: 'string', description: 'ext: all files become images of one item of this name' },
+    station_id: { type: 'string', description: 'ext: the station that the images come from' },
   },
 } as const;
 
@@ -36,9 +38,10 @@ export function itemsRoutes(dependencies: {
   items: ItemsService;
   models: ModelsService;
   predictions: PredictionService;
+  stations: StationsService;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { items, models, predictions, view } = dependencies;
+  const { items, models, predictions, stations, view } = dependencies;
   const operation = operationsOf('Items');
   return async (app) => {
     app.get(
@@ -84,10 +87,12 @@ export function itemsRoutes(dependencies: {
           fields: addItemFieldNames,
           onFile: (name, bytes, release) => upload.addFile(name, bytes).finally(release),
         });
-        const { training, good, modelId, itemName } = parseAddItemFields(fields);
+        const { training, good, modelId, itemName, origin } = parseAddItemFields(fields);
         const uploaded = upload.finish(itemName);
         const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
-        const itemIds = await items.addItems(uploaded, { training, good }, enqueue);
+        const station = origin.station_id === undefined ? undefined : await stations.findNamed(origin.station_id);
+        const originOf = (item: UploadedItem) => (station ? stations.originOf(station, origin, item) : origin);
+        const itemIds = await items.addItems(uploaded, { training, good, originOf }, enqueue);
         return reply.status(201).send({ data: { item_ids: itemIds } });
       },
     );

@@ -60,6 +60,22 @@ export function createModelStore(db: Db) {
     findActiveModel: (trx: Db | Trx = db): Promise<ModelRow | undefined> =>
       trx.selectFrom('models').selectAll().where('active', '=', 1).executeTakeFirst(),
 
+    /** The models that images may go to at any moment, the active one first. */
+    listModelsInUse: (): Promise<ModelRow[]> =>
+      db
+        .selectFrom('models')
+        .selectAll()
+        .where('status', '=', 'ready')
+        .where(({ or, eb, selectFrom }) =>
+          or([
+            eb('active', '=', 1),
+            eb('model_id', 'in', selectFrom('stations').select('model_id').where('enabled', '=', 1).$narrowType<{ model_id: string }>()),
+          ]),
+        )
+        .orderBy('active', 'desc')
+        .orderBy('seq', 'desc')
+        .execute(),
+
     /** @returns whether the model exists. */
     async updateModel(modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
       return (await update(db, modelId, changes).executeTakeFirst()).numUpdatedRows > 0n;

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
+import { type ComputePool, mostOpenModels } from '../../jobs/compute/compute-pool.ts';
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { UnretryableError } from '../../jobs/job-handlers.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
-import type { ModelsService } from '../models/models.service.ts';
 
 /** Where compute processes get a model and its network from. @throws UnretryableError where it was never trained. */
 export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelSource {
@@ -28,19 +27,21 @@ export function sourceOf(model: ModelRow, blobs: Pick<BlobStore, 'get'>): ModelS
 
 const PATIENCE_MS = 5000;
 
-/** Opens the active model, if there is one, in a compute process. Never rejects: without it the service starts all the same. */
-export async function warmActiveModel(dependencies: {
-  models: Pick<ModelsService, 'findActiveModel'>;
+/** Opens models in a compute process. Never rejects: without them the service starts all the same. */
+export async function warmModels(dependencies: {
+  list: () => Promise<ModelRow[]>;
   blobs: BlobStore;
   pool: ComputePool;
   log: Logger;
 }): Promise<void> {
   const warm = async (): Promise<void> => {
-    const model = await dependencies.models.findActiveModel();
-    if (model) await dependencies.pool.warm(sourceOf(model, dependencies.blobs));
+    // One after another: a process that opens several at a time is ready for none of them sooner.
+    for (const model of (await dependencies.list()).slice(0, mostOpenModels)) {
+      await dependencies.pool.warm(sourceOf(model, dependencies.blobs));
+    }
   };
   const opened = warm().catch((error: unknown) => {
-    dependencies.log.warn({ err: error }, 'the active model could not be opened at the start');
+    dependencies.log.warn({ err: error }, 'a model could not be opened at the start');
   });
   await Promise.race([opened, pause(PATIENCE_MS, undefined, { ref: false })]);
 }

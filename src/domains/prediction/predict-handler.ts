@@ -26,6 +26,8 @@ interface Dependencies {
   readonly log: Logger;
   /** Called inside the transaction that stores a verdict. */
   onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
+  /** Called once the verdict is committed. */
+  onDone(itemId: string): void;
 }
 
 /** Shorter work goes from queued to done: a commit to say that it runs would take as long as the work itself. */
@@ -75,6 +77,7 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
         await endPrediction(trx, prediction, { status: 'done', messages: remarks });
         await dependencies.onAssessed(trx, current, itemId);
       });
+      dependencies.onDone(itemId);
       // A callback may have been queued with the verdict.
       if (model.callback_url !== null) queue.wake();
     },

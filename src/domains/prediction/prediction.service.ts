@@ -21,23 +21,29 @@ export function createPredictionService(dependencies: {
 }) {
   const { db, items, models, queue, queueLimit: limit } = dependencies;
 
-  const getReadyModel = async (modelId: string): Promise<ModelRow> => {
-    const model = await (modelId === 'active' ? models.findActiveModel() : models.findModel(modelId));
+  const getReadyModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
+    const model = await (modelId === 'active' ? models.findActiveModel(trx) : models.findModel(modelId, trx));
     if (model?.status === 'ready') return model;
     const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
     const reason = model ? say('model.status', { status: model.status }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };
 
+  /** @throws AppError where `count` more items may not be queued now. */
+  const checkRoom = async (count: number): Promise<void> => {
+    if (count > limit) throw new AppError('too-many-items', { count, limit });
+    const { waiting } = (await queue.counts()).predict;
+    if (waiting + count <= limit) return;
+    const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
+    throw new AppError('server-busy', { waiting, count, limit, seconds }, { retryAfterSeconds: seconds });
+  };
+
   /** @returns the model, which can predict `count` more items now. */
   const admit = async (modelId: string, count: number): Promise<ModelRow> => {
     await dependencies.checkLicense();
     const model = await getReadyModel(modelId);
-    if (count > limit) throw new AppError('too-many-items', { count, limit });
-    const { waiting } = (await queue.counts()).predict;
-    if (waiting + count <= limit) return model;
-    const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
-    throw new AppError('server-busy', { waiting, count, limit, seconds }, { retryAfterSeconds: seconds });
+    await checkRoom(count);
+    return model;
   };
 
   const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> => {
@@ -71,6 +77,16 @@ export function createPredictionService(dependencies: {
     async prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>> {
       const model = await admit(modelId, count);
       return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
+    },
+
+    /** The same with a model that is chosen in the transaction that stores the item. */
+    async prepareChoice(choose: (trx: Trx) => Promise<string>): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
+      await dependencies.checkLicense();
+      await checkRoom(1);
+      return async (trx, itemIds) => {
+        const model = await getReadyModel(await choose(trx), trx);
+        await enqueue(trx, model.model_id, itemIds);
+      };
     },
   };
 }

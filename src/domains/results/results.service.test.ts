@@ -28,8 +28,9 @@ async function fill(): Promise<void> {
       values (${id}, ${`=cmd(${id})`}, 'patchcore', 'anomaly_detection', 1, 1, 'ready', '', 0, '{}', '[]', '{}', 0, 1, 0,
       0.5, 'none', 0, ${at}, ${at})`.execute(db);
   }
-  await sql`${numbers} insert into items (item_id, name, status, active, is_training, user_result, created_at)
-    select 'item-' || i, '部品 "' || i || '", left', 'done', 1, 0, case when i % 2 = 0 then 'NG' end, ${at} from n`.execute(
+  await sql`${numbers} insert into items (item_id, name, status, active, is_training, user_result, created_at, serial, fields)
+    select 'item-' || i, '部品 "' || i || '", left', 'done', 1, 0, case when i % 2 = 0 then 'NG' end, ${at},
+      case when i = 10 then 'S-10' end, case when i = 10 then '{"shift":"2"}' end from n`.execute(
     db,
   );
   await sql`${numbers} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
@@ -60,11 +61,12 @@ describe('openCsv', () => {
     const lines = (await readAll(open(['b']))).split('\r\n');
     expect(lines[0]).toBe(
       'model_id,model_name,model_version,algorithm_id,item_id,item_name,image,predicted_at,result,label,anomaly_score,' +
-        'raw_score,threshold,detected_objects,detection_accuracy,user_result,agrees,defect_area,duration_ms',
+        'raw_score,threshold,detected_objects,detection_accuracy,user_result,agrees,defect_area,duration_ms,serial,lot,' +
+        'station_id,fields',
     );
     expect(lines[1]).toBe(
       `b,'=cmd(b),1,patchcore,item-10,"部品 ""10"", left",top.png,2026-11-21T00:00:00.000Z,NG,defect,0.750000,` +
-        '12.5,0.5,1,99,NG,true,42,7.25',
+        '12.5,0.5,1,99,NG,true,42,7.25,S-10,,,"{""shift"":""2""}"',
     );
     expect(lines).toHaveLength(rowCount / 10 + 2);
     expect(lines.at(-1)).toBe('');

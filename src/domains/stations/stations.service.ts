@@ -111,6 +111,13 @@ export function createStationsService(dependencies: {
   return {
     requireStation,
 
+    /** The station that a form names. */
+    async findNamed(stationId: string): Promise<StationRow> {
+      const station = await store.findStation(stationId);
+      if (station) return station;
+      throw fieldError('invalid-request', 'station_id', say('station.missing'));
+    },
+
     listStations: async (): Promise<StationView[]> => Promise.all((await store.listStations()).map(viewOf)),
     getStation: async (stationId: string): Promise<StationView> => viewOf(await requireStation(stationId)),
 
@@ -193,13 +200,6 @@ export function createStationsService(dependencies: {
       if (Object.keys(fields).length > mostFields)
         throw fieldError('invalid-request', 'fields', say('field.max-items', { limit: mostFields }));
       return { ...read, ...given, station_id: station.station_id, fields };
-    },
-
-    /** The models that images may go to any moment. */
-    async listModelsInUse(): Promise<ModelRow[]> {
-      const ids = (await store.listStations()).flatMap(({ enabled, model_id: id }) => (enabled === 1 && id ? [id] : []));
-      const found = await Promise.all([...new Set(ids)].map((modelId) => models.findModel(modelId)));
-      return found.filter((model) => model?.status === 'ready') as ModelRow[];
     },
   };
 }

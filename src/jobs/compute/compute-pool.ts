@@ -13,7 +13,9 @@ export interface ComputePoolOptions extends Partial<WorkerLimits> {
   readonly log: Logger;
 }
 
-const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 ** 3, maxModels: 4 };
+/** A process closes the model that was used least recently where it would have more. */
+export const mostOpenModels = 4;
+const DEFAULT_LIMITS: WorkerLimits = { taskTimeoutMs: 60_000, maxRssBytes: 1024 ** 3, maxModels: mostOpenModels };
 /** A process receives its second task while it works on the first. */
 const TASKS_PER_WORKER = 2;
 const MAX_CRASHES_PER_TASK = 2;
@@ -61,6 +63,22 @@ export class ComputePool {
   /** Opens the model in a process, so that the first prediction doesn't wait for it. */
   async warm(model: ModelSource): Promise<void> {
     await this.run({ kind: 'warm', model: model.hash }, model);
+  }
+
+  /** Opens the model in every process, so that none of its predictions waits for that. @throws VisionError */
+  async warmAll(model: ModelSource): Promise<void> {
+    if (this.#closing) throw new AppError('overloaded');
+    while (this.#workers.size < this.#size) this.#startWorker();
+    const workers = [...this.#workers].filter((worker) => !worker.retired);
+    await Promise.all(
+      workers.map(
+        (worker) =>
+          new Promise((resolve, reject) => {
+            const task = { kind: 'warm', model: model.hash } as const;
+            worker.give({ id: ++this.#lastId, task, model, resolve, reject, crashes: 0 });
+          }),
+      ),
+    );
   }
 
   /** `waiting` are the tasks that no process has been given yet. */

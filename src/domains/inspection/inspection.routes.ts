@@ -1,0 +1,110 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { Data, Int32, Shape } from '../../http/common-schemas.ts';
+import { operationsOf } from '../../http/operation.ts';
+import { readMultipart } from '../../http/uploads.ts';
+import type { Trx } from '../../storage/database.ts';
+import { imageFormFields, imageFormProperties, parseImageForm } from '../items/add-item-fields.ts';
+import type { createItemView } from '../items/item-view.ts';
+import { Item, type ItemOrigin } from '../items/items.schemas.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { UploadedItem } from '../items/upload.ts';
+import { ModelIdParams } from '../models/models.schemas.ts';
+import type { PredictionService } from '../prediction/prediction.service.ts';
+import { StationIdParams } from '../stations/stations.schemas.ts';
+import type { StationsService } from '../stations/stations.service.ts';
+import type { InspectionService } from './inspection.service.ts';
+
+const InspectQuery = Type.Object(
+  {
+    timeout_ms: Int32({
+      minimum: 0,
+      maximum: 60_000,
+      default: 2000,
+      description: 'from the arrival of the request; then the answer is 202',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const ItemInWork = Shape('ItemInWork', { item_id: Type.String(), status: Type.String() });
+
+// The handler reads the form as a stream and checks it; the schema documents it.
+const body = {
+  content: { 'multipart/form-data': { schema: { required: ['files'], properties: imageFormProperties } } },
+};
+
+const shapes = {
+  body,
+  querystring: InspectQuery,
+  response: { 200: Data(Item), 202: Data(ItemInWork) },
+};
+
+export function inspectionRoutes(dependencies: {
+  inspections: InspectionService;
+  items: ItemsService;
+  predictions: PredictionService;
+  stations: StationsService;
+  view: ReturnType<typeof createItemView>;
+}): FastifyPluginAsyncTypebox {
+  const { inspections, items, predictions, stations } = dependencies;
+
+  const readItem = async (request: FastifyRequest): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
+    const upload = items.beginUpload();
+    const fields = await readMultipart(request, {
+      field: 'files',
+      fields: imageFormFields,
+      onFile: (name, bytes, release) => upload.addFile(name, bytes).finally(release),
+    });
+    const { itemName, origin } = parseImageForm(fields);
+    const [item] = upload.finish(itemName, true);
+    if (!item) throw new Error('An upload without files was not refused.');
+    return { item, origin };
+  };
+
+  const answer = async (
+    reply: FastifyReply,
+    { item, origin }: { item: UploadedItem; origin: ItemOrigin },
+    enqueue: (trx: Trx, itemIds: string[]) => Promise<void>,
+    deadline: number,
+  ) => {
+    const details = await inspections.inspect(item, origin, enqueue, deadline);
+    const { item_id, status } = details.item;
+    if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
+    return reply.status(200).send({ data: dependencies.view(details, { assessments: true, annotations: true }) });
+  };
+
+  return async (app) => {
+    app.post(
+      '/api/v1/models/:model_id/inspect',
+      operationsOf('Models')('inspectByModel', 'ext: images of one product in, the judged item out', {
+        ...shapes,
+        params: ModelIdParams,
+        errors: [400, 413, 422, 425],
+      }),
+      async (request, reply) => {
+        const deadline = performance.now() + request.query.timeout_ms;
+        const sent = await readItem(request);
+        const enqueue = await predictions.prepare(request.params.model_id, 1);
+        return answer(reply, sent, enqueue, deadline);
+      },
+    );
+    app.post(
+      '/api/v1/stations/:station_id/inspect',
+      operationsOf('Stations')('inspectAtStation', 'ext: images of one product in, the judged item out', {
+        ...shapes,
+        params: StationIdParams,
+        errors: [404, 409, 413, 422, 425],
+      }),
+      async (request, reply) => {
+        const deadline = performance.now() + request.query.timeout_ms;
+        const { station_id: stationId } = request.params;
+        const station = await stations.requireStation(stationId);
+        const { item, origin } = await readItem(request);
+        const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
+        return answer(reply, { item, origin: stations.originOf(station, origin, item) }, enqueue, deadline);
+      },
+    );
+  };
+}

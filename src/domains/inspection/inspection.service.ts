@@ -1,0 +1,51 @@
+import type { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import { readMessages } from '../../messages/message.ts';
+import type { Trx } from '../../storage/database.ts';
+import type { ItemDetails } from '../items/item.store.ts';
+import type { ItemOrigin } from '../items/items.schemas.ts';
+import type { ItemsService } from '../items/items.service.ts';
+import type { UploadedItem } from '../items/upload.ts';
+
+export type InspectionService = ReturnType<typeof createInspectionService>;
+
+/** For verdicts of other processes, and for inspections that failed. */
+const pollMs = 50;
+
+/** @param done emits the id of each item whose verdict this process has stored. */
+export function createInspectionService({ items, done }: { items: ItemsService; done: EventEmitter }) {
+  return {
+    /**
+     * Stores an item with its prediction in one transaction and waits for the verdict.
+     * @param deadline on the clock of `performance.now()`
+     * @returns the item, also where its verdict is not there in time.
+     * @throws AppError `inspection-failed` where it will not have one; the item stays.
+     */
+    async inspect(
+      item: UploadedItem,
+      origin: ItemOrigin,
+      enqueue: (trx: Trx, itemIds: string[]) => Promise<void>,
+      deadline: number,
+    ): Promise<ItemDetails> {
+      const { itemId } = item;
+      const isDone = new Promise((resolve) => done.once(itemId, resolve));
+      try {
+        await items.addItems([item], { training: false, good: undefined, originOf: () => origin }, enqueue);
+        for (;;) {
+          const left = Math.max(0, deadline - performance.now());
+          await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
+          const [stored] = await items.findItems([itemId]);
+          const isOpen = stored?.status === 'queued' || stored?.status === 'processing';
+          if (isOpen && performance.now() < deadline) continue;
+          if (stored && !isOpen && stored.status !== 'done') {
+            throw new AppError('inspection-failed', { id: itemId, reason: readMessages(stored.status_text) });
+          }
+          return await items.getItem(itemId);
+        }
+      } finally {
+        done.removeAllListeners(itemId);
+      }
+    },
+  };
+}
