@@ -99,7 +99,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const settings = createSettingsStore(db);
   const modelStore = createModelStore(db);
   // Runs while everything else is set up. The service is ready once the models are open.
-  const warmed = config.KENSA_WORKERS > 0 ? warmModels({ list: modelStore.listModelsInUse, blobs, pool, log }) : undefined;
+  const warmed =
+    config.KENSA_WORKERS > 0 ? warmModels({ list: modelStore.listModelsInUse, blobs, pool, log }) : undefined;
   const queue = await openQueue({ config, db, log });
   const urls = createSignedUrls({
     secret: await settings.getSecret('url_secret'),

@@ -3,12 +3,30 @@ import { checkAnswers, createKensaApi, type KensaApi } from './kensa-api.ts';
 import { KensaError, readError } from './kensa-error.ts';
 import { predictItems, waitForItems, waitForModel } from './long-operations.ts';
 import type { Model } from './shapes.ts';
-import { exportModels, importModels, type UploadFields, type UploadFile, uploadItems } from './transfer.ts';
+import {
+  exportModels,
+  type Inspector,
+  importModels,
+  inspect,
+  type ProductFields,
+  type UploadFields,
+  type UploadFile,
+  uploadItems,
+} from './transfer.ts';
 
 export { createKensaApi, dataOf, type KensaApi } from './kensa-api.ts';
 export { type FieldProblem, KensaError } from './kensa-error.ts';
 export type * from './shapes.ts';
-export { exportModels, importModels, type UploadFields, type UploadFile, uploadItems } from './transfer.ts';
+export {
+  exportModels,
+  type Inspector,
+  importModels,
+  inspect,
+  type ProductFields,
+  type UploadFields,
+  type UploadFile,
+  uploadItems,
+} from './transfer.ts';
 export interface ClientOptions {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -36,6 +54,9 @@ export function createKensaClient({ baseUrl, clientId, clientSecret }: ClientOpt
     },
     /** @returns the ids of the new items. */
     uploadItems: (files: readonly UploadFile[], fields: UploadFields) => uploadItems(api, files, fields),
+    /** Sends images of one product and waits for the verdict, at most so long. See `inspect`. */
+    inspect: (inspector: Inspector, files: readonly UploadFile[], fields?: ProductFields, timeoutMs?: number) =>
+      inspect(api, inspector, files, fields, timeoutMs),
     /** Queues predictions in portions; waits while the queue of the service is full. @returns the ids of the items. */
     predictItems: (modelId: string, itemIds: readonly string[]) => predictItems(api, modelId, itemIds),
     /** @throws KensaError if the training fails or is cancelled. */

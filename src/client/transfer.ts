@@ -1,18 +1,28 @@
 import { dataOf, type KensaApi } from './kensa-api.ts';
-import type { Model } from './shapes.ts';
+import type { Model, Schemas } from './shapes.ts';
 
 export interface UploadFile<Bytes = Uint8Array> {
   readonly name: string;
   readonly bytes: Bytes;
 }
 
-export interface UploadFields {
-  readonly training: 'true' | 'false';
-  readonly good?: 'true' | 'false';
+/** What the sender knows of a product. */
+export interface ProductFields {
   /** All files are images of one item of this name. */
   readonly item_name?: string;
+  readonly serial?: string;
+  readonly lot?: string;
+  /** Up to 16 other texts by name. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface UploadFields extends ProductFields {
+  readonly training: 'true' | 'false';
+  readonly good?: 'true' | 'false';
   /** A model, or "active", that inspects the items at once. */
   readonly model_id?: string;
+  /** The station that the images come from. */
+  readonly station_id?: string;
 }
 
 /** @returns the ids of the new items. */
@@ -22,11 +32,34 @@ export async function uploadItems(
   fields: UploadFields,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
-  for (const { name, bytes } of files) form.append('files', toBlob(bytes), name);
+  const form = imageForm(files, fields);
   const sent = { body: { training: fields.training === 'true' }, bodySerializer: () => form, signal: signal ?? null };
   return (await dataOf(api.POST('/api/v1/items/', sent))).item_ids;
+}
+
+/** Who inspects: the model of a station, or a model; `active` stands for the active one. */
+export type Inspector = { readonly stationId: string } | { readonly modelId: string };
+
+/**
+ * Sends images of one product and waits for the verdict.
+ * @returns the judged item; with `status` other than `done`, the id of an item that is not judged yet.
+ * @throws KensaError where the item will have no verdict.
+ */
+export async function inspect(
+  api: KensaApi,
+  inspector: Inspector,
+  files: readonly UploadFile<Uint8Array | Blob>[],
+  fields: ProductFields = {},
+  timeoutMs = 2000,
+): Promise<Schemas['Item'] | Schemas['ItemInWork']> {
+  const query = { timeout_ms: timeoutMs };
+  const sent = { body: { files: [] }, bodySerializer: () => imageForm(files, fields) };
+  if ('stationId' in inspector) {
+    const path = { station_id: inspector.stationId };
+    return dataOf(api.POST('/api/v1/stations/{station_id}/inspect', { ...sent, params: { path, query } }));
+  }
+  const path = { model_id: inspector.modelId };
+  return dataOf(api.POST('/api/v1/models/{model_id}/inspect', { ...sent, params: { path, query } }));
 }
 
 /** A zip file of the models, as `importModels` of another service takes it. */
@@ -43,6 +76,15 @@ export function importModels(api: KensaApi, zip: Uint8Array | Blob): Promise<Mod
   const form = new FormData();
   form.append('models', toBlob(zip), 'models.zip');
   return dataOf(api.POST('/api/v1/models/import', { body: { models: '' }, bodySerializer: () => form }));
+}
+
+function imageForm(files: readonly UploadFile<Uint8Array | Blob>[], fields: UploadFields | ProductFields): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  for (const { name, bytes } of files) form.append('files', toBlob(bytes), name);
+  return form;
 }
 
 function toBlob(bytes: Uint8Array | Blob): Blob {

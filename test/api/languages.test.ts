@@ -151,6 +151,7 @@ describe('every error is told in the language of the caller', () => {
     ['model-not-found', 'GET', '/api/v1/models/nobody', {}],
     ['algorithm-not-found', 'GET', '/api/v1/algorithms/nobody', {}],
     ['target-not-found', 'GET', '/api/v1/targets/999', {}],
+    ['station-not-found', 'GET', '/api/v1/stations/nobody', {}],
     ['signature-invalid', 'GET', `/api/v1/files/thumbnail/${'0'.repeat(64)}.webp?expires=1&signature=x`, {}],
     ['target-in-use', 'DELETE', '/api/v1/targets/1', {}],
     ['license-invalid', 'POST', '/api/v1/utils/', { form: { license_data: 'no license' } }],
@@ -341,6 +342,38 @@ describe('every error is told in the language of the caller', () => {
     }
     expect(refused).toBeGreaterThan(400);
   }, 120_000);
+
+  it('of stations, and of inspections without a verdict', async () => {
+    const create = (body: object) => askTwice('POST', '/api/v1/stations/', { body: { name: 'caps', ...body } });
+    for (const name_pattern of ['(', '(a)', '^(?<serial>(a+)+)$', '(?<a>.)'.repeat(2)])
+      expect(await create({ name_pattern })).toBe('invalid-request');
+    for (const settings of [
+      { target_id: 999 },
+      { model_id: 'nobody' },
+      { outputs: [{ kind: 'mqtt' }] },
+      { source: {} },
+    ])
+      expect(await create(settings)).toBe('invalid-request');
+    const made = await service.call('POST', '/api/v1/stations/', { body: { name: 'taken' } });
+    const path = `/api/v1/stations/${dataOf<{ station_id: string }>(made).station_id}`;
+    expect(await create({ name: 'taken' })).toBe('invalid-request');
+    const images = { files: { name: 'x', bytes: await stripes(3) } };
+    expect(await askTwice('POST', `${path}/inspect`, { form: images })).toBe('station-not-ready');
+    expect(await askTwice('POST', `${path}/inspect`, { form: { ...images, fields: '[]' } })).toBe('invalid-request');
+    const upload = { ...images, training: 'false', station_id: 'nobody' };
+    expect(await askTwice('POST', '/api/v1/items/', { form: upload })).toBe('invalid-request');
+    const parameters = `/api/v1/models/${modelId}/update_predict_parameters`;
+    await service.call('POST', parameters, { body: { ignore_outer: '40px' } });
+    const small = await sharp(await stripes(3))
+      .resize(40, 40)
+      .png()
+      .toBuffer();
+    const form = { files: { name: 'x', bytes: small } };
+    expect(await askTwice('POST', `/api/v1/models/${modelId}/inspect?timeout_ms=30000`, { form })).toBe(
+      'inspection-failed',
+    );
+    await service.call('POST', parameters, { body: { ignore_outer: 'none' } });
+  });
 
   it('of limits', async () => {
     const path = `/api/v1/models/${modelId}/predict`;

@@ -49,6 +49,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
     const trained = await trainSmallModel(service);
     await askItems(ask, form, trained.itemIds);
     await askModels(ask, form, trained, receiver.url);
+    await askStations(ask, form, trained.modelId);
     const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
     for (const path of status) await ask('GET', path, path);
     await ask('POST', '/api/v1/utils/debug', '/api/v1/utils/debug');
@@ -96,6 +97,26 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
   await ask('DELETE', '/api/v1/items/', '/api/v1/items/', { item_ids: [itemId] });
   const order = { item_ids: trainingIds };
   await ask('POST', '/api/v1/algorithms/{algorithm_id}/readiness', '/api/v1/algorithms/patchcore/readiness', order);
+}
+
+async function askStations(ask: Ask, form: Form, modelId: string): Promise<void> {
+  const settings = { name: 'caps, end of line', name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)' };
+  const made = await ask('POST', '/api/v1/stations/', '/api/v1/stations/', settings);
+  const station = '/api/v1/stations/{station_id}';
+  const path = `/api/v1/stations/${dataOf<{ station_id: string }>(made).station_id}`;
+  await ask('PUT', `${station}/model`, `${path}/model`, { model_id: modelId });
+  await ask('PUT', station, path, { name: 'caps, line 2' });
+  const file = { name: 'L7_0042.png', bytes: await stripes(9) };
+  await form(`${station}/inspect`, `${path}/inspect?timeout_ms=30000`, [{ field: 'files', file }]);
+  const product = [
+    { field: 'files', file },
+    { field: 'serial', text: '0043' },
+    { field: 'fields', text: '{"shift":"2"}' },
+  ];
+  await form('/api/v1/models/{model_id}/inspect', '/api/v1/models/active/inspect?timeout_ms=30000', product);
+  await ask('GET', station, path);
+  await ask('GET', '/api/v1/stations/', '/api/v1/stations/');
+  await ask('DELETE', station, path);
 }
 
 async function askModels(

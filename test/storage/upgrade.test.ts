@@ -203,7 +203,9 @@ describe.each(backendsHere)('a database without stations on %s', (backend) => {
     const fresh = await openTestDatabase(backend);
     expect(await readSchema(db, backend)).toEqual(await readSchema(fresh.db, backend));
     await fresh.close();
-    expect(await store.findItems(['early'])).toMatchObject([{ serial: null, lot: null, station_id: null, fields: null }]);
+    expect(await store.findItems(['early'])).toMatchObject([
+      { serial: null, lot: null, station_id: null, fields: null },
+    ]);
     await insert([{ ...newItem('late', { training: false }), serial: 'S 1', fields: '{"shift":"2"}' }]);
     for (const filter of [{ serial: 'S 1' }, { field: 'shift=2' }]) {
       const page = await createItemListStore(db).listItems({ item_type: 'prediction', ...filter }, { count: 9 });

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Data, Int32, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
-import type { Trx } from '../../storage/database.ts';
 import { imageFormFields, imageFormProperties, parseImageForm } from '../items/add-item-fields.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import { Item, type ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -63,17 +63,7 @@ export function inspectionRoutes(dependencies: {
     return { item, origin };
   };
 
-  const answer = async (
-    reply: FastifyReply,
-    { item, origin }: { item: UploadedItem; origin: ItemOrigin },
-    enqueue: (trx: Trx, itemIds: string[]) => Promise<void>,
-    deadline: number,
-  ) => {
-    const details = await inspections.inspect(item, origin, enqueue, deadline);
-    const { item_id, status } = details.item;
-    if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
-    return reply.status(200).send({ data: dependencies.view(details, { assessments: true, annotations: true }) });
-  };
+  const viewOf = (details: ItemDetails) => dependencies.view(details, { assessments: true, annotations: true });
 
   return async (app) => {
     app.post(
@@ -85,9 +75,12 @@ export function inspectionRoutes(dependencies: {
       }),
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
-        const sent = await readItem(request);
+        const { item, origin } = await readItem(request);
         const enqueue = await predictions.prepare(request.params.model_id, 1);
-        return answer(reply, sent, enqueue, deadline);
+        const details = await inspections.inspect(item, origin, enqueue, deadline);
+        const { item_id, status } = details.item;
+        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
+        return reply.status(200).send({ data: viewOf(details) });
       },
     );
     app.post(
@@ -103,7 +96,11 @@ export function inspectionRoutes(dependencies: {
         const station = await stations.requireStation(stationId);
         const { item, origin } = await readItem(request);
         const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
-        return answer(reply, { item, origin: stations.originOf(station, origin, item) }, enqueue, deadline);
+        const known = stations.originOf(station, origin, item);
+        const details = await inspections.inspect(item, known, enqueue, deadline);
+        const { item_id, status } = details.item;
+        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
+        return reply.status(200).send({ data: viewOf(details) });
       },
     );
   };

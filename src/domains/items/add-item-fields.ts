@@ -78,7 +78,8 @@ function readForm(fields: UploadFields) {
       return undefined;
     },
     origin(): ItemOrigin {
-      const [serial, lot] = [text('serial'), text('lot')];
+      const serial = text('serial');
+      const lot = text('lot');
       const known = parseItemFields(fields['fields'] || '{}');
       if (!known) complain('fields', say('item.fields', { example: '{"shift":"2"}' }));
       return {

@@ -51,9 +51,12 @@ export const ModelAssessment = Shape('ModelAssessment', {
 });
 
 /** Text by name. A quote in a name would make a filter by it ambiguous, see `item-conditions.store.ts`. */
-export const ItemFields = Type.Record(Type.String({ pattern: '^[^="\\\\]{1,50}$' }), Type.String({ maxLength: 200 }), {
+export const ItemFields = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: { pattern: '^[^="\\\\]{1,50}$' },
+  additionalProperties: { type: 'string', maxLength: 200 },
   maxProperties: 16,
-  additionalProperties: false,
+  description: 'ext: what else is known of the product, text by name',
 });
 
 /** What an item is of, as far as it is known. */

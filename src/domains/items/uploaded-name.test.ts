@@ -14,7 +14,10 @@ describe('names of uploaded files', () => {
     ['line\nbreak.png', { itemName: 'linebreak', imageName: 'linebreak.png', group: undefined }],
     ['部品7/上面.png', { itemName: '部品7', imageName: '上面.png', group: '部品7' }],
   ])('%j', (name, expected) => {
-    expect(parseUploadedName(name)).toEqual(expected);
+    const { path, ...parsed } = parseUploadedName(name);
+    expect(parsed).toEqual(expected);
+    const { group, imageName } = expected;
+    expect(path).toBe(group === undefined ? name.replace(/[\u202e\n]|^\.\.$/g, '') : `${group}/${imageName}`);
   });
 
   it('are cut to what a list can show', () => {

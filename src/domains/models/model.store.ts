@@ -69,7 +69,11 @@ export function createModelStore(db: Db) {
         .where(({ or, eb, selectFrom }) =>
           or([
             eb('active', '=', 1),
-            eb('model_id', 'in', selectFrom('stations').select('model_id').where('enabled', '=', 1).$narrowType<{ model_id: string }>()),
+            eb(
+              'model_id',
+              'in',
+              selectFrom('stations').select('model_id').where('enabled', '=', 1).$narrowType<{ model_id: string }>(),
+            ),
           ]),
         )
         .orderBy('active', 'desc')

@@ -80,7 +80,9 @@ export function createPredictionService(dependencies: {
     },
 
     /** The same with a model that is chosen in the transaction that stores the item. */
-    async prepareChoice(choose: (trx: Trx) => Promise<string>): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
+    async prepareChoice(
+      choose: (trx: Trx) => Promise<string>,
+    ): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
       await dependencies.checkLicense();
       await checkRoom(1);
       return async (trx, itemIds) => {

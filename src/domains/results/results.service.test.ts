@@ -30,9 +30,7 @@ async function fill(): Promise<void> {
   }
   await sql`${numbers} insert into items (item_id, name, status, active, is_training, user_result, created_at, serial, fields)
     select 'item-' || i, '部品 "' || i || '", left', 'done', 1, 0, case when i % 2 = 0 then 'NG' end, ${at},
-      case when i = 10 then 'S-10' end, case when i = 10 then '{"shift":"2"}' end from n`.execute(
-    db,
-  );
+      case when i = 10 then 'S-10' end, case when i = 10 then '{"shift":"2"}' end from n`.execute(db);
   await sql`${numbers} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
     select 'item-' || i, 0, 'top.png', 'x', 'png', 8, 8, 100 from n`.execute(db);
   for (const [model, step] of [

@@ -41,19 +41,22 @@ export const Station = Shape('Station', {
     ready: Type.Boolean({ description: 'whether it takes images' }),
     waiting: Int32({ description: 'its items that wait for their verdict' }),
     last_item: Nullable(Item),
-    fault: Nullable(
-      Shape('StationFault', { status_text: Type.String(), status_messages: Type.Array(StatusMessage) }),
-    ),
+    fault: Nullable(Shape('StationFault', { status_text: Type.String(), status_messages: Type.Array(StatusMessage) })),
   }),
 });
 
-export const StationChanges = Type.Partial(Type.Object(settings), {
-  title: 'StationChanges',
-  additionalProperties: false,
-});
+const changes = {
+  enabled: Type.Optional(settings.enabled),
+  target_id: Type.Optional(settings.target_id),
+  source: Type.Optional(settings.source),
+  name_pattern: Type.Optional(settings.name_pattern),
+  outputs: Type.Optional(settings.outputs),
+};
+
+export const StationChanges = Shape('StationChanges', { name: Type.Optional(settings.name), ...changes });
 export const NewStation = Shape('NewStation', {
-  ...StationChanges.properties,
   name: settings.name,
+  ...changes,
   model_id: Type.Optional(model_id),
 });
 export const StationModel = Shape('StationModel', { model_id });
