@@ -310,7 +310,7 @@ describe('a change-over', () => {
         settled = undefined;
         expect((await setModel(id, model)).status).toBe(200);
         settled = { model };
-        await new Promise((resolve) => setTimeout(resolve, (turn % 5) * 40));
+        await new Promise((resolve) => setTimeout(resolve, turn % 10 === 0 ? 1500 : (turn % 3) * 30));
       }
       changing = false;
     };
