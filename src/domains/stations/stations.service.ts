@@ -44,12 +44,7 @@ export function createStationsService(dependencies: {
     return model.status === 'ready' ? undefined : say('model.status', { status: model.status });
   };
 
-  /** @throws AppError `invalid-request` where the model cannot inspect, VisionError where it cannot be opened. */
-  const openModel = async (modelId: string): Promise<void> => {
-    const model = await requireReady(modelId);
-    await dependencies.warm(model);
-  };
-
+  /** @throws AppError `invalid-request` where the model cannot inspect. */
   const requireReady = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await models.findModel(modelId, trx);
     if (model?.status === 'ready') return model;
@@ -124,7 +119,7 @@ export function createStationsService(dependencies: {
     async createStation(input: NewStationInput): Promise<StationView> {
       await checkSettings(input);
       const { model_id: modelId = null, name_pattern: pattern = null } = input;
-      if (modelId !== null) await openModel(modelId);
+      if (modelId !== null) await dependencies.warm(await requireReady(modelId));
       const now = new Date().toISOString();
       const station: StationRow = {
         station_id: uuidv7(),
@@ -165,7 +160,7 @@ export function createStationsService(dependencies: {
      */
     async setModel(stationId: string, modelId: string | null): Promise<StationView> {
       await requireStation(stationId);
-      if (modelId !== null) await openModel(modelId);
+      if (modelId !== null) await dependencies.warm(await requireReady(modelId));
       await db.transaction().execute(async (trx) => {
         // It may have been deleted while it was opened.
         if (modelId !== null) await requireReady(modelId, trx);

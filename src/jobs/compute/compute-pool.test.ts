@@ -199,6 +199,19 @@ describe('ComputePool with a model', { timeout: 60_000 }, () => {
     expect(trained.loads).toBe(2);
   });
 
+  it('opens a model in every process before an image goes to it', async () => {
+    pool = new ComputePool({ size: 2, log });
+    const model = await source();
+    await pool.warmAll(model);
+    expect(trained.loads).toBe(2);
+    expect(pool.stats().processes).toHaveLength(2);
+    const image = await textureImage(7);
+    await Promise.all(Array.from({ length: 6 }, () => pool.predict({ model, image, options })));
+    expect(trained.loads).toBe(2);
+    const damaged = await source('damaged', trained.bytes.slice(0, -5));
+    await expect(pool.warmAll(damaged)).rejects.toMatchObject({ code: 'invalid_model' });
+  });
+
   it('keeps a bounded number of models open, those used last', async () => {
     pool = new ComputePool({ size: 1, log, maxModels: 2 });
     const image = await textureImage(7);
