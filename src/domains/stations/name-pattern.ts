@@ -51,9 +51,9 @@ export function readName(pattern: string, name: string): ItemOrigin {
   } catch {
     // Too slow on this one name. The image is worth more than what its name says.
   }
-  const known = Object.entries(groups ?? {}).flatMap(([key, value]) => (value ? [[key, value] as const] : []));
-  const { serial, lot, ...fields } = Object.fromEntries(
-    known.map(([key, value]) => [key, value.slice(0, longestText)]),
+  const known = Object.entries(groups ?? {}).flatMap(([key, value]) =>
+    value ? [[key, value.slice(0, longestText)] as const] : [],
   );
+  const { serial, lot, ...fields } = Object.fromEntries(known);
   return { ...(serial ? { serial } : {}), ...(lot ? { lot } : {}), fields };
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
@@ -161,5 +162,15 @@ function ItemDetails({ item }: { item: Item }) {
   ];
   if (item.created_at) facts.push([t('uploadedAt'), timeText(item.created_at)]);
   if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes} kB`]);
+  const type = item.is_training_data ? 'training' : 'prediction';
+  const linkTo = (filter: string, text: string, value = text) => (
+    <Link className="link" to={`/items?type=${type}&${filter}=${encodeURIComponent(value)}`}>
+      {text}
+    </Link>
+  );
+  if (item.serial) facts.push([t('serial'), linkTo('serial', item.serial)]);
+  if (item.lot) facts.push([t('lot'), linkTo('lot', item.lot)]);
+  for (const [name, value] of Object.entries(item.fields ?? {}))
+    facts.push([name, linkTo('field', value, `${name}=${value}`)]);
   return <Facts facts={facts} className="grid-cols-[auto_1fr] gap-x-4 text-[13px]" />;
 }

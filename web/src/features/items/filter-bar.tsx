@@ -15,6 +15,10 @@ export const filterKeys = [
   'name',
   'from',
   'until',
+  // These have no field here: the details of an item link to them.
+  'serial',
+  'lot',
+  'field',
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
