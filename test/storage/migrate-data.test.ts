@@ -102,7 +102,20 @@ async function fill({ db, blobs }: Storage): Promise<void> {
   await db.deleteFrom('items').where('seq', '=', 1234).execute();
   await db
     .insertInto('items')
-    .values(newItem('the last', { training: false }))
+    .values({ ...newItem('the last', { training: false }), serial: 'S 1', station_id: 's1', fields: '{"shift":"夜"}' })
+    .execute();
+  const station = {
+    station_id: 's1',
+    name: '終点',
+    enabled: 1,
+    target_id: 1,
+    model_id: 'm1',
+    source: '{"kind":"http"}',
+  };
+  const now = '2026-01-01T00:00:00.000Z';
+  await db
+    .insertInto('stations')
+    .values({ ...station, outputs: '[]', created_at: now, updated_at: now })
     .execute();
   for (const blob of [randomBytes(10), randomBytes(300_000)]) await blobs.put(blob);
   const queue = new EmbeddedQueue({
