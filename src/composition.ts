@@ -121,7 +121,12 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
-  const items = createItemsService({ db, blobs, queue, probe: (image) => pool.run({ kind: 'probe', image }) });
+  const items = createItemsService({
+    db,
+    blobs,
+    queue,
+    probe: (image, headerOnly) => pool.run({ kind: 'probe', image, headerOnly }),
+  });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
     items,

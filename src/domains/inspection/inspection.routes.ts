@@ -51,7 +51,8 @@ export function inspectionRoutes(dependencies: {
   const { inspections, items, predictions, stations } = dependencies;
 
   const readItem = async (request: FastifyRequest): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
-    const upload = items.beginUpload();
+    // The prediction decodes the image anyway, and finds what is damaged.
+    const upload = items.beginUpload(true);
     const fields = await readMultipart(request, {
       field: 'files',
       fields: imageFormFields,

@@ -40,7 +40,8 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
   };
 
   return {
-    beginUpload: () => beginUpload(blobs, probe),
+    /** @param headerOnly an image that is damaged behind its header is stored, and its prediction fails. */
+    beginUpload: (headerOnly = false) => beginUpload(blobs, probe, headerOnly),
 
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(

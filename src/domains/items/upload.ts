@@ -6,8 +6,11 @@ import type { ItemImageRow } from '../../storage/database.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { parseUploadedName, type UploadedName } from './uploaded-name.ts';
 
-/** What decoding an image found; throws VisionError where the file is at fault. */
-export type ProbeImage = (bytes: Uint8Array) => Promise<{ format: string; width: number; height: number }>;
+/** Format and size of an image, which is decoded unless `headerOnly`. Throws VisionError where the file is at fault. */
+export type ProbeImage = (
+  bytes: Uint8Array,
+  headerOnly: boolean,
+) => Promise<{ format: string; width: number; height: number }>;
 
 type UploadedImage = Omit<ItemImageRow, 'item_id' | 'position'>;
 
@@ -20,7 +23,7 @@ export interface UploadedItem {
 }
 
 /** Takes the files of one request one by one, so that memory holds a few of them and not the request. */
-export function beginUpload(blobs: BlobStore, probe: ProbeImage) {
+export function beginUpload(blobs: BlobStore, probe: ProbeImage, headerOnly: boolean) {
   const images: (UploadedImage & { readonly order: number; readonly uploadedName: UploadedName })[] = [];
   const problems: FieldProblem[] = [];
   let count = 0;
@@ -31,7 +34,7 @@ export function beginUpload(blobs: BlobStore, probe: ProbeImage) {
       const order = count++;
       try {
         // Side by side: what turns out to be no image is swept later.
-        const [{ format, width, height }, blob] = await Promise.all([probe(bytes), blobs.put(bytes)]);
+        const [{ format, width, height }, blob] = await Promise.all([probe(bytes, headerOnly), blobs.put(bytes)]);
         const uploadedName = parseUploadedName(fileName);
         const name = uploadedName.imageName;
         images.push({ order, uploadedName, name, blob, format, width, height, file_size: bytes.length });

@@ -185,8 +185,12 @@ export async function decodeImage(bytes: Uint8Array): Promise<OwnedImage> {
 
 export type ImageProbe = Awaited<ReturnType<typeof probeImage>>;
 
-/** Format and size after EXIF rotation. All is decoded: a header may promise too much. Errors as of {@link openImage}. */
-export async function probeImage(bytes: Uint8Array) {
-  const { width, height } = await decodeImage(bytes);
+/**
+ * Format and size after EXIF rotation. Errors as of {@link openImage}.
+ * @param headerOnly leaves out whether the file holds all that its header promises
+ */
+export async function probeImage(bytes: Uint8Array, headerOnly = false) {
+  const image = await openImage(bytes);
+  const { width, height } = headerOnly ? image : await image.decode();
   return { format: findFormat(bytes), width, height };
 }
