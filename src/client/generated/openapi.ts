@@ -294,6 +294,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model_id}/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: images of one product in, the judged item out */
+        post: operations["inspectByModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{model_id}/predict": {
         parameters: {
             query?: never;
@@ -423,6 +440,77 @@ export interface paths {
         /** ext: the active model, counts, last verdicts and the queue */
         get: operations["getOverview"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all stations with their state */
+        get: operations["getStations"];
+        put?: never;
+        /** ext: make a station */
+        post: operations["createStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: a station with its last item, its queue and its fault */
+        get: operations["getStationById"];
+        /** ext: change its settings; what is not sent stays */
+        put: operations["updateStation"];
+        post?: never;
+        /** ext: delete a station; its items stay */
+        delete: operations["deleteStation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: images of one product in, the judged item out */
+        post: operations["inspectAtStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: change over to another model, which is opened first */
+        put: operations["setStationModel"];
         post?: never;
         delete?: never;
         options?: never;
@@ -729,6 +817,9 @@ export interface components {
             error: string | null;
             status: number | null;
         };
+        DeletedStation: {
+            station_id: string;
+        };
         DeletedTarget: {
             /** Format: int32 */
             target_id: number;
@@ -829,10 +920,20 @@ export interface components {
              * @description ext
              */
             created_at?: string;
+            /** @description ext: what else is known of the product, text by name */
+            fields?: {
+                [key: string]: string;
+            };
             images?: components["schemas"]["ItemImageMeta"][];
             is_training_data?: boolean;
             item_id?: string;
+            /** @description ext: lot that the product is of */
+            lot?: string;
             name?: string;
+            /** @description ext: serial number of the product */
+            serial?: string;
+            /** @description ext: the station that it was inspected at */
+            station_id?: string;
             /** @description pending, queued, processing, done or failed */
             status?: string;
             /** @description ext: the sentences of status_text, each with its code and values */
@@ -862,6 +963,10 @@ export interface components {
             url?: string;
             /** Format: int32 */
             width?: number;
+        };
+        ItemInWork: {
+            item_id: string;
+            status: string;
         };
         Label: {
             /**
@@ -1005,6 +1110,20 @@ export interface components {
             y_max: number;
             /** @description pixels of the original image */
             y_min: number;
+        };
+        NewStation: {
+            /** @description false: it takes no images */
+            enabled?: boolean;
+            model_id?: string | null;
+            name: string;
+            name_pattern?: string | null;
+            outputs?: components["schemas"]["StationOutput"][];
+            source?: components["schemas"]["StationSource"];
+            /**
+             * Format: int32
+             * @description inspection target of its products; absent in a new station: the default
+             */
+            target_id?: number;
         };
         NewTarget: {
             name: string;
@@ -1174,6 +1293,70 @@ export interface components {
              * @description compute processes for predictions
              */
             workers: number;
+        };
+        Station: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description false: it takes no images */
+            enabled: boolean;
+            model_id: string | null;
+            name: string;
+            name_pattern: string | null;
+            outputs: components["schemas"]["StationOutput"][];
+            retention_id: string | null;
+            source: components["schemas"]["StationSource"];
+            state: components["schemas"]["StationState"];
+            station_id: string;
+            /**
+             * Format: int32
+             * @description inspection target of its products; absent in a new station: the default
+             */
+            target_id: number;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        StationChanges: {
+            /** @description false: it takes no images */
+            enabled?: boolean;
+            name?: string;
+            name_pattern?: string | null;
+            outputs?: components["schemas"]["StationOutput"][];
+            source?: components["schemas"]["StationSource"];
+            /**
+             * Format: int32
+             * @description inspection target of its products; absent in a new station: the default
+             */
+            target_id?: number;
+        };
+        StationFault: {
+            status_messages: components["schemas"]["StatusMessage"][];
+            status_text: string;
+        };
+        StationModel: {
+            model_id: string | null;
+        };
+        StationOutput: {
+            kind: string;
+        } & {
+            [key: string]: unknown;
+        };
+        StationSource: {
+            /**
+             * @description http: images are sent to …/inspect
+             * @enum {string}
+             */
+            kind: "http";
+        };
+        StationState: {
+            fault: components["schemas"]["StationFault"] | null;
+            last_item: components["schemas"]["Item"] | null;
+            /** @description whether it takes images */
+            ready: boolean;
+            /**
+             * Format: int32
+             * @description its items that wait for their verdict
+             */
+            waiting: number;
         };
         StatusMessage: {
             /** @description the same in every language */
@@ -1516,9 +1699,13 @@ export interface operations {
                 count?: number;
                 /** @description ext: person and model differ */
                 disagrees?: boolean;
+                /** @description ext: name=value, items with this value in their fields */
+                field?: string;
                 /** @description ext: from the first item that is not older on */
                 from?: string;
                 item_type: "prediction" | "training";
+                /** @description ext: the whole lot */
+                lot?: string;
                 /** @description prediction: items that it assessed; training: items that it learned from */
                 model_id?: string;
                 /** @description ext: part of the name, in any case */
@@ -1526,6 +1713,10 @@ export interface operations {
                 page?: number;
                 /** @description ext: verdict of the model, or of any model */
                 result?: "OK" | "NG";
+                /** @description ext: the whole serial number */
+                serial?: string;
+                /** @description ext: items of this station */
+                station_id?: string;
                 /** @description ext: where the last prediction stands */
                 status?: "queued" | "processing" | "failed";
                 /** @description ext: up to the last item that is older */
@@ -1580,14 +1771,22 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
+                    /** @description ext: JSON object of up to 16 texts, such as {"shift":"2"} */
+                    fields?: string;
                     /** @description JPEG, PNG, WebP, TIFF or BMP */
                     files?: string[];
                     /** @description verdict of the sender; absent: good with training=true, none with training=false */
                     good?: boolean;
                     /** @description ext: all files become images of one item of this name */
                     item_name?: string;
+                    /** @description ext: lot that the product is of */
+                    lot?: string;
                     /** @description with training=false: predict with this model (or "active") at once */
                     model_id?: string;
+                    /** @description ext: serial number of the product */
+                    serial?: string;
+                    /** @description ext: the station that the images come from */
+                    station_id?: string;
                     training: boolean;
                 };
             };
@@ -2312,6 +2511,105 @@ export interface operations {
             };
         };
     };
+    inspectByModel: {
+        parameters: {
+            query?: {
+                /** @description from the arrival of the request; then the answer is 202 */
+                timeout_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description model */
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description ext: JSON object of up to 16 texts, such as {"shift":"2"} */
+                    fields?: string;
+                    /** @description JPEG, PNG, WebP, TIFF or BMP */
+                    files: string[];
+                    /** @description ext: all files become images of one item of this name */
+                    item_name?: string;
+                    /** @description ext: lot that the product is of */
+                    lot?: string;
+                    /** @description ext: serial number of the product */
+                    serial?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Item"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ItemInWork"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            425: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     predictItems: {
         parameters: {
             query?: never;
@@ -2731,6 +3029,387 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Overview"];
                     };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getStations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Station"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    createStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStation"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Station"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getStationById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Station"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    updateStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationChanges"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Station"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    deleteStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeletedStation"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    inspectAtStation: {
+        parameters: {
+            query?: {
+                /** @description from the arrival of the request; then the answer is 202 */
+                timeout_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description ext: JSON object of up to 16 texts, such as {"shift":"2"} */
+                    fields?: string;
+                    /** @description JPEG, PNG, WebP, TIFF or BMP */
+                    files: string[];
+                    /** @description ext: all files become images of one item of this name */
+                    item_name?: string;
+                    /** @description ext: lot that the product is of */
+                    lot?: string;
+                    /** @description ext: serial number of the product */
+                    serial?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Item"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ItemInWork"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            425: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setStationModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationModel"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Station"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
                 };
             };
             /** @description Default Response */
