@@ -320,6 +320,8 @@ describe('every error is told in the language of the caller', () => {
     const resolve = (schema: Schema): Schema =>
       document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
     const wrong = [null, 'x', '', -1, 0.5, 1e12, true, [], {}, ['x'], [{}], [null], ['x', 'x'], { x: 1 }];
+    const made = await service.call('POST', '/api/v1/stations/', { body: { name: 'every field' } });
+    const station = dataOf<{ station_id: string }>(made);
     let refused = 0;
     for (const [path, operations] of Object.entries(document.paths)) {
       if (path === '/api/auth/token') continue;
@@ -330,6 +332,7 @@ describe('every error is told in the language of the caller', () => {
           .replace('{target_id}', '1')
           .replace('{model_id}', modelId)
           .replace('{item_id}', openItem)
+          .replace('{station_id}', station.station_id)
           .replace('{algorithm_id}', 'patchcore');
         const send = async (body: unknown) => {
           if ((await askTwice(method.toUpperCase() as Method, url, { body })) !== undefined) refused++;
