@@ -36,6 +36,8 @@ export interface ItemList {
   /** Where its items may be. */
   readonly range: SeqRange;
   readonly total: number;
+  /** Condition on `items` that all of the list meet, and no other table is needed for. */
+  readonly ofType: RawBuilder<SqlBool>;
   /** Condition on `items`: whether one is in the list. */
   readonly holds: RawBuilder<SqlBool>;
   /** The list's items (`seq`) in the range, to be ordered by `seq`. The database stops reading at a limit. */
@@ -111,11 +113,12 @@ async function findTimeBefore(db: Db, seq: number): Promise<string | undefined> 
 
 async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
   const range = await findRange(db, filter);
+  const ofType = isOfType(filter);
   const isAnyTime = filter.from === undefined && filter.until === undefined;
   if (isConditional(filter)) {
     const holds = conditionOf(filter);
     const select = (within: SeqRange) => sql`select seq from items where ${holds} and ${inRange('seq', within)}`;
-    return { range, holds, select, total: await countRows(db, select(range)) };
+    return { range, ofType, holds, select, total: await countRows(db, select(range)) };
   }
   const { model_id: modelId } = filter;
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -134,7 +137,7 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
             where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)} ${ordered}) as part`;
     // The plus keeps SQLite from the index of kinds, whose rows it would have to sort. PostgreSQL knows how many there are.
     const ofKinds = sql`${sql.raw(isPostgres ? '' : '+')}list_kind in (${kinds})`;
-    if (isLarge) return part(modelId === undefined ? sql`${isOfType(filter)} and ${ofKinds}` : ofKinds);
+    if (isLarge) return part(modelId === undefined ? sql`${ofType} and ${ofKinds}` : ofKinds);
     // The database merges the kinds' parts of the index; PostgreSQL does so only where each is ordered by itself.
     const parts = listed.map(({ kind }) => part(sql`list_kind = ${sql.lit(kind)}`));
     return parts.length > 0 ? sql.join(parts, sql` union all `) : part(sql`1 = 0`);
@@ -145,13 +148,13 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
       : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
-  if (isAnyTime) return { range, holds, select, total: sumCounts(listed) };
+  if (isAnyTime) return { range, ofType, holds, select, total: sumCounts(listed) };
   // A search for a name only needs to know whether the list is long.
   const total =
     filter.name === undefined
       ? await countInTime(db, sumCounts(listed), range, (within) => select(within, 'any'))
       : await countRows(db, sql`${select(range, 'desc')} limit ${LONG_LIST}`);
-  return { range, holds, select, total };
+  return { range, ofType, holds, select, total };
 }
 
 /** Counts what is fewer: the items within a time, or those outside of it. @param all items of any time */

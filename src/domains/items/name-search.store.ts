@@ -44,7 +44,7 @@ export async function searchNames(db: Db, list: ItemList, name: string, range: S
   const looked = isIndexed || list.total < LONG_LIST ? limits.compared : limits.comparedAlone;
   const compared = await search(db, inList, hasName(name), { looked, found });
   if (!isIndexed || compared.searchedFrom === undefined || compared.seqs.length >= found) return compared;
-  return search(db, selectNamed(db, name, range), list.holds, { looked: indexed, found });
+  return search(db, selectNamed(db, list, name, range), list.holds, { looked: indexed, found });
 }
 
 /**
@@ -74,11 +74,11 @@ async function search(
 }
 
 /** The `seq` of items with the name, from the index. */
-function selectNamed(db: Db, name: string, range: SeqRange): RawBuilder<unknown> {
+function selectNamed(db: Db, { ofType }: ItemList, name: string, range: SeqRange): RawBuilder<unknown> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     // The offset keeps the limit out of this selection: with it, the planner may go through all items instead.
     return sql`select seq from (
-      select seq from items where ${hasName(name)} and ${inRange('seq', range)} offset 0) as named`;
+      select seq from items where ${hasName(name)} and ${ofType} and ${inRange('seq', range)} offset 0) as named`;
   }
   const phrase = `"${foldName(name).replaceAll('"', '""')}"`;
   return sql`select rowid as seq from item_names where item_names match ${phrase} and ${inRange('rowid', range)}`;
