@@ -1,3 +1,4 @@
+import { mayAct, type Role, roles } from '../src/caller.ts';
 import { describeSettings } from '../src/config.ts';
 import type { StepDefinition } from '../src/vision/preprocess/step.ts';
 
@@ -52,6 +53,30 @@ export function fillSettings(document: string): string {
   );
   const table = ['| Name | Default | What |', '|---|---|---|', ...rows].join('\n');
   return fill(document, '<!-- settings:begin -->', table, '<!-- settings:end -->');
+}
+
+interface OperationOfDocument {
+  readonly summary?: string;
+  readonly operationId?: string;
+  readonly 'x-role'?: Role | 'open';
+}
+
+/** docs/roles.md with a row for each operation of the OpenAPI document. */
+export function fillRoles(
+  document: string,
+  paths: Readonly<Record<string, Readonly<Record<string, OperationOfDocument>>>>,
+): string {
+  const rows = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, 'x-role': needed = 'open' }]) => {
+      const marks = roles.map((role) => (needed === 'open' || mayAct(role, needed) ? 'yes' : '–'));
+      return `| \`${method.toUpperCase()} ${path}\` | ${operationId} | ${needed === 'open' ? 'yes' : '–'} | ${marks.join(' | ')} |`;
+    }),
+  );
+  const head = [
+    '| Path | Operation | without | viewer | inspector | engineer | admin |',
+    '|---|---|---|---|---|---|---|',
+  ];
+  return fill(document, '<!-- roles:begin -->', [...head, ...rows].join('\n'), '<!-- roles:end -->');
 }
 
 /** docs/preprocessing.md with the fields of a step. */

@@ -12,7 +12,7 @@ import { readVersion } from '../src/package-path.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { steps } from '../src/vision/preprocess/steps.ts';
-import { fillFields, fillSettings } from './fill-docs.ts';
+import { fillFields, fillRoles, fillSettings } from './fill-docs.ts';
 
 export type OpenApiDocument = Parameters<typeof openapiTS>[0] & object;
 
@@ -27,6 +27,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     ['src/client/generated/openapi.ts', await clientTypes(document)],
     ['docs/errors.md', errorsPage()],
     ['docs/operations.md', fillSettings(read('docs/operations.md'))],
+    ['docs/roles.md', fillRoles(read('docs/roles.md'), (document as { paths: Parameters<typeof fillRoles>[1] }).paths)],
     ['docs/preprocessing.md', steps.reduce(fillFields, read('docs/preprocessing.md'))],
   ]);
 }

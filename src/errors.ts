@@ -16,6 +16,7 @@ export const errorStatuses = {
   'token-missing': 401,
   'token-invalid': 401,
   'signature-invalid': 403,
+  'role-insufficient': 403,
   'license-required': 403,
   'path-not-found': 404,
   'item-not-found': 404,

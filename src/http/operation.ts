@@ -1,13 +1,14 @@
 import type { TObject, TSchema } from 'typebox';
+import type { Role } from '../caller.ts';
 import { Data, errorResponses } from './common-schemas.ts';
 
 interface OperationShapes {
+  /** The lowest role that may call it; `open`: it needs no token and no session. */
+  readonly role: Role | 'open';
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   readonly body?: unknown;
   readonly consumes?: string[];
-  /** Empty: the operation needs no token. */
-  readonly security?: [];
   /** The content of `data` in an answer with status 200. */
   readonly answer?: TSchema;
   /** Every answer but errors by status, in place of `answer`. */
@@ -22,19 +23,27 @@ type Responses<S> = S extends { answer: infer A extends TSchema }
     ? R
     : never;
 
-/** The schemas of a route, for validation, the types of its handler and the OpenAPI document. */
+declare module 'fastify' {
+  interface FastifySchema {
+    'x-role'?: Role | 'open';
+  }
+}
+
+/** The schemas of a route, for validation, the types of its handler, its role and the OpenAPI document. */
 export function operationsOf(tag: string) {
   return <S extends OperationShapes>(
     operationId: string,
     summary: string,
-    { answer, response, errors = [], ...request }: S,
+    { role, answer, response, errors = [], ...request }: S,
   ) => ({
     schema: {
       operationId,
       tags: [tag],
       summary,
+      'x-role': role,
+      ...(role === 'open' ? { security: [] } : {}),
       ...request,
       response: { ...(answer ? { 200: Data(answer) } : response), ...errorResponses(...errors) },
-    } as unknown as Omit<S, 'answer' | 'errors' | 'response'> & { response: Responses<S> },
+    } as unknown as Omit<S, 'role' | 'answer' | 'errors' | 'response'> & { response: Responses<S> },
   });
 }

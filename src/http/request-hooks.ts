@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler, preValidationHookHandler } from 'fastify';
+import { type Caller, mayAct, runAs } from '../caller.ts';
 import { AppError, fieldError, fieldErrors } from '../errors.ts';
 import { say } from '../messages/message.ts';
 
 export function addRequestHooks(app: FastifyInstance): void {
+  app.decorateRequest('caller', undefined);
   app.addHook('onRequest', ignoreEmptyBody);
   app.addHook('preValidation', refuseUnknownQueries);
   app.addHook('preHandler', refuseZeroCharacters);
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.caller) runAs(request.caller, done);
+    else done();
+  });
 }
 
 /** Clients name a content type even without a body, which the framework would call malformed. */
@@ -45,12 +51,25 @@ function findZeroCharacter(value: unknown, key: string): string | undefined {
   return undefined;
 }
 
-/** Refuses a request without a valid access token. @param verifyToken throws an AppError where the token is not valid */
-export function createAuthenticate(verifyToken: (token: string) => Promise<unknown>): preHandlerAsyncHookHandler {
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller;
+  }
+}
+
+/**
+ * Refuses a request without a valid access token, and one whose operation needs another role.
+ * @param verifyToken throws an AppError where the token is not valid
+ */
+export function createAuthenticate(verifyToken: (token: string) => Promise<Caller>): preHandlerAsyncHookHandler {
   return async (request: FastifyRequest) => {
     const [scheme, token, ...rest] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw new AppError('token-missing');
-    await verifyToken(token);
+    const caller = await verifyToken(token);
+    const needed = request.routeOptions.schema?.['x-role'];
+    if (needed === undefined || needed === 'open') throw new Error(`${request.url} has no role.`);
+    if (!mayAct(caller.role, needed)) throw new AppError('role-insufficient', { role: caller.role, needed });
+    request.caller = caller;
   };
 }
 

@@ -25,6 +25,9 @@ export const serverTexts = {
     'The access token is expired, revoked or not one of this service. Get a new one from POST /api/auth/token.',
   'signature-invalid.title': 'Link expired',
   'signature-invalid': 'This link is expired or not valid. Read the item again to get a new one.',
+  'role-insufficient.title': 'Not allowed for this role',
+  'role-insufficient':
+    'This needs the role {needed}, and you have the role {role}. Nothing was changed. Ask an administrator for it.',
   'license-required.title': 'License required',
   'license-required': '{reason} Install a valid license with POST /api/v1/utils/.',
   'path-not-found.title': 'Path not found',

@@ -18,6 +18,10 @@ const tableKeys = {
   assessment_images: ['item_id', 'model_id', 'position'],
   deliveries: ['delivery_id'],
   stations: ['station_id'],
+  users: ['user_id'],
+  sessions: ['session_hash'],
+  terminals: ['terminal_hash'],
+  audit_log: ['seq'],
 } as const;
 
 /** The database computes these columns itself. */
@@ -70,7 +74,8 @@ export async function copyTable(from: Db, to: Db, table: TableName): Promise<voi
   if (!(to.getExecutor().adapter instanceof PostgresAdapter)) return;
   // The next row's number comes after those that were copied.
   const [key] = tableKeys[table];
-  if (!['seq', 'target_id', 'annotation_id'].includes(key)) return;
+  // The audit trail numbers its rows itself.
+  if (!['seq', 'target_id', 'annotation_id'].includes(key) || table === 'audit_log') return;
   const column = sql.ref(key);
   await sql`select setval(pg_get_serial_sequence(${table}, ${key}), coalesce(max(${column}), 0) + 1, false)
     from ${sql.table(table)}`.execute(to);

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
+import type { Caller, Role, Scope } from '../caller.ts';
 
 /** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
@@ -20,6 +21,11 @@ export interface Database {
   deliveries: DeliveriesTable;
   counts: CountsTable;
   stations: StationsTable;
+  users: UsersTable;
+  sessions: SessionsTable;
+  /** Browsers at which people may change by PIN. */
+  terminals: { terminal_hash: string; name: string; created_at: string };
+  audit_log: AuditTable;
 }
 
 export type Db = Kysely<Database>;
@@ -38,6 +44,58 @@ export interface ClientsTable {
   secret_hash: string;
   created_at: string;
   revoked_at: string | null;
+  scope: Scope;
+}
+
+export interface UsersTable {
+  user_id: string;
+  name: string;
+  /** The name as sign-in compares it, see `fold-name.ts`. */
+  folded_name: string;
+  role: Role;
+  /** argon2id, PHC string; null: this person signs in elsewhere, or not yet. */
+  password_hash: string | null;
+  pin_hash: string | null;
+  /** Wrong PINs since the last right one. */
+  pin_failures: number;
+  /** Issuer and subject of single sign-on. */
+  subject: string | null;
+  created_at: string;
+  disabled_at: string | null;
+}
+
+/** A browser in which a person or a client is signed in. */
+export interface SessionsTable {
+  /** SHA-256 of what the cookie holds. */
+  session_hash: string;
+  account_kind: 'user' | 'client';
+  account_id: string;
+  /** Fingerprint of the password or secret: another one ends the session. */
+  fingerprint: string;
+  method: 'password' | 'sso' | 'pin';
+  created_at: string;
+  expires_at: string;
+  /** Single sign-on: what the provider gave, and when to ask it again. */
+  id_token: string | null;
+  refresh_token: string | null;
+  check_at: string | null;
+}
+
+/** One act. Rows are never changed; the database refuses it. */
+export interface AuditTable {
+  /** 1, 2, 3, … without a gap. */
+  seq: number;
+  at: string;
+  caller_kind: Caller['kind'];
+  caller_id: string | null;
+  caller_name: string;
+  act: string;
+  target_id: string | null;
+  /** JSON. */
+  details: string;
+  reason: string | null;
+  /** SHA-256 over the row and the hash of the row before, see `audit-chain.ts`. */
+  hash: string;
 }
 
 export interface TargetsTable {

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import type { Db } from './database.ts';
 import { initialMigration } from './migrations/0016-initial.ts';
 import { stationsMigration } from './migrations/0017-stations.ts';
+import { peopleMigration } from './migrations/0018-people.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -11,6 +12,7 @@ const initial = '0016-initial';
 const migrations: Record<string, Migration> = {
   [initial]: initialMigration,
   '0017-stations': stationsMigration,
+  '0018-people': peopleMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

@@ -390,8 +390,14 @@ describe('every error is told in the language of the caller', () => {
     const missing = Object.keys(errorStatuses).filter((code) => !met.has(code));
     // A broken machine, storage or connection, a busy service, another release, a license: see the tests of each.
     const elsewhere = ['compute-failed', 'file-not-found', 'headers-too-large', 'internal', 'license-required'];
-    const others = ['model-state-conflict', 'overloaded', 'refining-not-supported', 'request-timeout', 'server-busy'];
-    const storage = ['storage-damaged', 'storage-full', 'storage-unavailable'];
+    const others = [
+      'model-state-conflict',
+      'overloaded',
+      'refining-not-supported',
+      'request-timeout',
+      'role-insufficient',
+    ];
+    const storage = ['server-busy', 'storage-damaged', 'storage-full', 'storage-unavailable'];
     expect(missing.sort()).toEqual([...elsewhere, ...others, ...storage].sort());
   });
 });

@@ -20,7 +20,7 @@ describe.each(backendsHere)('a token on %s ends', (backend) => {
     withAuth(async (auth) => {
       await auth.addClient({ clientId: 'line 1', secret: 'first secret', name: 'line 1' });
       const { accessToken } = await auth.login('line 1', 'first secret');
-      expect(await auth.verifyToken(accessToken)).toBe('line 1');
+      expect(await auth.verifyToken(accessToken)).toMatchObject({ id: 'line 1', role: 'admin' });
       await auth.revokeClient('line 1');
       await expect(auth.verifyToken(accessToken)).rejects.toMatchObject(refused);
       await expect(auth.login('line 1', 'first secret')).rejects.toMatchObject({ code: 'credentials-invalid' });
@@ -35,6 +35,6 @@ describe.each(backendsHere)('a token on %s ends', (backend) => {
       await auth.addClient({ clientId: 'line 1', secret: 'second secret', name: 'line 1' });
       await expect(auth.verifyToken(accessToken)).rejects.toMatchObject(refused);
       const { accessToken: next } = await auth.login('line 1', 'second secret');
-      expect(await auth.verifyToken(next)).toBe('line 1');
+      expect(await auth.verifyToken(next)).toMatchObject({ id: 'line 1' });
     }));
 });

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type Scope, scopes } from '../../caller.ts';
 import { loadConfig } from '../../config.ts';
 import { type AuthService, createAuthService } from '../../domains/auth/auth.service.ts';
 import { createClientStore } from '../../domains/auth/client.store.ts';
@@ -18,10 +19,15 @@ export function registerClient(program: Command): void {
     .command('add [name]')
     .description('make a client and show its secret, once')
     .option('--id <client_id>', 'its id; an existing one gets a new secret')
+    .addOption(new Option('--scope <scope>', 'the most that it may do').choices(scopes).default('all'))
     .option('--json', 'print JSON')
-    .action(async (name: string | undefined, options: { id?: string; json?: boolean }) => {
+    .action(async (name: string | undefined, options: { id?: string; scope: Scope; json?: boolean }) => {
       const made = await withAuth((auth) =>
-        auth.addClient({ name: name ?? options.id ?? 'client', ...(options.id ? { clientId: options.id } : {}) }),
+        auth.addClient({
+          name: name ?? options.id ?? 'client',
+          scope: options.scope,
+          ...(options.id ? { clientId: options.id } : {}),
+        }),
       );
       if (options.json) console.log(JSON.stringify({ client_id: made.clientId, client_secret: made.secret }));
       else
@@ -34,15 +40,16 @@ export function registerClient(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const clients = await withAuth((auth) => auth.listClients());
-      const rows = clients.map(({ client_id, name, created_at, revoked_at }) => ({
+      const rows = clients.map(({ client_id, name, scope, created_at, revoked_at }) => ({
         client_id,
         name,
+        scope,
         created_at,
         revoked_at,
       }));
       if (options.json) return console.log(JSON.stringify(rows));
-      const cells = rows.map((row) => [row.client_id, row.name, row.created_at, row.revoked_at ?? '']);
-      console.log(textTable(['client_id', 'name', 'made', 'revoked'], cells));
+      const cells = rows.map((row) => [row.client_id, row.name, row.scope, row.created_at, row.revoked_at ?? '']);
+      console.log(textTable(['client_id', 'name', 'scope', 'made', 'revoked'], cells));
     });
 
   client

@@ -9,12 +9,13 @@ const operation = operationsOf('Algorithms');
 export const algorithmsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/api/v1/algorithms/',
-    operation('getAlgorithms', 'The catalogue', { answer: Type.Array(Algorithm) }),
+    operation('getAlgorithms', 'The catalogue', { role: 'viewer', answer: Type.Array(Algorithm) }),
     async () => ({ data: algorithms.map(viewAlgorithm) }),
   );
   app.get(
     '/api/v1/algorithms/:algorithm_id',
     operation('getAlgorithmById', 'One algorithm with its parameters', {
+      role: 'viewer',
       params: AlgorithmIdParams,
       answer: Algorithm,
       errors: [404],

@@ -11,6 +11,7 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
     app.patch(
       '/api/v1/items/:item_id',
       operation('annotate', 'Replace the regions and the verdict of the user', {
+        role: 'inspector',
         params: ItemIdParams,
         body: AnnotateBody,
         response: { 202: Empty('accepted') },
@@ -24,6 +25,7 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
     app.post(
       '/api/v1/items/assess',
       operation('assessItems', 'ext: give many items a verdict at once, or change their use; all or none', {
+        role: 'inspector',
         body: AssessItemsBody,
         answer: ItemIds,
         errors: [404, 422],

@@ -32,7 +32,7 @@ export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute:
       {
         config: { rateLimit: { max: dependencies.attemptsPerMinute, timeWindow: '1 minute' } },
         ...operation('login', 'Get an access token', {
-          security: [],
+          role: 'open',
           body: LoginParams,
           response: { 200: LoginResponse },
           errors: [401],
@@ -50,7 +50,7 @@ export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute:
           access_token: token.accessToken,
           token_type: 'Bearer' as const,
           expires_in: token.expiresIn,
-          scope: 'all',
+          scope: token.scope,
         };
       },
     );

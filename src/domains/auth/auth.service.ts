@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { jwtVerify, SignJWT } from 'jose';
+import { type Caller, roleOf, type Scope } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
@@ -20,25 +21,25 @@ export async function createAuthService(dependencies: {
 
   return {
     /** @throws AppError `credentials-invalid`. */
-    async login(clientId: string, clientSecret: string) {
+    async login(clientId: string, clientSecret: string): Promise<AccessToken> {
       const client = await clients.findClient(clientId);
       const matches = await verify(client?.secret_hash ?? (await decoyHash), clientSecret);
       if (!client || !matches || client.revoked_at !== null) throw new AppError('credentials-invalid');
       const accessToken = await signedTokens.issue({ clientId, fingerprint: fingerprintOf(client) }, tokenSeconds);
-      return { accessToken, expiresIn: tokenSeconds };
+      return { accessToken, expiresIn: tokenSeconds, scope: client.scope };
     },
-    /** @returns the client's id. @throws AppError `token-invalid`. */
-    async verifyToken(token: string): Promise<string> {
+    /** The client of a token, with the scope that it has now. @throws AppError `token-invalid`. */
+    async verifyToken(token: string): Promise<Caller> {
       const { clientId, fingerprint } = await signedTokens.read(token);
       const client = await clients.findClient(clientId);
       if (!client || client.revoked_at !== null || fingerprint !== fingerprintOf(client)) {
         throw new AppError('token-invalid');
       }
-      return clientId;
+      return callerOf(client);
     },
     /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
-    async addClient(options: { clientId?: string; secret?: string; name: string }) {
-      const { clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name } = options;
+    async addClient(options: { clientId?: string; secret?: string; name: string; scope?: Scope }) {
+      const { clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name, scope = 'all' } = options;
       if (secret.length < 8)
         throw fieldError(
           'invalid-request',
@@ -46,7 +47,8 @@ export async function createAuthService(dependencies: {
           say('field.min-length', { limit: 8, received: secret.length }),
         );
       const known = await clients.findClient(clientId);
-      const unchanged = known && known.revoked_at === null && (await verify(known.secret_hash, secret));
+      const unchanged =
+        known && known.revoked_at === null && known.scope === scope && (await verify(known.secret_hash, secret));
       if (!unchanged) {
         await clients.saveClient({
           client_id: clientId,
@@ -54,6 +56,7 @@ export async function createAuthService(dependencies: {
           secret_hash: await hash(secret),
           created_at: new Date().toISOString(),
           revoked_at: null,
+          scope,
         });
       }
       return { clientId, secret };
@@ -62,6 +65,19 @@ export async function createAuthService(dependencies: {
     revokeClient: (clientId: string) => clients.revokeClient(clientId, new Date().toISOString()),
   };
 }
+
+export interface AccessToken {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly scope: Scope;
+}
+
+export const callerOf = ({ client_id: id, name, scope }: Client): Caller => ({
+  kind: 'client',
+  id,
+  name,
+  role: roleOf(scope),
+});
 
 /** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one before they expire. */
 function fingerprintOf(client: Client): string {

@@ -58,6 +58,7 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
       {
         config: { invalidInput: 'invalid-parameters' },
         ...operation('setModelPredictCallback', 'The URL that is called after each prediction', {
+          role: 'engineer',
           params: ModelIdParams,
           body: PredictCallback,
           answer: PredictCallback,
@@ -69,6 +70,7 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
     app.get(
       '/api/v1/models/:model_id/callbacks',
       operation('getCallbacks', 'ext: the callback, its signing key and its deliveries, newest first', {
+        role: 'engineer',
         params: ModelIdParams,
         querystring: CallbacksQuery,
         answer: CallbackOverview,
@@ -82,6 +84,7 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
     app.post(
       '/api/v1/models/:model_id/callbacks/test',
       operation('testCallback', 'ext: call the receiver now with a made-up item', {
+        role: 'engineer',
         params: ModelIdParams,
         answer: CallbackTest,
         errors: [404, 422],

@@ -10,7 +10,7 @@ export function filesRoutes(files: FilesService): FastifyPluginAsyncTypebox {
     app.get(
       '/api/v1/files/:variant/:file',
       operation('getFile', 'An image, thumbnail or heatmap by its signed link', {
-        security: [],
+        role: 'open',
         params: Type.Object({
           variant: Type.Enum(['image', 'thumbnail', 'heatmap']),
           file: Type.String({ pattern: '^[0-9a-f]{64}\\.[a-z]{3,4}$' }),

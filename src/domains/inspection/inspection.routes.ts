@@ -36,10 +36,11 @@ const body = {
 };
 
 const shapes = {
+  role: 'inspector',
   body,
   querystring: InspectQuery,
   response: { 200: Data(Item), 202: Data(ItemInWork) },
-};
+} as const;
 
 export function inspectionRoutes(dependencies: {
   inspections: InspectionService;

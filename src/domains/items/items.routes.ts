@@ -47,6 +47,7 @@ export function itemsRoutes(dependencies: {
     app.get(
       '/api/v1/items/',
       operation('getItemsByType', 'A page of items, newest first', {
+        role: 'viewer',
         querystring: GetItemsQuery,
         answer: GetItemsResponse,
         errors: [422],
@@ -74,6 +75,7 @@ export function itemsRoutes(dependencies: {
         // The handler reads the body as a stream and checks it; the schema documents it.
         validatorCompiler: () => () => true,
         ...operation('addItem', 'Upload images', {
+          role: 'inspector',
           consumes: ['multipart/form-data'],
           body: addItemBody,
           response: { 201: Data(ItemIds) },
@@ -99,13 +101,19 @@ export function itemsRoutes(dependencies: {
 
     app.delete(
       '/api/v1/items/',
-      operation('delItem', 'Delete items, all or none', { body: ItemIdsBody, answer: ItemIds, errors: [422] }),
+      operation('delItem', 'Delete items, all or none', {
+        role: 'engineer',
+        body: ItemIdsBody,
+        answer: ItemIds,
+        errors: [422],
+      }),
       async ({ body }) => ({ data: { item_ids: await items.deleteItems(body.item_ids) } }),
     );
 
     app.get(
       '/api/v1/items/:item_id',
       operation('getItemById', 'One item with its assessments', {
+        role: 'viewer',
         params: ItemIdParams,
         querystring: GetItemQuery,
         answer: Item,

@@ -15,12 +15,13 @@ export function labelsRoutes(labels: LabelsService): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/api/v1/labels',
-      operation('getLabels', 'ext: names of the label numbers', { answer: Type.Array(Label) }),
+      operation('getLabels', 'ext: names of the label numbers', { role: 'viewer', answer: Type.Array(Label) }),
       async () => ({ data: await labels.listLabels() }),
     );
     app.put(
       '/api/v1/labels',
       operation('setLabels', 'ext: replace the names of the label numbers', {
+        role: 'engineer',
         body: LabelsBody,
         answer: Type.Array(Label),
         errors: [422],

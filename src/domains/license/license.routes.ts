@@ -27,6 +27,7 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
         // The handler reads the body and checks it; the schema documents it.
         validatorCompiler: () => () => true,
         ...operation('setLicense', 'Install a license', {
+          role: 'admin',
           consumes: ['multipart/form-data'],
           body: licenseBody,
           answer: LicenseResponse,
@@ -51,7 +52,10 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
     );
     app.post(
       '/api/v1/utils/node_hash',
-      operation('getHashId', 'Hash that identifies this machine, for a license', { answer: LicenseHashResponse }),
+      operation('getHashId', 'Hash that identifies this machine, for a license', {
+        role: 'viewer',
+        answer: LicenseHashResponse,
+      }),
       async () => ({ data: { hash_id: license.nodeHash } }),
     );
   };

@@ -15,6 +15,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     app.get(
       '/api/v1/models/',
       operation('getModels', 'All models, newest first', {
+        role: 'viewer',
         querystring: ModelsQuery,
         answer: Type.Array(Model),
         errors: [422],
@@ -29,6 +30,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
       {
         preValidation: arrayQuery('model_ids'),
         ...operation('deleteModels', 'Delete models, all or none', {
+          role: 'engineer',
           querystring: ModelIdsQuery,
           answer: ModelIds,
           errors: [422],
@@ -38,7 +40,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     );
     app.get(
       '/api/v1/models/:model_id',
-      operation('getModelById', 'One model', { params: ModelIdParams, answer: Model, errors: [404] }),
+      operation('getModelById', 'One model', { role: 'viewer', params: ModelIdParams, answer: Model, errors: [404] }),
       async ({ params }) => ({ data: await models.getModelView(params.model_id) }),
     );
     app.post(
@@ -46,6 +48,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
       {
         config: { invalidInput: 'invalid-parameters' },
         ...operation('setModelPredictParameters', 'Threshold, margins and least area of its verdicts', {
+          role: 'engineer',
           params: ModelIdParams,
           body: PredictParameters,
           answer: PredictParameters,
@@ -57,6 +60,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     app.post(
       '/api/v1/models/:model_id/activate',
       operation('activateModel', 'ext: make it the model that "active" stands for', {
+        role: 'engineer',
         params: ModelIdParams,
         answer: Model,
         errors: [404, 422],
@@ -65,7 +69,12 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     );
     app.post(
       '/api/v1/models/:model_id/cancel',
-      operation('cancelTraining', 'ext: stop a training', { params: ModelIdParams, answer: Model, errors: [404, 422] }),
+      operation('cancelTraining', 'ext: stop a training', {
+        role: 'engineer',
+        params: ModelIdParams,
+        answer: Model,
+        errors: [404, 422],
+      }),
       async ({ params }) => ({ data: await models.cancelTraining(params.model_id) }),
     );
     const stopping = new AbortController();
@@ -74,6 +83,7 @@ export function modelsRoutes(models: ModelsService): FastifyPluginAsyncTypebox {
     app.get(
       '/api/v1/models/:model_id/events',
       operation('getModelEvents', 'ext: progress of a training as server-sent events', {
+        role: 'viewer',
         params: ModelIdParams,
         response: {
           200: {

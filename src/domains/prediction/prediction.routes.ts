@@ -17,6 +17,7 @@ export function predictionRoutes(predictions: PredictionService): FastifyPluginA
     app.post(
       '/api/v1/models/:model_id/predict',
       operation('predictItems', 'Predict items in the background; "active" stands for the active model', {
+        role: 'inspector',
         params: ModelIdParams,
         body: ItemIdsBody,
         answer: PredictResponse,

@@ -40,6 +40,7 @@ export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebo
       {
         preValidation: arrayQuery('model_ids'),
         ...operation('getModelResults', 'Results of models as CSV; no model_ids: of all models', {
+          role: 'viewer',
           querystring: ModelIdsQuery,
           response: { 200: Binary('application/octet-stream', 'CSV, RFC 4180, one row per item image and model') },
           errors: [404, 422],
@@ -57,6 +58,7 @@ export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebo
     app.get(
       '/api/v1/models/:model_id/scores',
       operationsOf('Models')('getModelScores', 'ext: scores of held-out and of predicted items, to find a threshold', {
+        role: 'viewer',
         params: ModelIdParams,
         querystring: ScoresQuery,
         answer: ModelScores,

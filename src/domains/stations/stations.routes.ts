@@ -17,12 +17,13 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
   return async (app) => {
     app.get(
       '/api/v1/stations/',
-      operation('getStations', 'ext: all stations with their state', { answer: Type.Array(Station) }),
+      operation('getStations', 'ext: all stations with their state', { role: 'viewer', answer: Type.Array(Station) }),
       async () => ({ data: await stations.listStations() }),
     );
     app.post(
       '/api/v1/stations/',
       operation('createStation', 'ext: make a station', {
+        role: 'engineer',
         body: NewStation,
         response: { 201: Data(Station) },
         errors: [422],
@@ -32,6 +33,7 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
     app.get(
       '/api/v1/stations/:station_id',
       operation('getStationById', 'ext: a station with its last item, its queue and its fault', {
+        role: 'viewer',
         params: StationIdParams,
         answer: Station,
         errors: [404],
@@ -41,6 +43,7 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
     app.put(
       '/api/v1/stations/:station_id',
       operation('updateStation', 'ext: change its settings; what is not sent stays', {
+        role: 'engineer',
         params: StationIdParams,
         body: StationChanges,
         answer: Station,
@@ -51,6 +54,7 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
     app.put(
       '/api/v1/stations/:station_id/model',
       operation('setStationModel', 'ext: change over to another model, which is opened first', {
+        role: 'engineer',
         params: StationIdParams,
         body: StationModel,
         answer: Station,
@@ -61,6 +65,7 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
     app.delete(
       '/api/v1/stations/:station_id',
       operation('deleteStation', 'ext: delete a station; its items stay', {
+        role: 'engineer',
         params: StationIdParams,
         answer: DeletedStation,
         errors: [404],

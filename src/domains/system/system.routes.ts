@@ -67,6 +67,7 @@ export function systemRoutes(dependencies: {
     app.get(
       '/api/v1/overview',
       operationsOf('Overview')('getOverview', 'ext: the active model, counts, last verdicts and the queue', {
+        role: 'viewer',
         querystring: OverviewQuery,
         answer: Overview,
         errors: [422],
@@ -75,12 +76,16 @@ export function systemRoutes(dependencies: {
     );
     app.get(
       '/api/v1/status',
-      utility('getStatus', 'ext: versions, workers, queue and what is stored', { answer: ServerStatus }),
+      utility('getStatus', 'ext: versions, workers, queue and what is stored', {
+        role: 'viewer',
+        answer: ServerStatus,
+      }),
       async (request) => ({ data: await status.getStatus(languageOf(request)) }),
     );
     app.post(
       '/api/v1/utils/debug',
       utility('getLogs', 'Logs and figures for support, as a zip file', {
+        role: 'engineer',
         response: { 200: Binary('application/octet-stream', 'zip file') },
       }),
       async (_request, reply) =>

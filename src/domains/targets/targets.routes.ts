@@ -34,12 +34,16 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
   return async (app) => {
     app.get(
       '/api/v1/targets/',
-      operation('getInspectionTargets', 'All inspection targets', { answer: Type.Array(InspectionTarget) }),
+      operation('getInspectionTargets', 'All inspection targets', {
+        role: 'viewer',
+        answer: Type.Array(InspectionTarget),
+      }),
       async () => ({ data: await targets.listTargets() }),
     );
     app.get(
       '/api/v1/targets/:target_id',
       operation('getInspectionTargetById', 'One inspection target', {
+        role: 'viewer',
         params: TargetIdParams,
         answer: InspectionTarget,
         errors: [404],
@@ -49,6 +53,7 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
     app.post(
       '/api/v1/targets/:target_id',
       operation('setInspectionTargetById', 'Make it the default target', {
+        role: 'engineer',
         params: TargetIdParams,
         answer: InspectionTarget,
         errors: [404],
@@ -60,13 +65,14 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
       operation(
         'getPreprocessingSteps',
         'ext: the preprocessing steps that there are, and what their config may hold',
-        { answer: Type.Array(PreprocessingStepInfo) },
+        { role: 'viewer', answer: Type.Array(PreprocessingStepInfo) },
       ),
       async () => ({ data: targets.listSteps() }),
     );
     app.post(
       '/api/v1/targets/',
       operation('createInspectionTarget', 'ext: make an inspection target', {
+        role: 'engineer',
         body: NewTarget,
         response: { 201: Data(InspectionTarget) },
         errors: [422],
@@ -78,13 +84,14 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
       operation(
         'updateInspectionTarget',
         'ext: change name or steps; models keep the steps that they were trained with',
-        { params: TargetIdParams, body: TargetChanges, answer: InspectionTarget, errors: [404, 422] },
+        { role: 'engineer', params: TargetIdParams, body: TargetChanges, answer: InspectionTarget, errors: [404, 422] },
       ),
       async ({ params, body }) => ({ data: await targets.updateTarget(params.target_id, body) }),
     );
     app.delete(
       '/api/v1/targets/:target_id',
       operation('deleteInspectionTarget', 'ext: delete a target that is not the default', {
+        role: 'engineer',
         params: TargetIdParams,
         answer: DeletedTarget,
         errors: [404, 422],
@@ -94,6 +101,7 @@ export function targetsRoutes(targets: TargetsService): FastifyPluginAsyncTypebo
     app.post(
       '/api/v1/targets/:target_id/preview',
       operation('previewInspectionTarget', 'ext: an image of an item, or one that is sent, after the steps', {
+        role: 'viewer',
         params: TargetIdParams,
         // The handler reads a multipart body as a stream and checks it; its schema documents it.
         body: {

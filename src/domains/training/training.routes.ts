@@ -11,6 +11,7 @@ export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTyp
     app.post(
       '/api/v1/algorithms/:algorithm_id/readiness',
       operation('checkReadiness', 'ext: how many items a training would learn from, and what is unusual about them', {
+        role: 'viewer',
         params: AlgorithmIdParams,
         body: ReadinessRequest,
         answer: Readiness,
@@ -21,6 +22,7 @@ export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTyp
     app.post(
       '/api/v1/algorithms/:algorithm_id/train',
       operation('train', 'Train a model in the background', {
+        role: 'engineer',
         params: AlgorithmIdParams,
         body: TrainRequest,
         answer: Model,
@@ -33,7 +35,7 @@ export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTyp
       operationsOf('Models')(
         'refineModel',
         'ext: make a new version that agrees with the verdicts of persons on the given items, without training again',
-        { params: ModelIdParams, body: RefineRequest, answer: Model, errors: [404, 409, 422] },
+        { role: 'engineer', params: ModelIdParams, body: RefineRequest, answer: Model, errors: [404, 409, 422] },
       ),
       async ({ params, body }) => ({ data: await training.refine(params.model_id, body) }),
     );

@@ -27,6 +27,7 @@ export function transferRoutes(dependencies: {
     app.post(
       '/api/v1/models/export',
       operation('exportModelsWithId', 'Models as a zip file, with all that they need elsewhere', {
+        role: 'engineer',
         body: ExportRequest,
         response: { 200: Binary('application/zip', 'zip file with the models') },
         errors: [404, 422],
@@ -43,6 +44,7 @@ export function transferRoutes(dependencies: {
         // The handler reads the body as a stream and checks it; the schema documents it.
         validatorCompiler: () => () => true,
         ...operation('importModels', 'Take over exported models, all or none', {
+          role: 'engineer',
           consumes: ['multipart/form-data'],
           body: importBody,
           answer: Type.Array(Model),

@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Each role may do what the roles before it may. */
+export const roles = ['viewer', 'inspector', 'engineer', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** What a machine client may do: everything, or no more than a role. */
+export const scopes = ['all', ...roles] as const;
+export type Scope = (typeof scopes)[number];
+
+export const roleOf = (scope: Scope): Role => (scope === 'all' ? 'admin' : scope);
+
+export const mayAct = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
+
+/** Who asks for an act. */
+export interface Caller {
+  readonly kind: 'user' | 'client' | 'command' | 'system';
+  readonly id: string | null;
+  readonly name: string;
+  readonly role: Role;
+  /** Why the act is done, in the caller's own words. */
+  readonly reason?: string | undefined;
+}
+
+const store = new AsyncLocalStorage<Caller>();
+const system: Caller = { kind: 'system', id: null, name: 'Kensa', role: 'admin' };
+
+/** The caller of the request or command under way. Work that nobody asked for at this moment is done by the system. */
+export const currentCaller = (): Caller => store.getStore() ?? system;
+
+export const runAs = <T>(caller: Caller, work: () => T): T => store.run(caller, work);
