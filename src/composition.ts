@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, trustedProxies } from './config.ts';
+import { type Config, folderRoots, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -41,6 +41,10 @@ import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
 import { createCleanUp } from './domains/retention/clean-up.ts';
+import { createAdmitImage } from './domains/sources/admit-image.ts';
+import { measureSources } from './domains/sources/measure-sources.ts';
+import { createSourcesService } from './domains/sources/sources.service.ts';
+import { createSourcesStore } from './domains/sources/sources.store.ts';
 import { createStationStore } from './domains/stations/station.store.ts';
 import { stationsRoutes } from './domains/stations/stations.routes.ts';
 import { createStationsService } from './domains/stations/stations.service.ts';
@@ -162,7 +166,24 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     view,
     store: createStationStore(db),
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
+    sources: {
+      check: (input, stationId) => sources.check(input, stationId),
+      stateOf: (station) => sources.stateOf(station),
+      settingsChanged: () => sources.settingsChanged(),
+    },
   });
+  // Like the rest of HTTP, loaded while a compute process opens the model.
+  const { UploadMemory } = await import('./http/uploads.ts');
+  const uploadMemory = new UploadMemory(config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024);
+  const sources = createSourcesService({
+    stations,
+    store: createSourcesStore(db),
+    admit: createAdmitImage({ items, predictions, stations }),
+    memory: uploadMemory,
+    limits: { roots: folderRoots(config), dataDir },
+    log,
+  });
+  measureSources(metrics.registry, sources);
   /** Emits the id of each item whose verdict was stored by this process. */
   const done = new EventEmitter().setMaxListeners(0);
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
@@ -218,10 +239,14 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     metrics,
     version,
     trustedProxies: trustedProxies(config),
-    uploadMemoryBytes: config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024,
+    uploadMemory,
     authenticate: createAuthenticate(auth.verifyToken),
     open: [
-      healthRoutes({ metrics: metrics.registry, isReady: async () => started && (await settings.isReachable()) }),
+      healthRoutes({
+        metrics: metrics.registry,
+        isReady: async () => started && (await settings.isReachable()),
+        listFaults: sources.listFaults,
+      }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
@@ -252,7 +277,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   return {
     app,
     auth,
-    async start(): Promise<void> {
+    /** @param options.sources false: this process takes no images from folders, cameras and FTP clients. */
+    async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed } = callbacks;
       await queue.start({
@@ -274,11 +300,13 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       });
       await cleanUp.start();
       await warmed;
+      if (options.sources !== false) sources.start();
       started = true;
     },
     /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
+      await sources.stop();
       await closeApp(app, graceMs);
       await cleanUp.stop();
       await queue.stop({ graceMs });

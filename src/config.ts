@@ -50,6 +50,9 @@ const settingsSchema = Type.Object(
       default: 'private',
       description: 'private: callbacks may go to private and loopback addresses; public: they may not',
     }),
+    KENSA_FOLDER_ROOTS: Text(
+      'folders, separated by commas, below which stations may watch folders, for example "/mnt/cameras"; not set: they may not',
+    ),
     BACKBONES_DIR: Text("folder of the user's own ONNX networks"),
     DATABASE_URL: Text('PostgreSQL instead of the embedded database', {
       pattern: '^postgres(ql)?://',
@@ -87,6 +90,14 @@ export function trustedProxies({ KENSA_TRUSTED_PROXIES: text = '' }: Pick<Config
     .split(',')
     .map((proxy) => proxy.trim())
     .filter((proxy) => proxy !== '');
+}
+
+/** Folders of KENSA_FOLDER_ROOTS. */
+export function folderRoots({ KENSA_FOLDER_ROOTS: text = '' }: Pick<Config, 'KENSA_FOLDER_ROOTS'>): string[] {
+  return text
+    .split(',')
+    .map((root) => root.trim())
+    .filter((root) => root !== '');
 }
 
 const isProxy = (text: string): boolean =>
@@ -175,6 +186,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     if (isProxy(proxy)) continue;
     const advice = 'Write addresses and ranges, for example 192.168.1.10, 10.0.0.0/8 or loopback.';
     problems.push(`KENSA_TRUSTED_PROXIES: ${JSON.stringify(proxy)} is neither an IP address nor a range. ${advice}`);
+  }
+  const { KENSA_FOLDER_ROOTS: roots } = settings;
+  for (const root of typeof roots === 'string' ? folderRoots({ KENSA_FOLDER_ROOTS: roots }) : []) {
+    if (root.startsWith('/')) continue;
+    problems.push(`KENSA_FOLDER_ROOTS: ${JSON.stringify(root)} is not an absolute path such as /mnt/cameras.`);
   }
   if (problems.length > 0)
     throw new ConfigError(`Kensa cannot start with these settings:\n  - ${problems.join('\n  - ')}`);

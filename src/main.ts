@@ -39,7 +39,7 @@ export async function startService(config: Config) {
 export async function startWorker(config: Config) {
   // Several workers may share a folder, and two processes must not rotate the same log files.
   const { kensa, storage, log } = await openKensa(config, { logToFiles: false });
-  await kensa.start();
+  await kensa.start({ sources: false });
   log.info('this worker is ready');
   return {
     async stop() {

@@ -9,7 +9,7 @@ import { answerClientError, answerFrameworkError, registerErrorHandler } from '.
 import { languageOf, translateStatus } from './language.ts';
 import { registerOpenApi } from './openapi.ts';
 import { addRequestHooks } from './request-hooks.ts';
-import { registerUploads } from './uploads.ts';
+import { registerUploads, type UploadMemory } from './uploads.ts';
 
 /** Identifiers of many items travel in one body; images travel as multipart and have limits of their own. */
 const maxJsonBytes = 16 * 1024 * 1024;
@@ -20,7 +20,7 @@ interface AppDependencies {
   readonly version: string;
   /** Addresses and ranges of proxies whose X-Forwarded-For names the client. */
   readonly trustedProxies: string[];
-  readonly uploadMemoryBytes: number;
+  readonly uploadMemory: UploadMemory;
   /** Routes without a token. */
   readonly open: readonly FastifyPluginAsyncTypebox[];
   readonly guarded: readonly FastifyPluginAsyncTypebox[];
@@ -56,7 +56,7 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
       return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
     },
   });
-  await registerUploads(app, dependencies.uploadMemoryBytes);
+  await registerUploads(app, dependencies.uploadMemory);
   await registerOpenApi(app, dependencies.version);
   addRequestHooks(app);
   app.addHook('preSerialization', async (request, _reply, body) => {

@@ -22,11 +22,11 @@ export const maxFields = 50;
 
 export type UploadFields = Readonly<Record<string, string>>;
 
-/** Lets routes read forms. @param memoryBytes for the files of all requests together */
-export async function registerUploads(app: FastifyInstance, memoryBytes: number): Promise<void> {
+/** Lets routes read forms. @param memory for the files of all requests together */
+export async function registerUploads(app: FastifyInstance, memory: UploadMemory): Promise<void> {
   // Files that are too large are refused where they are read.
   await app.register(multipart, { throwFileSizeLimit: false });
-  app.decorate('uploadMemory', new UploadMemory(memoryBytes));
+  app.decorate('uploadMemory', memory);
 }
 
 /** Files of one request that are processed at the same time. */

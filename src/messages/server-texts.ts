@@ -171,6 +171,27 @@ export const serverTexts = {
   'station.name-taken': 'another station is called "{name}". Choose another name.',
   'station.no-target': 'there is no inspection target {id}. Name one that exists.',
   'station.output': '"{kind}" is not built in this version, nor is any other output. Send an empty list.',
+  'source.starting': 'It has just been set and starts.',
+  'source.not-of-kind': 'does not go with kind "{kind}". Send it without.',
+  'folder.no-roots':
+    'cannot be watched: this service has no folder for it. Set KENSA_FOLDER_ROOTS to the folder above it and start again.',
+  'folder.not-absolute': 'must be an absolute path such as "{example}", received "{received}".',
+  'folder.outside':
+    '"{received}" is not below a folder of KENSA_FOLDER_ROOTS ({allowed}). Choose one that is, or have the setting changed.',
+  'folder.data': '"{received}" holds the data of this service, or lies in it. Choose another folder.',
+  'folder.no-folder': '"{received}" is not a folder. Name a folder.',
+  'folder.missing': 'The folder "{received}" is not there. Make it, or connect its drive.',
+  'folder.forbidden': 'The service may not read the folder "{received}". Give its user the right to.',
+  'folder.read-only':
+    '"{received}" cannot be written to, which "after": "{after}" needs. Give the user of the service the right to, or choose "keep".',
+  'folder.unusable': 'The folder "{received}" cannot be read ({details}).',
+  'folder.taken':
+    'station "{name}" watches {path}, which is this folder, or above or below it. Give each station a folder of its own.',
+  'folder.not-removable':
+    '"{received}" is inspected, but cannot be taken out of the folder ({details}). Give the user of the service the right to write there.',
+  'folder.file-forbidden': 'The file cannot be opened ({details}).',
+  'folder.long-name': 'Its path is longer than 500 characters. Give it a shorter name.',
+  'folder.large': 'It has more than {mebibytes} MiB.',
   'pattern.invalid': 'is not a regular expression ({details}).',
   'pattern.no-groups': 'has no named group. Name the part that is the serial number, such as {example}.',
   'pattern.groups': 'has {count} named groups; it may have at most {limit}.',

@@ -22,12 +22,15 @@ const tableKeys = {
   sessions: ['session_hash'],
   terminals: ['terminal_hash'],
   audit_log: ['seq'],
+  station_files: ['station_id', 'path'],
+  ftp_logins: ['station_id'],
+  ftp_uploads: ['item_id'],
 } as const;
 
 /** The database computes these columns itself. */
 const computedColumns = ['list_kind', 'item_seq', 'verdicts'];
 /** Computed tables, and those of the job engines. */
-const notCopied = /^(counts|item_names.*|jobs|job_workers|kysely_.*|sqlite_.*)$/;
+const notCopied = /^(counts|item_names.*|jobs|job_workers|station_leases|kysely_.*|sqlite_.*)$/;
 
 type Row = Record<string, string | number | null>;
 type TableName = keyof typeof tableKeys;

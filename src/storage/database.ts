@@ -26,6 +26,10 @@ export interface Database {
   /** Browsers at which people may change by PIN. */
   terminals: { terminal_hash: string; name: string; created_at: string };
   audit_log: AuditTable;
+  station_files: StationFilesTable;
+  ftp_logins: FtpLoginsTable;
+  ftp_uploads: FtpUploadsTable;
+  station_leases: StationLeasesTable;
 }
 
 export type Db = Kysely<Database>;
@@ -36,6 +40,8 @@ export type ItemImageRow = Selectable<ItemImagesTable>;
 export type AnnotationRow = Selectable<AnnotationsTable>;
 export type ModelRow = Selectable<ModelsTable>;
 export type StationRow = Selectable<StationsTable>;
+export type StationFileRow = Selectable<StationFilesTable>;
+export type FtpUploadRow = Selectable<FtpUploadsTable>;
 
 export interface ClientsTable {
   client_id: string;
@@ -128,6 +134,53 @@ export interface StationsTable {
   retention_id: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** A file of a watched folder that was taken, or that cannot be read. */
+export interface StationFilesTable {
+  station_id: string;
+  /** Below the folder, with forward slashes. */
+  path: string;
+  size: number;
+  /** Milliseconds since 1970. */
+  modified: number;
+  /** SHA-256 of its bytes. */
+  hash: string;
+  /** Null: it cannot be read. */
+  item_id: string | null;
+  /** JSON: why it cannot be read. */
+  problem: string | null;
+  seen_at: string;
+}
+
+export interface FtpLoginsTable {
+  station_id: string;
+  user_name: string;
+  /** argon2id, PHC string. */
+  secret_hash: string;
+  created_at: string;
+}
+
+/** An item that an FTP client may not know to be stored, or is going to rename. */
+export interface FtpUploadsTable {
+  item_id: string;
+  station_id: string;
+  path: string;
+  /** SHA-256 of its bytes. */
+  hash: string;
+  /** 1: its prediction waits until the client has renamed it. */
+  awaits_name: number;
+  created_at: string;
+}
+
+/** The server that serves the source of a station, where several share a database. */
+export interface StationLeasesTable {
+  station_id: string;
+  holder: string;
+  /** Seconds since 1970, by the clock of the database. */
+  until: number;
+  /** JSON: the state of the source, for the other servers. */
+  state: string;
 }
 
 export interface ItemsTable {

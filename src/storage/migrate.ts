@@ -4,6 +4,7 @@ import type { Db } from './database.ts';
 import { initialMigration } from './migrations/0016-initial.ts';
 import { stationsMigration } from './migrations/0017-stations.ts';
 import { peopleMigration } from './migrations/0018-people.ts';
+import { sourcesMigration } from './migrations/0019-sources.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   [initial]: initialMigration,
   '0017-stations': stationsMigration,
   '0018-people': peopleMigration,
+  '0019-sources': sourcesMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

@@ -3,7 +3,7 @@ import { addItemFieldNames, parseAddItemFields } from '../../src/domains/items/a
 import { parseUploadedName } from '../../src/domains/items/uploaded-name.ts';
 import { AppError } from '../../src/errors.ts';
 import { registerErrorHandler } from '../../src/http/error-handler.ts';
-import { readMultipart, registerUploads } from '../../src/http/uploads.ts';
+import { readMultipart, registerUploads, UploadMemory } from '../../src/http/uploads.ts';
 import { say } from '../../src/messages/message.ts';
 import type { Random } from '../../src/vision/types.ts';
 import { pick } from './fuzz-target.ts';
@@ -34,7 +34,7 @@ const patienceMs = 5000;
 async function buildUploadApp(): Promise<FastifyInstance> {
   const app = Fastify({ logger: false });
   registerErrorHandler(app);
-  await registerUploads(app, 1_000_000);
+  await registerUploads(app, new UploadMemory(1_000_000));
   app.post('/', async (request) => {
     const files: unknown[] = [];
     const fields = await readMultipart(request, {

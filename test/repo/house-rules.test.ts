@@ -26,7 +26,8 @@ describe('directions', () => {
     storage: ['messages'],
     jobs: ['messages', 'vision', 'storage'],
     http: ['messages', 'vision'],
-    domains: ['messages', 'http', 'storage', 'jobs', 'vision'],
+    line: ['messages'],
+    domains: ['messages', 'http', 'line', 'storage', 'jobs', 'vision'],
     cli: ['messages', 'client', 'demo', 'domains', 'jobs', 'storage', 'vision'],
   };
 

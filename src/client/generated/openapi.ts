@@ -1265,6 +1265,11 @@ export interface components {
             thumbnail_url: string | null;
             user_result: string | null;
         };
+        ServerReadiness: {
+            /** @description ext: stations whose source does not work; absent without any */
+            faults?: components["schemas"]["SourceFault"][];
+            status: string;
+        };
         ServerStatus: {
             /** @description sqlite or postgres */
             database: string;
@@ -1293,6 +1298,12 @@ export interface components {
              * @description compute processes for predictions
              */
             workers: number;
+        };
+        SourceFault: {
+            code: string;
+            /** Format: date-time */
+            since: string;
+            station_id: string;
         };
         Station: {
             /** Format: date-time */
@@ -1342,16 +1353,40 @@ export interface components {
         };
         StationSource: {
             /**
-             * @description http: images are sent to …/inspect
+             * @description folder: what happens to a file once its item is stored; move: to its subfolder "done"
              * @enum {string}
              */
-            kind: "http";
+            after?: "keep" | "move" | "delete";
+            /**
+             * @description http: images are sent to …/inspect; folder: images appear in a folder of the server
+             * @enum {string}
+             */
+            kind: "http" | "folder";
+            /** @description folder: its absolute path */
+            path?: string;
+        };
+        StationSourceState: {
+            fault: components["schemas"]["StationFault"] | null;
+            ready: boolean;
+            /**
+             * Format: date-time
+             * @description when the fault appeared or went away
+             */
+            since: string;
+            /** @description files that are kept and cannot be read, 20 of them at most */
+            unreadable: components["schemas"]["UnreadableFile"][];
+            /**
+             * Format: int32
+             * @description files that wait to be stored
+             */
+            waiting: number;
         };
         StationState: {
             fault: components["schemas"]["StationFault"] | null;
             last_item: components["schemas"]["Item"] | null;
             /** @description whether it takes images */
             ready: boolean;
+            source: components["schemas"]["StationSourceState"] | null;
             /**
              * Format: int32
              * @description its items that wait for their verdict
@@ -1393,6 +1428,13 @@ export interface components {
             item_ids?: string[];
             name?: string;
             override_params?: components["schemas"]["ParameterOverride"][];
+        };
+        UnreadableFile: {
+            name: string;
+            /** Format: date-time */
+            since: string;
+            status_messages: components["schemas"]["StatusMessage"][];
+            status_text: string;
         };
         UserAssessment: {
             annotations?: components["schemas"]["Annotation"][];
@@ -4019,9 +4061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        status: string;
-                    };
+                    "application/json": components["schemas"]["ServerReadiness"];
                 };
             };
             /** @description Default Response */

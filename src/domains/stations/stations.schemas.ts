@@ -2,9 +2,39 @@ import Type, { type Static } from 'typebox';
 import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
 import { Item } from '../items/items.schemas.ts';
 
-/** Where a station's images come from. A further kind is a further member, with its fields. */
+/** Where a station's images come from. The service checks which fields go with which kind. */
 export const StationSource = Shape('StationSource', {
-  kind: Type.Enum(['http'], { type: 'string', description: 'http: images are sent to …/inspect' }),
+  kind: Type.Enum(['http', 'folder'], {
+    type: 'string',
+    description: 'http: images are sent to …/inspect; folder: images appear in a folder of the server',
+  }),
+  path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'folder: its absolute path' })),
+  after: Type.Optional(
+    Type.Enum(['keep', 'move', 'delete'], {
+      type: 'string',
+      description: 'folder: what happens to a file once its item is stored; move: to its subfolder "done"',
+    }),
+  ),
+});
+
+const Fault = Nullable(
+  Shape('StationFault', { status_text: Type.String(), status_messages: Type.Array(StatusMessage) }),
+);
+
+const SourceState = Shape('StationSourceState', {
+  ready: Type.Boolean(),
+  since: Type.String({ format: 'date-time', description: 'when the fault appeared or went away' }),
+  waiting: Int32({ description: 'files that wait to be stored' }),
+  fault: Fault,
+  unreadable: Type.Array(
+    Shape('UnreadableFile', {
+      name: Type.String(),
+      since: DateTime(),
+      status_text: Type.String(),
+      status_messages: Type.Array(StatusMessage),
+    }),
+    { description: 'files that are kept and cannot be read, 20 of them at most' },
+  ),
 });
 
 /** Where a station's verdicts go. No kind is built yet; the service refuses each by its name. */
@@ -41,7 +71,8 @@ export const Station = Shape('Station', {
     ready: Type.Boolean({ description: 'whether it takes images' }),
     waiting: Int32({ description: 'its items that wait for their verdict' }),
     last_item: Nullable(Item),
-    fault: Nullable(Shape('StationFault', { status_text: Type.String(), status_messages: Type.Array(StatusMessage) })),
+    fault: Fault,
+    source: Nullable(SourceState),
   }),
 });
 

@@ -7,10 +7,20 @@ import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { UploadedItem } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
+import type { SourceState } from '../sources/source-state.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
 import { findPatternProblem, readName } from './name-pattern.ts';
 import type { StationStore } from './station.store.ts';
 import type { NewStationInput, StationChangesInput, StationView } from './stations.schemas.ts';
+
+/** What the sources of stations offer to this service. */
+interface StationSources {
+  /** The settings as they are stored. @throws AppError naming the first field that cannot be used. */
+  check(input: NonNullable<StationChangesInput['source']>, stationId?: string): Promise<object>;
+  /** Undefined where the station has no source of its own, or is switched off. */
+  stateOf(station: StationRow): Promise<SourceState | undefined>;
+  settingsChanged(): void;
+}
 
 export type StationsService = ReturnType<typeof createStationsService>;
 
@@ -25,8 +35,9 @@ export function createStationsService(dependencies: {
   view: ReturnType<typeof createItemView>;
   /** Opens the model in every compute process. */
   warm(model: ModelRow): Promise<void>;
+  sources: StationSources;
 }) {
-  const { db, store, items, models, targets } = dependencies;
+  const { db, store, items, models, targets, sources } = dependencies;
 
   const requireStation = async (stationId: string): Promise<StationRow> => {
     const station = await store.findStation(stationId);
@@ -71,8 +82,9 @@ export function createStationsService(dependencies: {
   };
 
   const viewOf = async (station: StationRow): Promise<StationView> => {
-    const [obstacle, waiting, last] = await Promise.all([
+    const [obstacle, source, waiting, last] = await Promise.all([
       findObstacle(station),
+      sources.stateOf(station),
       items.countWaitingAt(station.station_id),
       items.findLastInspectedAt(station.station_id),
     ]);
@@ -81,7 +93,7 @@ export function createStationsService(dependencies: {
         ? say('station.last-failed', { reason: readMessages(last.item.status_text) })
         : undefined;
     // A station that is switched off has no fault.
-    const fault = station.enabled === 1 ? (obstacle ?? failure) : undefined;
+    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? failure) : undefined;
     return {
       station_id: station.station_id,
       name: station.name,
@@ -95,10 +107,11 @@ export function createStationsService(dependencies: {
       created_at: station.created_at,
       updated_at: station.updated_at,
       state: {
-        ready: obstacle === undefined,
+        ready: obstacle === undefined && source?.fault === undefined,
         waiting,
         last_item: last ? dependencies.view(last, { assessments: true, annotations: true }) : null,
         fault: fault ? faultView(fault) : null,
+        source: source ? sourceView(source) : null,
       },
     };
   };
@@ -113,11 +126,19 @@ export function createStationsService(dependencies: {
       throw fieldError('invalid-request', 'station_id', say('station.missing'));
     },
 
+    /** @throws AppError `station-not-ready` where it takes no images. */
+    async requireOpen(station: StationRow): Promise<void> {
+      const reason = await findObstacle(station);
+      if (reason) throw new AppError('station-not-ready', { name: station.name, reason });
+    },
+
+    listRows: store.listStations,
     listStations: async (): Promise<StationView[]> => Promise.all((await store.listStations()).map(viewOf)),
     getStation: async (stationId: string): Promise<StationView> => viewOf(await requireStation(stationId)),
 
     async createStation(input: NewStationInput): Promise<StationView> {
       await checkSettings(input);
+      const source = input.source ? await sources.check(input.source) : { kind: 'http' };
       const { model_id: modelId = null, name_pattern: pattern = null } = input;
       if (modelId !== null) await dependencies.warm(await requireReady(modelId));
       const now = new Date().toISOString();
@@ -127,7 +148,7 @@ export function createStationsService(dependencies: {
         enabled: input.enabled === false ? 0 : 1,
         target_id: input.target_id ?? (await targets.getTrainingSteps()).targetId,
         model_id: modelId,
-        source: JSON.stringify(input.source ?? { kind: 'http' }),
+        source: JSON.stringify(source),
         name_pattern: pattern,
         outputs: JSON.stringify(input.outputs ?? []),
         retention_id: null,
@@ -135,6 +156,7 @@ export function createStationsService(dependencies: {
         updated_at: now,
       };
       await store.insertStation(station);
+      sources.settingsChanged();
       return viewOf(station);
     },
 
@@ -142,7 +164,8 @@ export function createStationsService(dependencies: {
     async updateStation(stationId: string, input: StationChangesInput): Promise<StationView> {
       await requireStation(stationId);
       await checkSettings(input, stationId);
-      const { name, enabled, target_id: targetId, name_pattern: pattern, source, outputs } = input;
+      const source = input.source && (await sources.check(input.source, stationId));
+      const { name, enabled, target_id: targetId, name_pattern: pattern, outputs } = input;
       await store.updateStation(stationId, {
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
@@ -151,6 +174,7 @@ export function createStationsService(dependencies: {
         ...(source === undefined ? {} : { source: JSON.stringify(source) }),
         ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
       });
+      sources.settingsChanged();
       return viewOf(await requireStation(stationId));
     },
 
@@ -171,8 +195,9 @@ export function createStationsService(dependencies: {
 
     /** Its items stay, and still name it. */
     async deleteStation(stationId: string): Promise<string> {
-      if (await store.deleteStation(stationId)) return stationId;
-      throw new AppError('station-not-found', { id: stationId });
+      if (!(await store.deleteStation(stationId))) throw new AppError('station-not-found', { id: stationId });
+      sources.settingsChanged();
+      return stationId;
     },
 
     /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
@@ -196,6 +221,16 @@ export function createStationsService(dependencies: {
         throw fieldError('invalid-request', 'fields', say('field.max-items', { limit: mostFields }));
       return { ...read, ...given, station_id: station.station_id, fields };
     },
+  };
+}
+
+function sourceView({ fault, since, waiting, unreadable }: SourceState): StationView['state']['source'] {
+  return {
+    ready: fault === undefined,
+    since,
+    waiting,
+    fault: fault ? faultView(fault) : null,
+    unreadable: unreadable.map((file) => ({ name: file.name, since: file.since, ...faultView(file.problem) })),
   };
 }
 

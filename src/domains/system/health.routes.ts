@@ -1,13 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import Type from 'typebox';
+import { DateTime, Shape } from '../../http/common-schemas.ts';
 
 /** For load balancers and monitoring: without a token, and without confidential content. */
 export function healthRoutes(dependencies: {
   isReady: () => Promise<boolean>;
+  /** Stations whose source does not work. They do not make the server unready. */
+  listFaults: () => Promise<{ station_id: string; code: string; since: string }[]>;
   metrics: Registry;
 }): FastifyPluginAsyncTypebox {
   const Status = Type.Object({ status: Type.String() });
+  const Readiness = Shape('ServerReadiness', {
+    status: Type.String(),
+    faults: Type.Optional(
+      Type.Array(Shape('SourceFault', { station_id: Type.String(), code: Type.String(), since: DateTime() }), {
+        description: 'ext: stations whose source does not work; absent without any',
+      }),
+    ),
+  });
   return async (app) => {
     app.get(
       '/healthz',
@@ -21,10 +32,13 @@ export function healthRoutes(dependencies: {
       '/readyz',
       {
         logLevel: 'silent',
-        schema: { operationId: 'readyz', tags: ['Health'], security: [], response: { 200: Status, 503: Status } },
+        schema: { operationId: 'readyz', tags: ['Health'], security: [], response: { 200: Readiness, 503: Status } },
       },
-      async (_request, reply) =>
-        (await dependencies.isReady()) ? { status: 'ready' } : reply.status(503).send({ status: 'starting' }),
+      async (_request, reply) => {
+        if (!(await dependencies.isReady())) return reply.status(503).send({ status: 'starting' });
+        const faults = await dependencies.listFaults();
+        return { status: 'ready', ...(faults.length > 0 ? { faults } : {}) };
+      },
     );
     app.get('/metrics', { logLevel: 'silent', schema: { hide: true } }, async (_request, reply) =>
       reply.type(dependencies.metrics.contentType).send(await dependencies.metrics.metrics()),
