@@ -3,7 +3,7 @@ import type { SourceFigures, SourcesService } from './sources.service.ts';
 
 /** Adds the figures of the sources that this server serves to `/metrics`. */
 export function measureSources(registry: Registry, { listFigures }: Pick<SourcesService, 'listFigures'>): void {
-  const add = (name: string, help: string, valueOf: (figures: SourceFigures) => number): void => {
+  const add = (name: string, help: string, figure: (figures: SourceFigures) => number): void => {
     new Gauge({
       name,
       help,
@@ -13,7 +13,7 @@ export function measureSources(registry: Registry, { listFigures }: Pick<Sources
         // Stations come and go.
         this.reset();
         for (const figures of listFigures()) {
-          this.set({ station: figures.name, kind: figures.kind }, valueOf(figures));
+          this.set({ station: figures.name, kind: figures.kind }, figure(figures));
         }
       },
     });
