@@ -281,9 +281,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed } = callbacks;
+      const making = { models, predictions, queue, blobs, log };
       await queue.start({
-        train: createModelHandler({ models, blobs, log }, createTrainer({ items, models, backbones, blobs })),
-        refine: createModelHandler({ models, blobs, log }, createRefiner({ items, models, refinings, blobs })),
+        train: createModelHandler(making, createTrainer({ items, models, backbones, blobs })),
+        refine: createModelHandler(making, createRefiner({ items, models, refinings, blobs })),
         predict: createPredictHandler({
           items,
           models,

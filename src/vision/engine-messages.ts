@@ -158,11 +158,12 @@ export const engineTexts = {
     '{images} good {images|item supports|items support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
   'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
   'remark.corrected-missed':
-    'Corrected {missed} missed {missed|defect|defects}; {kept} of {known} known images keep their verdicts.',
+    'Corrected {missed} missed {missed|defect|defects}; no new error on {kept} known {kept|image|images}.',
   'remark.corrected-cleared':
-    'Corrected {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+    'Corrected {cleared} false {cleared|alarm|alarms}; no new error on {kept} known {kept|image|images}.',
   'remark.corrected-both':
-    'Corrected {missed} missed {missed|defect|defects} and {cleared} false {cleared|alarm|alarms}; {kept} of {known} known images keep their verdicts.',
+    'Corrected {missed} missed {missed|defect|defects} and {cleared} false {cleared|alarm|alarms}; no new error on {kept} known {kept|image|images}.',
+  'remark.not-checked': '{count} more known {count|image was|images were} not checked, to keep the refinement short.',
   'remark.right-already': 'Right already: {names}.',
   'list.more': 'and {count} more',
 

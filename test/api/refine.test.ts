@@ -104,14 +104,47 @@ describe('refining a model', () => {
     await service.call('DELETE', `/api/v1/models/?model_ids=${id}`);
   });
 
-  it('finds what a person annotated, takes the place of the model, and is undone by activating that', async () => {
+  it('counts a judgement that is older than the model, and one that the threshold of today contradicts', async () => {
+    const old = '2020-01-01T00:00:00.000Z';
     const region = { x_min: 8, y_min: 8, x_max: 120, y_max: 120 };
     await service.call('PATCH', `/api/v1/items/${missed}`, { body: { annotations: [region] } });
+    await service.db.updateTable('items').set({ user_assessed_at: old }).where('item_id', '=', missed).execute();
+    const corrected = async () => {
+      const queued = dataOf<ModelBody>(await refine(parent.model_id, {}));
+      await service.call('POST', `/api/v1/models/${queued.model_id}/cancel`);
+      await service.call('DELETE', `/api/v1/models/?model_ids=${queued.model_id}`);
+      return queued.taught_item_ids;
+    };
+    expect(await corrected()).toEqual([missed]);
+    const [clean = ''] = good;
+    await service.call('PATCH', `/api/v1/items/${clean}`, { body: { good: true } });
+    const path = `/api/v1/models/${parent.model_id}/update_predict_parameters`;
+    const { threshold } = (await model(parent.model_id)).predict_parameters;
+    await service.call('POST', path, { body: { threshold: 0.01 } });
+    expect(await corrected()).toEqual([clean]);
+    await service.call('POST', path, { body: { threshold } });
+    const back = [{ item_id: clean, good: null, annotations: [] }];
+    await service.call('PUT', '/api/v1/items/verdicts', { body: { verdicts: back } });
+  });
+
+  it('is a proposal at first, which inspects the judged items', async () => {
     const queued = dataOf<ModelBody>(await refine('active', {}));
-    expect(queued).toMatchObject({ name: 'line 3', version: '2', parent_id: parent.model_id, active: false });
+    const proposal = await finished(queued.model_id);
+    expect(proposal).toMatchObject({ status: 'ready', active: false });
+    expect((await model(parent.model_id)).active).toBe(true);
+    const read = async () => dataOf<ItemBody>(await service.call('GET', `/api/v1/items/${missed}`));
+    const verdictOf = ({ assessments }: ItemBody) =>
+      assessments.find((one) => one.model_id === proposal.model_id)?.result;
+    expect(verdictOf(await eventually(read, (item) => verdictOf(item) !== undefined))).toBe('NG');
+    await service.call('DELETE', `/api/v1/models/?model_ids=${proposal.model_id}`);
+  });
+
+  it('finds what a person annotated, takes the place of the model, and is undone by activating that', async () => {
+    const queued = dataOf<ModelBody>(await refine('active', { activate: true }));
+    expect(queued).toMatchObject({ name: 'line 3', version: '5', parent_id: parent.model_id, active: false });
     expect(queued.taught_item_ids).toEqual([missed]);
     const child = await finished(queued.model_id);
-    expect(child.status_text).toMatch(/Corrected 1 missed defect; \d+ of \d+ known images keep their verdicts/);
+    expect(child.status_text).toMatch(/Corrected 1 missed defect; no new error on \d+ known images/);
     expect(child).toMatchObject({ status: 'ready', active: true, ng_img_count: 1 });
     expect(child.predict_parameters).toEqual((await model(parent.model_id)).predict_parameters);
     expect(await verdicts(child.model_id, [missed])).toEqual(['NG']);

@@ -44,21 +44,47 @@ describe.skipIf(!executable)('refining on the page', () => {
     await service.stop();
   });
 
-  it('makes a version that finds it, and takes the place of the old one', async () => {
+  const active = async () =>
+    (await service.client.request<{ model_id: string; active: boolean }[]>('GET', '/api/v1/models/')).find(
+      (model) => model.active,
+    )?.model_id;
+  const refine = async () => {
+    await page.getByRole('button', { name: 'Refine on this item' }).click();
+    await page.getByText('1 escape found').waitFor({ timeout: 120_000 });
+  };
+
+  it('proposes a version that finds it, and shows what it changes', async () => {
     await page.goto(`${service.url}/items/${missed}`);
     await logIn(page);
     await page.getByText('differs from you').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Refine on this item' }).click();
+    await refine();
+    const card = page.getByRole('region', { name: /^Proposal/ });
+    await card.getByText('On 1 judged item, 1 verdict changes.').waitFor();
+    await card.getByText('0 new false alarms').waitFor();
+    expect(await card.getByRole('link').count()).toBe(1);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await active()).toBe(parentId);
+  });
+
+  it('discards the proposal', async () => {
+    await page.getByRole('button', { name: 'Discard' }).click();
     await page
-      .getByText(/Corrected 1 missed defect/)
+      .getByText(/discarded$/)
       .first()
-      .waitFor({ timeout: 120_000 });
-    const models = await service.client.request<{ version: string; active: boolean; parent_id: string | null }[]>(
-      'GET',
-      '/api/v1/models/',
-    );
-    expect(models[0]).toMatchObject({ version: '2', active: true, parent_id: parentId });
+      .waitFor();
+    expect(await service.client.request<unknown[]>('GET', '/api/v1/models/')).toHaveLength(1);
+  });
+
+  it('makes another one active', async () => {
+    await page.goBack();
+    await page.goBack();
+    await refine();
+    await page.getByRole('button', { name: 'Make active' }).click();
+    await expect.poll(active, { timeout: 10_000 }).not.toBe(parentId);
+    const [model] = await service.client.request<object[]>('GET', '/api/v1/models/');
+    expect(model).toMatchObject({ active: true, parent_id: parentId });
+    await page.getByRole('region', { name: /^Proposal/ }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Refine the model' }).count()).toBe(1);
   });
 });

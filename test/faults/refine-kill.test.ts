@@ -39,7 +39,7 @@ it.each(['server', 'training'] as const)(
     await service.client.request('POST', `${path}/update_predict_parameters`, { threshold: 0.98 });
     const [missed = ''] = [...plant.acknowledged].filter(([, name]) => !name.includes('good')).map(([id]) => id);
     await service.client.request('PATCH', `/api/v1/items/${missed}`, { good: false });
-    const body = { item_ids: [missed], name: `killed ${target}` };
+    const body = { activate: true, item_ids: [missed], name: `killed ${target}` };
     const { model_id: childId } = await service.client.request<ModelBody>('POST', `${path}/refine`, body);
     const child = async (): Promise<ModelBody> => service.client.request('GET', `/api/v1/models/${childId}`);
     for (let i = 0; i < 200 && (await child()).status === 'queued'; i++) await pause(20);

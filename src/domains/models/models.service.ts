@@ -60,16 +60,18 @@ export function createModelsService(dependencies: {
     /**
      * Stores what a training made, unless the model was cancelled or deleted meanwhile. The model becomes active where
      * no model is, or where the active one is `parentId`.
+     * @returns whether it was stored.
      */
     async completeTraining(
       trx: Trx,
       modelId: string,
       changes: Parameters<ModelStore['updateTraining']>[1],
       parentId?: string,
-    ): Promise<void> {
-      if (!(await store.updateTraining(modelId, changes, trx))) return;
+    ): Promise<boolean> {
+      if (!(await store.updateTraining(modelId, changes, trx))) return false;
       const active = await store.findActiveModel(trx);
       if (active === undefined || active.model_id === parentId) await store.activateModel(trx, modelId);
+      return true;
     },
 
     async listModels(algorithmId?: string): Promise<ModelView[]> {

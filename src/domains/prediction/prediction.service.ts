@@ -70,6 +70,13 @@ export function createPredictionService(dependencies: {
       return { model_version: String(model.version), item_ids: distinct };
     },
 
+    /** Queues what a model inspects as soon as it is ready, within the transaction that makes it so. */
+    async queueFirst(trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> {
+      if (itemIds.length === 0) return;
+      await enqueue(trx, modelId, itemIds);
+      await items.queueItems(trx, itemIds, modelId);
+    },
+
     /**
      * Checks that `count` more items may be queued now.
      * @returns a function that queues new items within the transaction that stores them.

@@ -21,7 +21,6 @@ const usualShare = 0.6;
  */
 export function findOddities(
   images: readonly TrainingImage[],
-  limit: number,
   unusable: ReadonlyMap<string, UnusableImage | undefined> = new Map(),
 ): TrainingOddity[] {
   const reasons = images.map((image) => unusableSize(image) ?? unusable.get(image.blob));
@@ -31,7 +30,7 @@ export function findOddities(
   });
   const usable = images.filter((_, index) => reasons[index] === undefined);
   const { contradictions, duplicates } = findSameImages(usable);
-  return [...contradictions, ...useless, ...duplicates, ...findUnusualSizes(usable)].slice(0, limit);
+  return [...contradictions, ...useless, ...duplicates, ...findUnusualSizes(usable)];
 }
 
 /** The number of good items with at least one image that training learns from: no copy, and of usable size. */

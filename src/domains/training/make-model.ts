@@ -3,12 +3,14 @@ import { messageOf } from '../../errors.ts';
 import type { RefineOrder, TrainingImage, TrainingOutcome, TrainOrder } from '../../jobs/compute/messages.ts';
 import { runTraining } from '../../jobs/compute/run-training.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
+import type { PredictionService } from '../prediction/prediction.service.ts';
 
 /** The result of a training or refinement, with the columns of the model that only its kind knows. */
 export interface MadeModel {
@@ -21,6 +23,8 @@ export interface MadeModel {
   readonly remarks?: readonly Message[];
   /** The model becomes active in place of this one, where that is active. */
   readonly takesPlaceOf?: string | undefined;
+  /** What the model inspects first. */
+  readonly inspects?: readonly string[];
 }
 
 /** Makes a model. `compute` runs the order in a process of its own. */
@@ -29,11 +33,19 @@ export type MakeModel = (
   compute: (order: TrainOrder | RefineOrder) => Promise<TrainingOutcome>,
 ) => Promise<MadeModel>;
 
+interface Dependencies {
+  readonly models: ModelsService;
+  readonly predictions: PredictionService;
+  readonly queue: JobQueue;
+  readonly blobs: BlobStore;
+  readonly log: Logger;
+}
+
 const PROGRESS_INTERVAL_MS = 400;
 
 /** A handler that makes a queued model. After a crash it starts over: nothing of a half-made model is kept. */
 export function createModelHandler(
-  { models, blobs, log }: { models: ModelsService; blobs: BlobStore; log: Logger },
+  { models, predictions, queue, blobs, log }: Dependencies,
   make: MakeModel,
 ): JobHandler<'train' | 'refine'> {
   return {
@@ -47,6 +59,7 @@ export function createModelHandler(
         columns,
         remarks = [],
         takesPlaceOf,
+        inspects = [],
       } = await make(model, (order) =>
         runTraining(order, {
           loadImage: async (index) => blobs.get(order.samples[index]?.content ?? ''),
@@ -67,7 +80,11 @@ export function createModelHandler(
         calibration: JSON.stringify(outcome.calibration),
         model_blob: await blobs.put(outcome.modelFile),
       };
-      await context.completeWith((trx) => models.completeTraining(trx, modelId, changes, takesPlaceOf));
+      await context.completeWith(async (trx) => {
+        const isMade = await models.completeTraining(trx, modelId, changes, takesPlaceOf);
+        if (isMade) await predictions.queueFirst(trx, modelId, inspects);
+      });
+      if (inspects.length > 0) queue.wake();
     },
     async onDead({ modelId }, error, trx) {
       const failed = { status: 'failed' as const, status_text: storeMessages([messageOf(error)]) };

@@ -20,6 +20,9 @@ interface Dependencies {
 /** Items of each kind that are inferred again, so that no right verdict becomes wrong. */
 const KNOWN_LIMIT = 100;
 
+/** Items with a verdict of a person that the new version inspects, so that people see what it changes. */
+const JUDGED_LIMIT = 1000;
+
 /** Makes a copy of the model's parent with the corrections in it. */
 export function createRefiner(dependencies: Dependencies): MakeModel {
   const { models, blobs } = dependencies;
@@ -60,6 +63,7 @@ export function createRefiner(dependencies: Dependencies): MakeModel {
         backbone_description: parent.backbone_description,
       },
       takesPlaceOf: refinement.activate ? parentId : undefined,
+      inspects: await dependencies.refinings.listJudged(parentId, JUDGED_LIMIT),
     };
   };
 }

@@ -1,4 +1,5 @@
-import type { Db } from '../../storage/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, ModelRow } from '../../storage/database.ts';
 
 export type RefiningStore = ReturnType<typeof createRefiningStore>;
 
@@ -10,14 +11,28 @@ export function createRefiningStore(db: Db) {
       .innerJoin('items', 'items.item_id', 'assessments.item_id')
       .where('assessments.model_id', '=', modelId);
   return {
-    /** Items whose verdict of a person is newer than `since` and differs from the model; oldest first. */
-    async listDisagreements(modelId: string, since: string, limit: number): Promise<string[]> {
+    /**
+     * Items whose verdict of a person differs from the model's at its threshold of today, however old the person's verdict
+     * is; oldest first.
+     */
+    async listDisagreements({ model_id, threshold }: ModelRow, limit: number): Promise<string[]> {
+      const rows = await assessed(model_id)
+        .select('items.item_id')
+        .where('items.user_result', 'is not', null)
+        .where('items.user_result', '<>', verdictAt(threshold))
+        .orderBy('items.seq')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.item_id);
+    },
+
+    /** Items with a verdict of a person that are not for training; the newest assessments first. */
+    async listJudged(modelId: string, limit: number): Promise<string[]> {
       const rows = await assessed(modelId)
         .select('items.item_id')
         .where('items.user_result', 'is not', null)
-        .whereRef('items.user_result', '<>', 'assessments.result')
-        .where('items.user_assessed_at', '>=', since)
-        .orderBy('items.seq')
+        .where('items.is_training', '=', 0)
+        .orderBy('assessments.seq', 'desc')
         .limit(limit)
         .execute();
       return rows.map((row) => row.item_id);
@@ -35,3 +50,8 @@ export function createRefiningStore(db: Db) {
     },
   };
 }
+
+/** The stored verdict, unless the threshold has changed since: then what the score says. */
+const verdictAt = (threshold: number): RawBuilder<'OK' | 'NG'> => sql`case
+  when assessments.threshold = ${threshold} then assessments.result
+  when cast(assessments.anomaly_score as double precision) >= ${threshold} then 'NG' else 'OK' end`;

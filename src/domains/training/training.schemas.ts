@@ -30,12 +30,12 @@ export const RefineRequest = Shape('RefineRequest', {
       maxItems: 200,
       uniqueItems: true,
       description:
-        'items with a verdict of a person; absent: all whose verdict is newer than the training and differs from the model',
+        'items with a verdict of a person; absent: all that the model has inspected and whose verdict differs from its own',
     }),
   ),
   name: newName,
   activate: Type.Optional(
-    Type.Boolean({ description: 'take the place of the model when that is active; true where absent' }),
+    Type.Boolean({ description: 'take the place of the model when that is active; absent: a person activates it' }),
   ),
 });
 
@@ -68,7 +68,8 @@ export const Readiness = Shape('Readiness', {
     Type.Number({ description: 'the least rate that so many good items can vouch for, without copies' }),
   ),
   regions: Type.Array(LabelledRegions, { description: 'rectangles that people drew on the NG items, by label' }),
-  oddities: Type.Array(Oddity, { description: 'at most 50' }),
+  oddities: Type.Array(Oddity, { description: 'the first 50' }),
+  oddity_count: Int32({ description: 'how many there are in all' }),
 });
 
 export type ReadinessView = Static<typeof Readiness>;

@@ -97,7 +97,8 @@ export function createTrainingService(dependencies: {
     /** Makes a new version of the model with corrections. */
     async refine(modelId: string, request: RefineRequestInput): Promise<ModelView> {
       await checkLicense();
-      const { seq: _, ...parent } = await models.requireModel(modelId);
+      const model = await models.requireModel(modelId);
+      const { seq: _, ...parent } = model;
       const { model_id: parentId, algorithm_id: algorithmId, context_id: targetId } = parent;
       if (parent.status !== 'ready') {
         throw new AppError('model-state-conflict', { id: parentId, status: parent.status });
@@ -107,10 +108,10 @@ export function createTrainingService(dependencies: {
         throw new AppError('refining-not-supported', { algorithm: algorithmId, known });
       }
       const { refinings } = dependencies;
-      const ids = request.item_ids ?? (await refinings.listDisagreements(parentId, parent.created_at, mostCorrections));
+      const ids = request.item_ids ?? (await refinings.listDisagreements(model, mostCorrections));
       checkCorrections(await items.requireItems(ids));
       const itemIds = [...new Set([...(await models.listTrainingItemIds(parentId)), ...ids])];
-      const refinement: Refinement = { parentId, itemIds: ids, activate: request.activate ?? true };
+      const refinement: Refinement = { parentId, itemIds: ids, activate: request.activate ?? false };
       const isNumbered = parent.name === `${algorithmId} v${parent.version}`;
       const now = new Date().toISOString();
       // The callback is not inherited: deliveries would be signed with a secret that the receiver does not know.
@@ -131,6 +132,7 @@ export function createTrainingService(dependencies: {
       const { good, defective, unjudged } = groupByVerdict(found);
       const images = await loadImages([...good, ...defective]);
       const learned = countLearnedItems(images);
+      const oddities = findOddities(images, await findUnusable(images));
       return {
         good: good.length,
         ng: defective.length,
@@ -139,7 +141,8 @@ export function createTrainingService(dependencies: {
         // The conformal quantile is read off n held-out scores, one for each item, down to a rate of 1 / (n + 1).
         supported_false_alarm_rate: learned === 0 ? null : 1 / (learned + 1),
         regions: await annotations.countRegions(defective.map((item) => item.item_id)),
-        oddities: findOddities(images, odditiesShown, await findUnusable(images)),
+        oddities: oddities.slice(0, odditiesShown),
+        oddity_count: oddities.length,
       };
     },
   };

@@ -94,9 +94,10 @@ async function verifyCorrections(
 
 function describeRefinement(found: FoundCorrections, kept: number, known: number): Message[] {
   const { clearedItems, missedItems, alreadyRight } = found;
-  const counts = { missed: missedItems.length, cleared: clearedItems.length, kept, known };
+  const counts = { missed: missedItems.length, cleared: clearedItems.length, kept };
   const one = counts.cleared === 0 ? 'remark.corrected-missed' : 'remark.corrected-cleared';
   const remarks = [say(counts.missed > 0 && counts.cleared > 0 ? 'remark.corrected-both' : one, counts)];
+  if (kept < known) remarks.push(say('remark.not-checked', { count: known - kept }));
   if (alreadyRight.length > 0) remarks.push(say('remark.right-already', { names: alreadyRight.slice(0, MOST_NAMES) }));
   return remarks;
 }

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Card, ProgressBar } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
+import { useParentOfProposal } from './proposal.tsx';
 import { useModels } from './use-models.ts';
 
 export function ModelActions({ model }: { model: Model }) {
@@ -18,6 +19,7 @@ export function ModelActions({ model }: { model: Model }) {
   const [deleting, setDeleting] = useState(false);
   const { model_id: modelId, name } = model;
   const ready = model.status === 'ready';
+  const isProposal = useParentOfProposal(model) !== undefined;
   const activate = async () => {
     await api.POST('/api/v1/models/{model_id}/activate', ofModel(modelId));
     showToast(t('activated', { name }));
@@ -32,7 +34,7 @@ export function ModelActions({ model }: { model: Model }) {
   };
   return (
     <>
-      {ready && !model.active && <ActionButton label={t('activate')} look="primary" action={activate} />}
+      {ready && !model.active && !isProposal && <ActionButton label={t('activate')} look="primary" action={activate} />}
       <RefineButton model={model} />
       {ready && (
         <ActionButton icon="download" compact label={t('exportModel')} action={() => saveModel(modelId, name)} />
@@ -57,7 +59,7 @@ interface RefineButtonProps {
   itemIds?: readonly string[];
 }
 
-/** Makes a new version that agrees with the person, and opens its screen. */
+/** Makes a new version that agrees with the person. Its screen shows what it changes. */
 export function RefineButton({ model, itemIds }: RefineButtonProps) {
   const navigate = useNavigate();
   if (model?.status !== 'ready') return null;

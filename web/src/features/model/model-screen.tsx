@@ -14,6 +14,7 @@ import { CallbackTab } from './callback-tab.tsx';
 import { CompareTab } from './compare-tab.tsx';
 import { ModelActions, TrainingRun } from './model-actions.tsx';
 import { ModelBadges } from './models-screen.tsx';
+import { Proposal, useParentOfProposal } from './proposal.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
 import { useModels } from './use-models.ts';
 
@@ -41,6 +42,7 @@ function LoadedModel({ model }: { model: Model }) {
   const { labelOf } = useModels();
   const [query, setQuery] = useSearchParams();
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'threshold';
+  const parent = useParentOfProposal(model);
   const { name, status } = model;
   const before = useRef(status);
   useEffect(() => {
@@ -55,6 +57,7 @@ function LoadedModel({ model }: { model: Model }) {
       <PageHeader title={labelOf(model)} mark={<ModelBadges model={model} />}>
         <ModelActions model={model} />
       </PageHeader>
+      {parent && <Proposal model={model} parent={parent} />}
       {inProgress(model) && <TrainingRun model={model} />}
       {(status === 'failed' || status === 'cancelled') && (
         <>

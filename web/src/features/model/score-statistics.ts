@@ -92,6 +92,30 @@ export function compareScores(one: ModelScores, other: ModelScores) {
   };
 }
 
+export type VersionChanges = ReturnType<typeof compareVersions>;
+
+/** What a refined version changes for the items that people judged, each version at its own threshold. */
+export function compareVersions(before: ModelScores, after: ModelScores) {
+  const { pairs } = compareScores(before, after);
+  const judged = pairs.filter(({ item }) => item.user_result !== null);
+  const changed = (person: Verdict, to: Verdict): ScoredItem[] =>
+    judged
+      .filter(({ item }) => item.user_result === person)
+      .filter((pair) => verdictAt(pair.one, before.threshold) !== to && verdictAt(pair.other, after.threshold) === to)
+      .map(({ item, other }) => ({ ...item, score: other }));
+  const kinds = {
+    /** Escapes that are found now. */
+    found: changed('NG', 'NG'),
+    /** False alarms that pass now. */
+    cleared: changed('OK', 'OK'),
+    /** New escapes. */
+    missed: changed('NG', 'OK'),
+    /** New false alarms. */
+    alarms: changed('OK', 'NG'),
+  };
+  return { ...kinds, all: Object.values(kinds).flat(), inspected: judged.length };
+}
+
 function without(from: ModelScores, known: ModelScores): string[] {
   const ids = new Set(known.items.map((item) => item.item_id));
   return from.items.map((item) => item.item_id).filter((id) => !ids.has(id));

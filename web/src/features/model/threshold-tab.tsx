@@ -3,9 +3,9 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Checkbox } from '../../components/field.tsx';
-import { ItemTile } from '../../components/item-tile.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
+import { AffectedItems } from './affected-items.tsx';
 import { Legend } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
@@ -35,9 +35,9 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
           threshold={threshold}
           onThreshold={(value) => setParameters((latest) => ({ ...latest, threshold: value }))}
         />
-        <AffectedItems title={t('escapesTitle')} items={effect.escapes} />
-        <AffectedItems title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
-        <AffectedItems title={t('changesTitle')} items={effect.changes} />
+        <AffectedCard title={t('escapesTitle')} items={effect.escapes} />
+        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
+        <AffectedCard title={t('changesTitle')} items={effect.changes} />
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
         <Card title={t('confusion')}>
@@ -110,26 +110,11 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   );
 }
 
-const shownAtMost = 24;
-
-function AffectedItems({ title, items }: { title: string; items: readonly ScoredItem[] }) {
+function AffectedCard({ title, items }: { title: string; items: readonly ScoredItem[] }) {
   return (
     <Card title={`${title} (${items.length})`} className="max-lg:order-1">
       {items.length === 0 && <p className="text-ink-soft">{t('noneHere')}</p>}
-      <ul className="flex gap-2 overflow-x-auto pb-2 empty:hidden">
-        {items.slice(0, shownAtMost).map((item) => (
-          <li key={item.item_id} className="w-24 shrink-0">
-            <ItemTile item={item}>
-              <span className="block px-1.5 pb-1 text-xs font-semibold tabular-nums">{item.score.toFixed(3)}</span>
-            </ItemTile>
-          </li>
-        ))}
-        {items.length > shownAtMost && (
-          <li className="flex shrink-0 items-center px-3 text-ink-soft">
-            {t('andMore', { n: items.length - shownAtMost })}
-          </li>
-        )}
-      </ul>
+      <AffectedItems items={items} />
     </Card>
   );
 }

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useNavigate } from 'react-router';
+import type { Model, ScoredItem } from '../../../../src/client/shapes.ts';
+import { api, ofModel } from '../../api/kensa.ts';
+import { modelQuery, queryClient, refreshAll, scoresQuery } from '../../api/queries.ts';
+import { ActionButton } from '../../components/button.tsx';
+import { Card, Loaded, ProgressBar } from '../../components/page.tsx';
+import { showToast } from '../../components/toast.tsx';
+import { type MessageKey, t } from '../../i18n/text.ts';
+import { AffectedItems } from './affected-items.tsx';
+import { compareVersions, type VersionChanges } from './score-statistics.ts';
+import { useModels } from './use-models.ts';
+
+/** The model that this one was refined from, while this one waits for a person to activate or discard it. */
+export function useParentOfProposal(model: Model): Model | undefined {
+  const parent = useModels().ready.find((one) => one.model_id === model.parent_id);
+  return model.status === 'ready' && !model.active ? parent : undefined;
+}
+
+const pollMs = 1_000;
+
+const kinds: readonly (readonly [
+  kind: keyof Omit<VersionChanges, 'inspected' | 'all'>,
+  text: MessageKey,
+  isGood: boolean,
+])[] = [
+  ['found', 'proposalFound', true],
+  ['cleared', 'proposalCleared', true],
+  ['missed', 'proposalMissed', false],
+  ['alarms', 'proposalAlarms', false],
+];
+
+/** What a refined version changes for the items that people judged, before it goes live. */
+export function Proposal({ model, parent }: { model: Model; parent: Model }) {
+  const before = useQuery(scoresQuery(parent.model_id));
+  const known = useMemo(() => before.data?.items.filter((item) => item.user_result !== null) ?? [], [before.data]);
+  // As many as the server has the new version inspect.
+  const total = Math.min(known.length, 1000);
+  const after = useQuery({
+    ...scoresQuery(model.model_id),
+    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) < total ? pollMs : false),
+  });
+  const navigate = useNavigate();
+  const { name } = model;
+  const activate = async () => {
+    await api.POST('/api/v1/models/{model_id}/activate', ofModel(model.model_id));
+    showToast(t('activated', { name }));
+    await refreshAll();
+  };
+  const discard = async () => {
+    await api.DELETE('/api/v1/models/', { params: { query: { model_ids: [model.model_id] } } });
+    showToast(t('discarded', { name, version: model.version }));
+    navigate(`/models/${parent.model_id}`);
+    queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
+    await refreshAll();
+  };
+  return (
+    <Card title={t('proposalTitle')}>
+      <Loaded query={before}>
+        {(old) => (
+          <Loaded query={after}>
+            {(young) => {
+              const changes = compareVersions(old, young);
+              return (
+                <div className="flex flex-col gap-4">
+                  {changes.inspected < total && (
+                    <div className="flex flex-col gap-2">
+                      <ProgressBar value={changes.inspected / total} label={t('proposalTitle')} />
+                      <p role="status">{t('proposalProgress', { done: changes.inspected, total })}</p>
+                    </div>
+                  )}
+                  <p>{t('proposalHint', { n: changes.inspected, changes: changes.all.length })}</p>
+                  <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+                    {kinds.map(([kind, text, isGood]) => (
+                      <Change key={kind} text={text} items={changes[kind]} isGood={isGood} />
+                    ))}
+                  </ul>
+                </div>
+              );
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <ActionButton label={t('activate')} look="primary" action={activate} />
+        <ActionButton label={t('discard')} action={discard} />
+      </div>
+    </Card>
+  );
+}
+
+function Change({ text, items, isGood }: { text: MessageKey; items: readonly ScoredItem[]; isGood: boolean }) {
+  const tone = items.length === 0 ? 'text-ink-soft' : isGood ? 'text-ok' : 'text-ng';
+  return (
+    <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3">
+      <p className={`font-semibold ${tone}`}>{t(text, { n: items.length })}</p>
+      <AffectedItems items={items} />
+    </li>
+  );
+}
