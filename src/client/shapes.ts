@@ -23,6 +23,7 @@ export type ItemImage = Sure<Schemas['ItemImageMeta'], 'url' | 'name' | 'width' 
 
 export type Annotation = Narrow<Schemas['Annotation'], { x_min: number; x_max: number; y_min: number; y_max: number }>;
 export type NewAnnotation = Schemas['NewAnnotation'];
+export type ItemVerdict = Schemas['ItemVerdict'];
 
 export type ModelAssessment = Narrow<
   Sure<Schemas['ModelAssessment'], 'model_id' | 'label' | 'anomaly_score'>,

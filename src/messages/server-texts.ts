@@ -123,6 +123,8 @@ export const serverTexts = {
   'item.good-or-use': 'is required unless "is_training_data" or "active" is sent. Say what is to change.',
   'annotations.required': 'is required unless "good" is sent. Send a list; an empty one says "good".',
   'annotations.good': 'is true although regions are sent. Send one or the other.',
+  'annotations.only-ng': 'is {received} although regions are sent. Only NG has regions: send false, or no regions.',
+  'annotations.item-twice': 'item {id} has an earlier verdict in this request. Send one for each item.',
   'annotations.order': 'must be smaller than {other}, received {low} and {high}.',
   'annotations.outside': 'must lie in the image, which is {limit} pixels, received {received}.',
   'label.twice': 'number {label} is there twice. Name each once.',

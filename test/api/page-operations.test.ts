@@ -54,6 +54,48 @@ describe('operations for the page', () => {
     expect(await verdict(second)).toMatchObject({ result: 'OK', label: 'good', annotations: [] });
   });
 
+  it('gives each item its own verdict, and takes verdicts back', async () => {
+    const [first = '', second = '', third = ''] = inspected;
+    const userOf = async (id: string) =>
+      data<{ user_assessment?: { result: string; label: string; annotations: unknown[] } }>(
+        await service.call('GET', `/api/v1/items/${id}`),
+      ).user_assessment;
+    const region = { x_min: 1, y_min: 2, x_max: 9, y_max: 8, label: 3, notes: 'deep' };
+    await service.call('PATCH', `/api/v1/items/${first}`, { body: { annotations: [region] } });
+    const body = { item_ids: [first, second, third], good: true, show_previous: true };
+    const { previous } = data<{ previous: unknown[] }>(await service.call('POST', '/api/v1/items/assess', { body }));
+    expect(previous).toEqual([
+      { item_id: first, good: false, annotations: [region] },
+      { item_id: second, good: true, annotations: [] },
+      { item_id: third, good: null, annotations: [] },
+    ]);
+    const set = (verdicts: unknown) => service.call('PUT', '/api/v1/items/verdicts', { body: { verdicts } });
+    expect((await set(previous)).body).toEqual({ data: { item_ids: [first, second, third] } });
+    expect(await userOf(first)).toMatchObject({ result: 'NG', label: '3', annotations: [region] });
+    expect(await userOf(second)).toMatchObject({ result: 'OK', annotations: [] });
+    expect(await userOf(third)).toBeUndefined();
+    const empty = { good: null, annotations: [] };
+    expectError(await set([{ item_id: unknown, ...empty }]), 404, unknown);
+    expectError(await set([{ item_id: first, good: true, annotations: [region] }]), 422, 'verdicts.0.good');
+    const outside = { ...region, x_max: 900 };
+    const wrong = [
+      { item_id: second, ...empty },
+      { item_id: first, good: false, annotations: [outside] },
+    ];
+    expectError(await set(wrong), 422, 'verdicts.1.annotations.0.x_max');
+    expectError(
+      await set([
+        { item_id: second, ...empty },
+        { item_id: second, ...empty },
+      ]),
+      422,
+      'verdicts.1.item_id',
+    );
+    expectError(await set([]), 422, 'verdicts');
+    expect(await userOf(second)).toMatchObject({ result: 'OK' });
+    await set([{ item_id: first, good: false, annotations: [] }]);
+  });
+
   it('moves items between training and inspection, and rests them', async () => {
     const [moved = ''] = training;
     const body = { item_ids: [moved], is_training_data: false, active: false };
@@ -83,6 +125,13 @@ describe('operations for the page', () => {
     });
     const { last_verdicts: last } = data<{ last_verdicts: { item_id: string }[] }>(answer);
     expect(last.map((item) => item.item_id)).toEqual([...inspected].reverse());
+    // Another model calls all of them NG: that is not what waits for a person.
+    const otherId = '01930000-0000-7000-8000-00000000000b';
+    await insertModel(service, otherId, 0);
+    for (const item_id of inspected) await insertAssessment(service, item_id, otherId, 0.8);
+    const again = await service.call('GET', '/api/v1/overview');
+    expect(again.body).toMatchObject({ data: { inspected: { assessed: 4, ng_unjudged: 2, disagreements: 1 } } });
+    await service.call('DELETE', `/api/v1/models/?model_ids=${otherId}`);
     const later = await service.call('GET', `/api/v1/overview?since=${new Date(Date.now() + 1e6).toISOString()}`);
     expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { assessed: 4 } } });
     expectError(await service.call('GET', '/api/v1/overview?since=yesterday'), 422, 'since');
@@ -111,7 +160,16 @@ describe('operations for the page', () => {
     const path = '/api/v1/algorithms/patchcore/readiness';
     const answer = await service.call('POST', path, { body: {} });
     expect(answer.body).toEqual({
-      data: { good: 4, ng: 0, unjudged: 0, images: 4, supported_false_alarm_rate: 0.2, regions: [], oddities: [] },
+      data: {
+        good: 4,
+        ng: 0,
+        unjudged: 0,
+        images: 4,
+        supported_false_alarm_rate: 0.2,
+        regions: [],
+        oddities: [],
+        oddity_count: 0,
+      },
     });
     const some = await service.call('POST', path, { body: { item_ids: [training[0], inspected[3]] } });
     expect(some.body).toMatchObject({ data: { good: 1, ng: 0, unjudged: 1, images: 1 } });
@@ -192,7 +250,7 @@ describe('operations for the page', () => {
   });
 });
 
-async function insertModel(service: TestService, modelId: string): Promise<void> {
+async function insertModel(service: TestService, modelId: string, active = 1): Promise<void> {
   const now = new Date().toISOString();
   await service.db
     .insertInto('models')
@@ -205,7 +263,7 @@ async function insertModel(service: TestService, modelId: string): Promise<void>
       context_id: 1,
       status: 'ready',
       status_text: 'Ready.',
-      active: 1,
+      active,
       params: '{}',
       steps: '[]',
       step_references: '{}',

@@ -90,6 +90,9 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
   const region = { x_min: 10, x_max: 30, y_min: 12, y_max: 20, label: 1, notes: 'at the rim' };
   await ask('PATCH', '/api/v1/items/{item_id}', `/api/v1/items/${itemId}`, { annotations: [region] });
   await ask('POST', '/api/v1/items/assess', '/api/v1/items/assess', { item_ids: [itemId], good: true });
+  await ask('PUT', '/api/v1/items/verdicts', '/api/v1/items/verdicts', {
+    verdicts: [{ item_id: itemId, good: true, annotations: [] }],
+  });
   const link = await ask('GET', '/api/v1/items/{item_id}', `/api/v1/items/${itemId}`);
   const [image] = dataOf<{ images: { url: string }[] }>(link).images;
   await ask('GET', '/api/v1/files/{variant}/{file}', image?.url ?? '');

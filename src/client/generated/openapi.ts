@@ -156,6 +156,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: give each item its own verdict and regions, or take its verdict back; all or none */
+        put: operations["setVerdicts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/labels": {
         parameters: {
             query?: never;
@@ -767,6 +784,11 @@ export interface components {
             y_max?: number | null;
             y_min?: number | null;
         };
+        AssessedItems: {
+            item_ids: string[];
+            /** @description as `PUT /api/v1/items/verdicts` takes them */
+            previous?: components["schemas"]["ItemVerdict"][];
+        };
         AssessItemsBody: {
             /** @description false: trainings that name no items do not use it */
             active?: boolean;
@@ -776,6 +798,8 @@ export interface components {
             is_training_data?: boolean;
             /** @description items */
             item_ids: string[];
+            /** @description answer with the verdicts before, to put them back */
+            show_previous?: boolean;
         };
         BaseError: {
             errors: components["schemas"]["Error"];
@@ -880,7 +904,7 @@ export interface components {
             assessed: number;
             /**
              * Format: int32
-             * @description items where person and model differ
+             * @description items where a person and the active model differ
              */
             disagreements: number;
             /**
@@ -900,7 +924,7 @@ export interface components {
             judged: number;
             /**
              * Format: int32
-             * @description items that a model calls NG and nobody has judged
+             * @description items that the active model calls NG and nobody has judged
              */
             ng_unjudged: number;
         };
@@ -967,6 +991,13 @@ export interface components {
         ItemInWork: {
             item_id: string;
             status: string;
+        };
+        ItemVerdict: {
+            /** @description replaces the user's regions; of NG only */
+            annotations: components["schemas"]["NewAnnotation"][];
+            good: boolean | null;
+            /** @description item */
+            item_id: string;
         };
         Label: {
             /**
@@ -1224,8 +1255,13 @@ export interface components {
             images: number;
             /** Format: int32 */
             ng: number;
-            /** @description at most 50 */
+            /** @description the first 50 */
             oddities: components["schemas"]["TrainingOddity"][];
+            /**
+             * Format: int32
+             * @description how many there are in all
+             */
+            oddity_count: number;
             /** @description rectangles that people drew on the NG items, by label */
             regions: components["schemas"]["LabelledRegions"][];
             supported_false_alarm_rate: number | null;
@@ -1249,9 +1285,9 @@ export interface components {
             ok: number;
         };
         RefineRequest: {
-            /** @description take the place of the model when that is active; true where absent */
+            /** @description take the place of the model when that is active; absent: a person activates it */
             activate?: boolean;
-            /** @description items with a verdict of a person; absent: all whose verdict is newer than the training and differs from the model */
+            /** @description items with a verdict of a person; absent: all that the model has inspected and whose verdict differs from its own */
             item_ids?: string[];
             name?: string;
         };
@@ -1298,6 +1334,9 @@ export interface components {
              * @description compute processes for predictions
              */
             workers: number;
+        };
+        SetVerdictsBody: {
+            verdicts: components["schemas"]["ItemVerdict"][];
         };
         SourceFault: {
             code: string;
@@ -2055,6 +2094,59 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AssessItemsBody"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AssessedItems"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setVerdicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetVerdictsBody"];
             };
         };
         responses: {

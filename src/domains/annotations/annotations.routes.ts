@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Empty } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { ItemIdParams, ItemIds } from '../items/items.schemas.ts';
-import { AnnotateBody, AssessItemsBody } from './annotations.schemas.ts';
+import { AnnotateBody, AssessedItems, AssessItemsBody, SetVerdictsBody } from './annotations.schemas.ts';
 import type { AnnotationsService } from './annotations.service.ts';
 
 export function annotationsRoutes(annotations: AnnotationsService): FastifyPluginAsyncTypebox {
@@ -27,10 +27,23 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
       operation('assessItems', 'ext: give many items a verdict at once, or change their use; all or none', {
         role: 'inspector',
         body: AssessItemsBody,
-        answer: ItemIds,
+        answer: AssessedItems,
         errors: [404, 422],
       }),
-      async ({ body }) => ({ data: { item_ids: await annotations.assessItems(body) } }),
+      async ({ body }) => ({ data: await annotations.assessItems(body) }),
+    );
+    app.put(
+      '/api/v1/items/verdicts',
+      operation(
+        'setVerdicts',
+        'ext: give each item its own verdict and regions, or take its verdict back; all or none',
+        {
+          body: SetVerdictsBody,
+          answer: ItemIds,
+          errors: [404, 422],
+        },
+      ),
+      async ({ body }) => ({ data: { item_ids: await annotations.setVerdicts(body.verdicts) } }),
     );
   };
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { IdList, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { Id, IdList, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 
 const coordinate = (description: string) => Type.Number({ minimum: -1e6, maximum: 1e6, description });
 
@@ -27,8 +27,25 @@ export const AssessItemsBody = Shape('AssessItemsBody', {
   ),
   is_training_data: Type.Optional(Type.Boolean({ description: 'whether they are items to learn from' })),
   active: Type.Optional(Type.Boolean({ description: 'false: trainings that name no items do not use it' })),
+  show_previous: Type.Optional(Type.Boolean({ description: 'answer with the verdicts before, to put them back' })),
+});
+
+export const ItemVerdict = Shape('ItemVerdict', {
+  item_id: Id('item'),
+  good: Nullable(Type.Boolean({ description: 'null: nobody has judged it' })),
+  annotations: Type.Array(NewAnnotation, { maxItems: 1000, description: "replaces the user's regions; of NG only" }),
+});
+
+export const SetVerdictsBody = Shape('SetVerdictsBody', {
+  verdicts: Type.Array(ItemVerdict, { minItems: 1, maxItems: 1000 }),
+});
+
+export const AssessedItems = Shape('AssessedItems', {
+  item_ids: Type.Array(Type.String()),
+  previous: Type.Optional(Type.Array(ItemVerdict, { description: 'as `PUT /api/v1/items/verdicts` takes them' })),
 });
 
 export type AnnotateInput = Static<typeof AnnotateBody>;
 export type NewAnnotationInput = Static<typeof NewAnnotation>;
 export type AssessItemsInput = Static<typeof AssessItemsBody>;
+export type ItemVerdictInput = Static<typeof ItemVerdict>;

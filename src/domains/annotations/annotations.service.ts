@@ -5,7 +5,7 @@ import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import type { AnnotationStore } from './annotation.store.ts';
-import type { AnnotateInput, AssessItemsInput, NewAnnotationInput } from './annotations.schemas.ts';
+import type { AnnotateInput, AssessItemsInput, ItemVerdictInput, NewAnnotationInput } from './annotations.schemas.ts';
 
 export type AnnotationsService = ReturnType<typeof createAnnotationsService>;
 
@@ -16,6 +16,14 @@ export function createAnnotationsService(dependencies: {
   labels: LabelsService;
 }) {
   const { db, store, items, labels } = dependencies;
+
+  /** The columns of a person's verdict; `good` null: nobody has judged the item. */
+  const verdictColumns = async ({ good, annotations }: Omit<ItemVerdictInput, 'item_id'>, at: string) => {
+    if (good === null) return { user_result: null, user_label: null, user_assessed_at: null };
+    const label = good ? 'good' : await labels.nameVerdict(annotations.flatMap((region) => region.label ?? []));
+    return { user_result: good ? ('OK' as const) : ('NG' as const), user_label: label, user_assessed_at: at };
+  };
+
   return {
     /** The regions that people drew on these items, by label. */
     countRegions: store.countRegions,
@@ -28,14 +36,33 @@ export function createAnnotationsService(dependencies: {
       if (problems.length > 0) throw fieldErrors('invalid-request', problems);
       const good = input.good ?? annotations.length === 0;
       const at = new Date().toISOString();
-      const label = good ? 'good' : await labels.nameVerdict(annotations.flatMap((region) => region.label ?? []));
+      const columns = await verdictColumns({ good, annotations }, at);
       await db.transaction().execute(async (trx) => {
         await items.requireItems([itemId], trx);
         await store.deleteAnnotations(trx, [itemId]);
         await store.insertAnnotations(trx, toRows(itemId, annotations, at));
-        const result = good ? 'OK' : 'NG';
-        await items.updateItems(trx, [itemId], { user_result: result, user_label: label, user_assessed_at: at });
+        await items.updateItems(trx, [itemId], columns);
       });
+    },
+
+    /** Each item gets its own verdict and regions: all or none. @returns the ids. */
+    async setVerdicts(verdicts: readonly ItemVerdictInput[]): Promise<string[]> {
+      const itemIds = verdicts.map((verdict) => verdict.item_id);
+      const details = await items.findDetails(itemIds);
+      const problems = verdicts.flatMap((verdict, index) =>
+        checkOne(verdict, index, details, itemIds.indexOf(verdict.item_id) !== index),
+      );
+      if (problems.length > 0) throw fieldErrors('invalid-request', problems);
+      const at = new Date().toISOString();
+      const columns = await Promise.all(verdicts.map((verdict) => verdictColumns(verdict, at)));
+      await db.transaction().execute(async (trx) => {
+        await items.requireItems(itemIds, trx);
+        await store.deleteAnnotations(trx, itemIds);
+        const rows = verdicts.flatMap(({ item_id, annotations }) => toRows(item_id, annotations, at));
+        await store.insertAnnotations(trx, rows);
+        for (const [index, change] of columns.entries()) await items.updateItems(trx, [itemIds[index] ?? ''], change);
+      });
+      return itemIds;
     },
 
     /** One verdict, or one use, for many items: all or none. @returns the ids, each once. */
@@ -44,7 +71,8 @@ export function createAnnotationsService(dependencies: {
       good,
       is_training_data: isTraining,
       active,
-    }: AssessItemsInput): Promise<string[]> {
+      show_previous: showPrevious,
+    }: AssessItemsInput): Promise<{ item_ids: string[]; previous?: ItemVerdictInput[] }> {
       if (good === undefined && isTraining === undefined && active === undefined) {
         throw fieldError('invalid-request', 'good', say('item.good-or-use'));
       }
@@ -53,22 +81,36 @@ export function createAnnotationsService(dependencies: {
         ...(isTraining === undefined ? {} : { is_training: isTraining ? 1 : 0 }),
         ...(active === undefined ? {} : { active: active ? 1 : 0 }),
       };
-      await db.transaction().execute(async (trx) => {
+      const previous = await db.transaction().execute(async (trx) => {
         const found = await items.requireItems(distinct, trx);
+        const before = showPrevious ? (await items.findDetails(distinct, undefined, trx)).map(verdictOf) : undefined;
         if (Object.keys(change).length > 0) await items.updateItems(trx, distinct, change);
-        if (good === undefined) return;
+        if (good === undefined) return before;
         const user_assessed_at = new Date().toISOString();
         if (good) {
           await items.updateItems(trx, distinct, { user_result: 'OK', user_label: 'good', user_assessed_at });
           await store.deleteAnnotations(trx, distinct);
-          return;
+          return before;
         }
         // Items that are NG already keep the name of their defect.
         const news = found.filter((item) => item.user_result !== 'NG').map((item) => item.item_id);
         await items.updateItems(trx, news, { user_result: 'NG', user_label: 'defect', user_assessed_at });
+        return before;
       });
-      return distinct;
+      return { item_ids: distinct, ...(previous ? { previous } : {}) };
     },
+  };
+}
+
+/** The verdict of a person that the item has now. */
+function verdictOf({ item, annotations }: ItemDetails): ItemVerdictInput {
+  return {
+    item_id: item.item_id,
+    good: item.user_result === null ? null : item.user_result === 'OK',
+    annotations: annotations.map(({ x_min, x_max, y_min, y_max, label, notes, image }) => ({
+      ...{ x_min, x_max, y_min, y_max, label, notes },
+      ...(image === null ? {} : { image }),
+    })),
   };
 }
 
@@ -91,6 +133,23 @@ function checkVerdict(input: AnnotateInput): FieldProblem[] {
     return [{ key: 'good', errors: [say('annotations.good')] }];
   }
   return [];
+}
+
+/** @param isRepeated whether an earlier verdict of the request is on the same item */
+function checkOne(
+  { item_id: itemId, good, annotations }: ItemVerdictInput,
+  index: number,
+  details: readonly ItemDetails[],
+  isRepeated: boolean,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (isRepeated) problems.push({ key: 'item_id', errors: [say('annotations.item-twice', { id: itemId })] });
+  if (good !== false && annotations.length > 0)
+    problems.push({ key: 'good', errors: [say('annotations.only-ng', { received: String(good) })] });
+  // An item that does not exist is told by its id, as everywhere.
+  const known = details.find(({ item }) => item.item_id === itemId);
+  if (known) problems.push(...annotations.flatMap((region, at) => checkRegion(region, at, known)));
+  return problems.map(({ key, errors }) => ({ key: `verdicts.${index}.${key}`, errors }));
 }
 
 function checkRegion(region: NewAnnotationInput, index: number, { images }: ItemDetails): FieldProblem[] {

@@ -44,6 +44,9 @@ export function createFiguresStore(db: Db) {
   return {
     countKinds: () => readKindCounts(db, ['items']),
 
+    /** Kinds of the items that the model has assessed, by its verdict alone. */
+    countKindsOf: (modelId: string) => readKindCounts(db, [modelId]),
+
     async countStored() {
       const [counts, models, images] = await Promise.all([
         readKindCounts(db, ['items']),

@@ -24,16 +24,19 @@ export function createOverviewService(dependencies: {
     /** The state of the inspection: active model, counts of items and verdicts, work that waits. */
     async getOverview(since: string | undefined) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
-      const [kinds, verdicts, active, jobs] = await Promise.all([
+      const active = await models.findActiveModel();
+      const [kinds, byActive, verdicts, jobs] = await Promise.all([
         figures.countKinds(),
+        active ? figures.countKindsOf(active.model_id) : [],
         figures.listRecentVerdicts(recentVerdicts),
-        models.findActiveModel(),
         queue.counts(),
       ]);
       const training = (person: ListKind['person']) =>
         sumCounts(kinds.filter((kind) => kind.training && kind.person === person));
       const inspected = (matches: (kind: ListKind) => boolean) =>
         sumCounts(kinds.filter((kind) => !kind.training && matches(kind)));
+      const byActiveModel = (matches: (kind: ListKind) => boolean) =>
+        sumCounts(byActive.filter((kind) => !kind.training && matches(kind)));
       const newest = newestOfEachItem(verdicts);
       const last = await items.findDetails(newest.slice(0, lastVerdicts).map((verdict) => verdict.item_id));
       return {
@@ -43,8 +46,8 @@ export function createOverviewService(dependencies: {
           items: inspected(() => true),
           assessed: inspected(({ verdicts }) => verdicts.length > 0),
           judged: inspected(({ person }) => person !== 'none'),
-          ng_unjudged: inspected(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
-          disagreements: inspected(disagrees),
+          ng_unjudged: byActiveModel(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
+          disagreements: byActiveModel(disagrees),
           failed: jobs.predict.failed,
         },
         recent: countRecent(newest, new Date(from).toISOString()),

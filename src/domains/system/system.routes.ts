@@ -43,8 +43,8 @@ const Overview = Shape('Overview', {
     items: Int32({ description: 'items that are not for training' }),
     assessed: Int32({ description: 'items that a model judged' }),
     judged: Int32({ description: 'items that a person judged' }),
-    ng_unjudged: Int32({ description: 'items that a model calls NG and nobody has judged' }),
-    disagreements: Int32({ description: 'items where person and model differ' }),
+    ng_unjudged: Int32({ description: 'items that the active model calls NG and nobody has judged' }),
+    disagreements: Int32({ description: 'items where a person and the active model differ' }),
     failed: Int32({ description: 'predictions that failed for good' }),
   }),
   recent: Shape('RecentVerdicts', {

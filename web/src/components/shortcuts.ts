@@ -3,7 +3,8 @@ import { useEffectEvent, useLayoutEffect } from 'react';
 /** Functions by `KeyboardEvent.key`, with `Shift+` before it for the key with the shift key. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-function isTyping({ target, key }: KeyboardEvent): boolean {
+/** Whether a key press belongs to the field that it goes to. */
+export function isTyping({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) {
     if (target.type === 'range') return /^(Arrow|Page|Home|End)/.test(key);
@@ -22,6 +23,9 @@ export function keyName(event: KeyboardEvent): string {
   return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }
 
+/** Keys that act again while they are held: they move, resize or zoom. Any other key acts once for each press. */
+const repeating = /^(Arrow\w+|[-+[\]wasd])$/;
+
 /** Keys for the whole screen. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -30,7 +34,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const run = (event.shiftKey ? shortcuts[`Shift+${key}`] : undefined) ?? shortcuts[key];
     if (!run) return;
     event.preventDefault();
-    run(event);
+    if (!event.repeat || repeating.test(key)) run(event);
   });
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => press(event);

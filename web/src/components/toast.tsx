@@ -15,7 +15,7 @@ interface Toast {
 }
 
 const toasts = createStore<readonly Toast[]>([]);
-/** The uppermost modal window: nothing outside of it can be focused. Undefined while no window is open. */
+/** The place in the uppermost modal window, else in the frame: nothing outside of a window can be focused. */
 const openWindow = createStore<Element | undefined>(undefined);
 let nextId = 1;
 
@@ -25,7 +25,7 @@ export function dismissToast(id: number): void {
 
 export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'ms' | 'action'>> = {}): number {
   const id = nextId++;
-  toasts.set([...toasts.get().slice(-3), { id, text, tone: 'plain', ms: 5000, ...options }]);
+  toasts.set([...toasts.get().slice(-2), { id, text, tone: 'plain', ms: 5000, ...options }]);
   return id;
 }
 
@@ -45,7 +45,7 @@ export function errorText(error: Error): string {
   return `${error.title.replace(/[.!。]$/, '')}${t('sentenceEnd')}${error.message}`;
 }
 
-/** Inside a modal window: while the window is open, the messages are shown in this place. */
+/** Where messages are shown: in the frame of the screens, and in a modal window while it is open. */
 export function ToastPlace() {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -59,7 +59,7 @@ export function ToastPlace() {
   return <div ref={place} />;
 }
 
-/** Short messages at the lower edge. */
+/** Short messages that cover no part of the screen: beside it, below the navigation, or above it where it is narrow. */
 export function Toasts() {
   const shown = useStore(toasts);
   const place = useStore(openWindow) ?? document.body;
@@ -71,7 +71,7 @@ export function Toasts() {
       {createPortal(
         <Primitive.Viewport
           label={t('messages')}
-          className="pointer-events-none fixed inset-x-0 bottom-34 z-60 flex flex-col items-center gap-2 px-4 md:bottom-6"
+          className="pointer-events-none z-60 flex flex-col gap-2 max-xl:not-empty:border-b max-xl:not-empty:border-line max-xl:not-empty:p-2 xl:fixed xl:bottom-16 xl:left-2 xl:w-52"
         />,
         place,
       )}
@@ -85,16 +85,16 @@ function ShownToast({ toast }: { toast: Toast }) {
     <Primitive.Root
       duration={ms}
       onOpenChange={() => dismissToast(id)}
-      className={`pointer-events-auto flex max-w-xl items-center gap-3 rounded-lg border px-4 py-2 shadow-lg ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
+      className={`pointer-events-auto flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1.5 xl:flex-wrap xl:shadow-lg ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
     >
-      <Primitive.Description className="min-w-0 break-words">{text}</Primitive.Description>
+      <Primitive.Description className="min-w-0 flex-1 break-words xl:basis-full">{text}</Primitive.Description>
       {action && (
         <Primitive.Action altText={action.label} asChild>
           <Button label={action.label} size="small" onClick={action.run} />
         </Primitive.Action>
       )}
       <Primitive.Close asChild>
-        <IconButton icon="close" label={t('dismissMessage')} className="-mr-2 size-8" />
+        <IconButton icon="close" label={t('dismissMessage')} className="-mr-1.5 size-8 xl:ml-auto" />
       </Primitive.Close>
     </Primitive.Root>
   );

@@ -11,6 +11,7 @@ import { Facts } from '../../components/page.tsx';
 import { t, timeText } from '../../i18n/text.ts';
 import { RefineButton } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
+import { LastVerdicts } from './last-verdicts.tsx';
 import { RegionList } from './region-list.tsx';
 import type { ItemView } from './use-item-keys.ts';
 import { fromAnnotations } from './use-regions.ts';
@@ -19,8 +20,10 @@ export function ItemPanel({ view }: { view: ItemView }) {
   const { item, assessment, regions } = view;
   const found = assessment?.annotations ?? [];
   const withoutNotes = found.map((annotation) => ({ ...annotation, notes: null }));
+  const adopted = fromAnnotations(withoutNotes, item);
   return (
     <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-80 lg:overflow-y-auto lg:border-l">
+      <LastVerdicts />
       <Section title={t('modelVerdicts')}>
         <ModelVerdicts view={view} />
       </Section>
@@ -30,7 +33,8 @@ export function ItemPanel({ view }: { view: ItemView }) {
           <Button
             label={t('adoptRegions')}
             size="small"
-            onClick={() => regions.addAll(fromAnnotations(withoutNotes, item))}
+            disabled={regions.hasAll(adopted)}
+            onClick={() => regions.addAll(adopted)}
             className="self-start"
           />
         )}

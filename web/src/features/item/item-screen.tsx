@@ -34,7 +34,7 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
   const [imageIndex, setImageIndex] = useState(0);
   const [tool, setTool] = useState<ImageTool>('pan');
   const [modelId, setModelId] = useState<string>();
-  const regions = useRegions(item, (edited, all) => void review.assess(edited, false, toAnnotations(all)));
+  const regions = useRegions(item, (edited, all) => review.saveRegions(edited, toAnnotations(all)));
   const assessment = shownAssessment(item, modelId ?? review.modelId);
   const image = item.images[imageIndex];
   const view: ItemView = { item, image, assessment, regions, tool, setTool, setImageIndex, setModelId };
@@ -43,9 +43,9 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
   const decide = (verdict: Verdict) => {
     const good = verdict === 'OK';
     if (good && regions.all.length > 0) showToast(t('regionsRemoved'));
-    void review.assess(item, good, good ? [] : toAnnotations(regions.all));
-    if (good) regions.reset();
-    void review.go(1);
+    const kept = good ? [] : regions.all;
+    regions.settle(kept);
+    void review.judge(item, verdict, toAnnotations(kept));
   };
   useItemKeys(view, review, decide);
 

@@ -1,5 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Annotation, Item, NewAnnotation } from '../../../../src/client/shapes.ts';
+import { beforeUndo } from '../../components/undo.ts';
+import { createStore, useStore } from '../../store.ts';
 import type { Rectangle } from '../viewer/geometry.ts';
 
 /** A region that the user drew. */
@@ -32,7 +34,16 @@ export function toAnnotations(regions: readonly Region[]): NewAnnotation[] {
   return regions.map(({ key: _key, ...annotation }) => annotation);
 }
 
+const sides = ['x_min', 'y_min', 'x_max', 'y_max'] as const;
+
+/** Whether the list has a region at this place. The server may round coordinates. */
+const has = (regions: readonly Region[], { image, ...place }: Region): boolean =>
+  regions.some((one) => one.image === image && sides.every((side) => Math.abs(one[side] - place[side]) < 0.01));
+
 const saveAfterMs = 500;
+
+/** The item as it is after its verdict was taken back. */
+export const restoredItem = createStore<Item | undefined>(undefined);
 
 export type Regions = ReturnType<typeof useRegions>;
 
@@ -55,6 +66,14 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
     return () => clearTimeout(timer);
   }, [all]);
   useEffect(() => () => flush(), []);
+  useEffect(() => beforeUndo(() => flush()), []);
+  const restored = useStore(restoredItem);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each restored verdict
+  useEffect(() => {
+    if (restored?.item_id === item.item_id) setAll(fromAnnotations(restored.user_assessment?.annotations ?? [], item));
+    // Another visit to the item starts with what the server knows.
+    return () => restoredItem.set(undefined);
+  }, [restored]);
 
   const edit = (next: readonly Region[]) => {
     unsaved.current = next;
@@ -69,16 +88,18 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
       edit([...all, region]);
       select(region.key);
     },
-    addAll: (regions: readonly Region[]) => edit([...all, ...regions]),
+    /** Adds those that are not in the list yet. */
+    addAll: (regions: readonly Region[]) => edit([...all, ...regions.filter((region) => !has(all, region))]),
+    hasAll: (regions: readonly Region[]) => regions.every((region) => has(all, region)),
     change: (key: string, changes: Partial<Region>) => {
       if (changes.label !== undefined) setLastLabel(changes.label);
       edit(all.map((region) => (region.key === key ? { ...region, ...changes } : region)));
     },
     remove: (key: string) => edit(all.filter((region) => region.key !== key)),
-    /** Empties the list without saving it: the verdict OK removes the regions on the server. */
-    reset: () => {
+    /** A verdict is sent with these regions: there is nothing left to save. */
+    settle: (regions: readonly Region[]) => {
       unsaved.current = undefined;
-      setAll([]);
+      setAll(regions);
     },
   };
 }

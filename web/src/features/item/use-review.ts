@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
-import type { Item, NewAnnotation } from '../../../../src/client/shapes.ts';
+import type { Item, NewAnnotation, Verdict } from '../../../../src/client/shapes.ts';
 import { api, localUrl } from '../../api/kensa.ts';
 import { fetchItemPage, itemQuery, queryClient } from '../../api/queries.ts';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
+import { forgetChange, rememberChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { readFilter } from '../items/filter-bar.tsx';
 import {
@@ -17,7 +18,10 @@ import {
   replaceItem,
   reviewQuery,
 } from '../items/review-list.ts';
+import { setVerdicts, verdictOf } from '../items/set-verdicts.ts';
 import { useModels } from '../model/use-models.ts';
+import { addLastVerdict, removeLastVerdict } from './last-verdicts.tsx';
+import { restoredItem } from './use-regions.ts';
 
 export type Review = ReturnType<typeof useReview>;
 
@@ -59,13 +63,14 @@ export function useReview() {
   };
   const back = () => navigate(`/items?${search}`, { state: backFromItem });
 
+  const show = (shown: Item) => {
+    queryClient.setQueryData(itemQuery(shown.item_id).queryKey, shown);
+    queryClient.setQueryData(listQuery.queryKey, (data) => replaceItem(data, shown));
+  };
+
   /** Shows the verdict at once and sends it. If that fails, the item gets its old verdict back. */
-  const assess = async (before: Item, good: boolean, annotations: readonly NewAnnotation[]): Promise<void> => {
+  const assess = async (before: Item, good: boolean, annotations: readonly NewAnnotation[]): Promise<boolean> => {
     const { queryKey } = itemQuery(before.item_id);
-    const show = (shown: Item) => {
-      queryClient.setQueryData(queryKey, shown);
-      queryClient.setQueryData(listQuery.queryKey, (data) => replaceItem(data, shown));
-    };
     const created_at = new Date().toISOString();
     const regions = annotations.map((annotation) => ({ ...annotation, created_at }));
     await queryClient.cancelQueries({ queryKey });
@@ -77,14 +82,55 @@ export function useReview() {
       // No annotations and `good: false` is NG without a place.
       const body = good ? { good } : { good, annotations: [...annotations] };
       await api.PATCH('/api/v1/items/{item_id}', { params: { path: { item_id: before.item_id } }, body });
+      return true;
     } catch (error) {
       show(before);
       showError(error, t('verdictNotSaved', { name: before.name }));
       await queryClient.invalidateQueries({ queryKey });
+      return false;
+    } finally {
+      void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
     }
-    void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
   };
-  return { item, modelId, place, assess, go, back };
+
+  /** Sends the verdict, and remembers how to take it back. @param onBack called when it is taken back or not saved */
+  const assessUndoably = (
+    { text, good, onBack }: { text: string; good: boolean; onBack?: () => void },
+    before: Item,
+    annotations: readonly NewAnnotation[],
+  ): void => {
+    const path = location.pathname + location.search;
+    const change = rememberChange(text, async () => {
+      // The verdict must not arrive after the one that replaces it.
+      await sent;
+      await queryClient.cancelQueries({ queryKey: itemQuery(before.item_id).queryKey });
+      await setVerdicts([verdictOf(before)]);
+      show(before);
+      onBack?.();
+      restoredItem.set(before);
+      // In a review, the item is shown again, to judge it anew.
+      if (location.pathname.startsWith('/items/')) navigate(path, { replace: true });
+      void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
+    });
+    const sent = assess(before, good, annotations).then((isSaved) => {
+      if (isSaved) return;
+      forgetChange(change);
+      onBack?.();
+    });
+  };
+
+  /** Saves the verdict of the person and goes on to the next item. */
+  const judge = async (before: Item, verdict: Verdict, annotations: readonly NewAnnotation[]) => {
+    const onBack = () => removeLastVerdict(before.item_id);
+    assessUndoably({ text: `${before.name}: ${verdict}`, good: verdict === 'OK', onBack }, before, annotations);
+    addLastVerdict({ item: before, verdict, path: location.pathname + location.search });
+    await go(1);
+  };
+
+  const saveRegions = (before: Item, annotations: readonly NewAnnotation[]): void => {
+    assessUndoably({ text: t('regionsOf', { name: before.name }), good: false }, before, annotations);
+  };
+  return { item, modelId, place, judge, saveRegions, go, back };
 }
 
 /** The browser loads the images of the next two items. */

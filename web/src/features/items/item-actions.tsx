@@ -1,13 +1,16 @@
 import { useNavigate } from 'react-router';
+import { dataOf } from '../../../../src/client/kensa-api.ts';
 import { predictItems } from '../../../../src/client/long-operations.ts';
-import type { Item, Schemas } from '../../../../src/client/shapes.ts';
+import type { Item, ItemVerdict, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast, updateToast } from '../../components/toast.tsx';
+import { announceChange, forgetChange } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
-import { deleteLater, undoMs } from './pending-deletes.ts';
+import { deleteLater } from './pending-deletes.ts';
+import { setVerdicts } from './set-verdicts.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
 
 const fewItems = 100;
@@ -35,9 +38,20 @@ export function usePredict(): (modelId: string, itemIds: readonly string[]) => P
   };
 }
 
-type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids'>;
+type ItemChanges = Omit<Schemas['AssessItemsBody'], 'item_ids' | 'show_previous'>;
 
 const itemsPerRequest = 1000;
+
+/** Changes items in portions. @returns their verdicts before. */
+async function assessItems(ids: readonly string[], changes: ItemChanges): Promise<ItemVerdict[]> {
+  const verdicts: ItemVerdict[] = [];
+  for (let start = 0; start < ids.length; start += itemsPerRequest) {
+    const item_ids = ids.slice(start, start + itemsPerRequest);
+    const body = { item_ids, ...changes, show_previous: changes.good !== undefined };
+    verdicts.push(...((await dataOf(api.POST('/api/v1/items/assess', { body }))).previous ?? []));
+  }
+  return verdicts;
+}
 
 /** What can be done to many items at once. A message tells the result of each action. */
 export function useItemActions(onDone: () => void) {
@@ -55,23 +69,22 @@ export function useItemActions(onDone: () => void) {
   return {
     change: (ids: readonly string[], changes: ItemChanges, message: MessageKey) =>
       run(async () => {
-        for (let start = 0; start < ids.length; start += itemsPerRequest) {
-          const item_ids = ids.slice(start, start + itemsPerRequest);
-          await api.POST('/api/v1/items/assess', { body: { item_ids, ...changes } });
-        }
-        showToast(t(message, { n: ids.length }));
+        const verdicts = await assessItems(ids, changes);
+        const { is_training_data: isTraining } = changes;
+        announceChange(t(message, { n: ids.length }), async () => {
+          if (isTraining !== undefined) await assessItems(ids, { is_training_data: !isTraining });
+          await setVerdicts(verdicts);
+          await refreshAll();
+        });
       }),
     predict: (ids: readonly string[]) => run(() => predict('active', ids)),
     train: (ids: readonly string[]) => navigate('/train', { state: { itemIds: ids } }),
     remove: (ids: readonly string[]) => {
       const undo = deleteLater(ids, () => {
-        dismissToast(toast);
+        forgetChange(change);
         void refreshAll();
       });
-      const toast = showToast(t('deletedItems', { n: ids.length }), {
-        ms: undoMs,
-        action: { label: t('undo'), run: undo },
-      });
+      const change = announceChange(t('deletedItems', { n: ids.length }), undo);
       onDone();
     },
   };

@@ -1,9 +1,7 @@
 import { api } from '../../api/kensa.ts';
 import { showError } from '../../components/toast.tsx';
+import { undoMs } from '../../components/undo.ts';
 import { createStore, useStore } from '../../store.ts';
-
-/** For so long a deletion can be undone. Only then is it sent to the server. */
-export const undoMs = 8_000;
 
 interface Batch {
   readonly ids: readonly string[];
@@ -32,7 +30,7 @@ async function commit(batch: Batch): Promise<void> {
   publish();
 }
 
-/** Deletes after a while. @returns the function that undoes it. */
+/** Deletes once the message that offers to undo it is gone. @returns the function that undoes it. */
 export function deleteLater(ids: readonly string[], onDone: () => void): () => void {
   const batch: Batch = { ids, onDone, timer: setTimeout(() => void commit(batch), undoMs) };
   batches.add(batch);

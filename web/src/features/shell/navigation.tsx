@@ -4,9 +4,11 @@ import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { forgetAllChanges } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { language, theme } from '../../preferences.ts';
 import { useStore } from '../../store.ts';
+import { lastVerdicts } from '../item/last-verdicts.tsx';
 import { commitDeletes } from '../items/pending-deletes.ts';
 
 interface ScreenLink {
@@ -73,6 +75,8 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
     // Deletions that still wait need the token.
     await commitDeletes();
     session.end();
+    forgetAllChanges();
+    lastVerdicts.set([]);
     queryClient.clear();
   };
   return (

@@ -4,7 +4,9 @@ import { reachable } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { isForScreen, keyName, useShortcuts } from '../../components/shortcuts.ts';
+import { isForScreen, isTyping, keyName, useShortcuts } from '../../components/shortcuts.ts';
+import { ToastPlace } from '../../components/toast.tsx';
+import { undoChange } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, Navigation, Preferences, screens } from './navigation.tsx';
@@ -18,6 +20,7 @@ export function Shell() {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
   useGoKeys();
+  useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the browser from its own action
@@ -35,6 +38,7 @@ export function Shell() {
       <Navigation />
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
+        <ToastPlace />
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
         </main>
@@ -85,6 +89,20 @@ function useGoKeys(): void {
     addEventListener('keydown', onKeyDown, { capture: true });
     return () => removeEventListener('keydown', onKeyDown, { capture: true });
   }, [navigate]);
+}
+
+/** Ctrl+Z or ⌘Z takes back the last change. In a field it is the browser's own undo. */
+function useUndoKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isUndo = keyName(event) === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (!isUndo || isTyping(event) || document.querySelector('[role=dialog]')) return;
+      event.preventDefault();
+      if (!event.repeat) void undoChange();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 /** The browser would open a file that misses the drop area, and leave the page and its login. */
@@ -139,6 +157,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
         <section>
           <h3 className="mb-2 font-semibold">{t('helpEverywhere')}</h3>
           <ShortcutRow keys="?" does={t('helpThis')} />
+          <ShortcutRow keys="Ctrl Z" does={t('helpUndo')} />
           {screens.map((screen) => (
             <ShortcutRow key={screen.key} keys={`G ${screen.key.toUpperCase()}`} does={t(screen.title)} />
           ))}

@@ -23,7 +23,7 @@ export function StartScreen() {
             <Figures overview={data} />
             <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
               <LastVerdicts overview={data} />
-              <ReviewList inspected={data.inspected} />
+              <ReviewList inspected={data.inspected} activeId={data.active_model?.model_id} />
             </div>
           </>
         )}
@@ -39,7 +39,10 @@ function Figures({ overview }: { overview: Overview }) {
   return (
     <Card>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-4">
-        <Figure label={t('activeModel')} note={t('totalInspected', { n: inspected.items })}>
+        <Figure
+          label={t('activeModel')}
+          note={t('totals', { inspected: inspected.assessed, judged: inspected.judged })}
+        >
           {model ? (
             <Link to={`/models/${model.model_id}`} className="link">
               {model.name}
@@ -48,7 +51,7 @@ function Figures({ overview }: { overview: Overview }) {
             <span className="text-ink-soft">{t('noActiveModel')}</span>
           )}
         </Figure>
-        <Figure label={t('okToday')} note={t('reviewedShare', { n: inspected.judged })}>
+        <Figure label={t('okToday')} note={t('inspectedToday', { n: today })}>
           <span className="inline-flex items-center gap-2 text-ok">
             <VerdictMark verdict="OK" size={16} /> {recent.ok}
           </span>
@@ -166,10 +169,10 @@ function FirstSteps({ overview }: { overview: Overview }) {
 }
 
 /** The items that wait for a person. */
-function ReviewList({ inspected }: Pick<Overview, 'inspected'>) {
+function ReviewList({ inspected, activeId = '' }: Pick<Overview, 'inspected'> & { activeId: string | undefined }) {
   const tasks: readonly (readonly [count: number, filter: string, text: MessageKey])[] = [
-    [inspected.disagreements, 'disagrees=true', 'reviewDisagreements'],
-    [inspected.ng_unjudged, 'result=NG&user_result=none', 'reviewNg'],
+    [inspected.disagreements, `disagrees=true&model_id=${activeId}`, 'reviewDisagreements'],
+    [inspected.ng_unjudged, `result=NG&user_result=none&model_id=${activeId}`, 'reviewNg'],
     [inspected.items - inspected.judged, 'user_result=none', 'reviewUnreviewed'],
     [inspected.failed, 'status=failed', 'reviewFailed'],
   ];

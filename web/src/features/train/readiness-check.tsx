@@ -35,6 +35,7 @@ const issueTexts: Record<Readiness['oddities'][number]['kind'], MessageKey> = {
 /** Whether the items are enough for a training, and what to check before. */
 export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness; algorithm: Algorithm }) {
   const { good, ng, unjudged, images, supported_false_alarm_rate: rate, oddities: issues, regions } = readiness;
+  const { oddity_count: issueCount } = readiness;
   const missing = missingFor(algorithm, readiness);
   const more = rate === null ? 0 : goodForOnePercent - Math.round(1 / rate - 1);
   return (
@@ -63,7 +64,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
         {issues.length === 0 && images > 0 && <Finding good>{t('readyNoIssues')}</Finding>}
         {issues.length > 0 && (
           <Finding good={false}>
-            {t('readyIssues', { n: issues.length })}
+            {t('readyIssues', { n: issueCount })}
             <ul className="mt-1 flex flex-col gap-0.5 text-[13px]">
               {issues.slice(0, issuesShown).map(({ kind, item_id: id, name, other }) => (
                 <li key={`${kind} ${id}`}>
@@ -73,7 +74,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
                   {t(issueTexts[kind], { other })}
                 </li>
               ))}
-              {issues.length > issuesShown && <li>{t('andMore', { n: issues.length - issuesShown })}</li>}
+              {issueCount > issuesShown && <li>{t('andMore', { n: issueCount - issuesShown })}</li>}
             </ul>
           </Finding>
         )}
