@@ -38,6 +38,7 @@ export function annotationsRoutes(annotations: AnnotationsService): FastifyPlugi
         'setVerdicts',
         'ext: give each item its own verdict and regions, or take its verdict back; all or none',
         {
+          role: 'inspector',
           body: SetVerdictsBody,
           answer: ItemIds,
           errors: [404, 422],
