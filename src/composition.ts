@@ -18,6 +18,7 @@ import { createCallbackSender } from './domains/callbacks/send-callback.ts';
 import { filesRoutes } from './domains/files/files.routes.ts';
 import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
+import { createRemovedImageStore } from './domains/files/removed-image.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
 import { inspectionRoutes } from './domains/inspection/inspection.routes.ts';
 import { createInspectionService } from './domains/inspection/inspection.service.ts';
@@ -41,6 +42,13 @@ import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
 import { createCleanUp } from './domains/retention/clean-up.ts';
+import { createDiskRoom } from './domains/retention/disk-room.ts';
+import { createDueItemStore } from './domains/retention/due-items.store.ts';
+import { createRemovalHandler } from './domains/retention/remove-due.ts';
+import { retentionRoutes } from './domains/retention/retention.routes.ts';
+import { createRetentionService, type RetentionService } from './domains/retention/retention.service.ts';
+import { createRetentionStore } from './domains/retention/retention.store.ts';
+import { createDiskWatch, type DiskWatch } from './domains/retention/watch-disk.ts';
 import { createAdmitImage } from './domains/sources/admit-image.ts';
 import { measureSources } from './domains/sources/measure-sources.ts';
 import { createSourcesService } from './domains/sources/sources.service.ts';
@@ -130,6 +138,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     blobs,
     queue,
     probe: (image, headerOnly) => pool.run({ kind: 'probe', image, headerOnly }),
+    // Retention needs the items, and the items ask retention.
+    admit: (): Promise<void> => diskWatch.admit(),
+    beforeDelete: (trx, itemIds): Promise<void> => retention.refuseHeld(trx, itemIds),
   });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
@@ -139,7 +150,28 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     render: (image, steps, references) => pool.run({ kind: 'preview', image, steps, references }),
   });
   const view = createItemView(urls);
-  const models = createModelsService({ db, queue, store: modelStore, view: createModelView(urls) });
+  const due = createDueItemStore(db, items.conditionOf);
+  const retentionStore = createRetentionStore(db);
+  const room = createDiskRoom({ settings, due, folder: config.BLOB_URL === undefined ? dataDir : undefined });
+  const retention: RetentionService = createRetentionService({
+    db,
+    due,
+    room,
+    settings,
+    items,
+    view,
+    queue,
+    store: retentionStore,
+  });
+  const diskWatch: DiskWatch = createDiskWatch({ retention, room, log });
+  metrics.watchRetention(retention.readFigures);
+  const models = createModelsService({
+    db,
+    queue,
+    store: modelStore,
+    view: createModelView(urls),
+    requireImages: items.requireImages,
+  });
   const callbacks = createCallbacksService({
     items,
     models,
@@ -165,6 +197,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     targets,
     view,
     store: createStationStore(db),
+    checkRetention: retention.checkNamed,
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
     sources: {
       check: (input, stationId) => sources.check(input, stationId),
@@ -214,6 +247,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     blobs,
     urls,
     heatmaps: createHeatmapStore(db),
+    removed: createRemovedImageStore(db),
     cacheDir,
     drawHeatmap: (image, anomalyMap) => pool.run({ kind: 'heatmap', image, anomalyMap }),
     makeThumbnail: (image, size) => pool.run({ kind: 'thumbnail', image, size }),
@@ -246,6 +280,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         metrics: metrics.registry,
         isReady: async () => started && (await settings.isReachable()),
         listFaults: sources.listFaults,
+        isDiskShort: diskWatch.isShort,
       }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
@@ -266,6 +301,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       predictionRoutes(predictions),
       itemsRoutes({ items, models, predictions, stations, view }),
       stationsRoutes(stations),
+      retentionRoutes(retention),
       inspectionRoutes({ inspections: createInspectionService({ items, done }), items, predictions, stations, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
@@ -298,8 +334,21 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
+        retain: createRemovalHandler({
+          db,
+          blobs,
+          items,
+          due,
+          room,
+          settings,
+          store: retentionStore,
+          isDailyDue: retention.isDailyDue,
+          makeThumbnail: (image, size) => pool.run({ kind: 'thumbnail', image, size }),
+          log,
+        }),
       });
       await cleanUp.start();
+      diskWatch.start();
       await warmed;
       if (options.sources !== false) sources.start();
       started = true;
@@ -310,6 +359,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       await sources.stop();
       await closeApp(app, graceMs);
       await cleanUp.stop();
+      await diskWatch.stop();
       await queue.stop({ graceMs });
       await pool.close();
     },

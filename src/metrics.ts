@@ -1,6 +1,29 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobQueue } from './jobs/job-queue.ts';
 
+/** Undefined where it is not known. */
+export interface RetentionFigures {
+  readonly images: number;
+  readonly records: number;
+  readonly bytes: number;
+  readonly lastRunAt: number | undefined;
+  readonly freeBytes: number | undefined;
+  readonly daysUntilFull: number | undefined;
+}
+
+const retentionGauges: readonly [string, string, keyof RetentionFigures][] = [
+  ['kensa_retention_removed_images', 'Images that retention has removed', 'images'],
+  ['kensa_retention_removed_records', 'Items that retention has removed with their record', 'records'],
+  ['kensa_retention_removed_bytes', 'Size of the images that retention has removed', 'bytes'],
+  ['kensa_retention_last_run_timestamp_seconds', 'When the last run of retention ended', 'lastRunAt'],
+  ['kensa_disk_free_bytes', 'Free room for images', 'freeBytes'],
+  [
+    'kensa_disk_days_until_full',
+    'Days until the room for images is used up at today’s rate; infinite: it is not',
+    'daysUntilFull',
+  ],
+];
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics(queue: JobQueue) {
@@ -26,6 +49,31 @@ export function createMetrics(queue: JobQueue) {
   });
   return {
     registry,
+    /** Shows what retention has removed, and how long the disk lasts. */
+    watchRetention(read: () => Promise<RetentionFigures>): void {
+      let reading: Promise<RetentionFigures> | undefined;
+      const figures = (): Promise<RetentionFigures> => {
+        // One reading for all gauges of an answer.
+        reading ??= read().finally(() =>
+          setImmediate(() => {
+            reading = undefined;
+          }),
+        );
+        return reading;
+      };
+      for (const [name, help, figure] of retentionGauges) {
+        new Gauge({
+          name,
+          help,
+          registers: [registry],
+          async collect() {
+            const value = (await figures())[figure];
+            if (value === undefined) this.reset();
+            else this.set(value);
+          },
+        });
+      }
+    },
     observeRequest: (route: string, method: string, status: number, seconds: number): void =>
       requests.observe({ route, method, status }, seconds),
   };

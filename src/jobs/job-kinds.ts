@@ -5,6 +5,7 @@ export interface JobPayloads {
   predict: { readonly itemId: string; readonly modelId: string };
   deliver: { readonly deliveryId: string };
   sweep: Record<string, never>;
+  retain: Record<string, never>;
 }
 
 export type JobKind = keyof JobPayloads;
@@ -33,6 +34,8 @@ export const jobKinds: Readonly<Record<JobKind, JobKindSpec>> = {
   predict: { queue: 'compute', maxAttempts: 5, backoff: { firstSeconds: 0.5, factor: 4, maxSeconds: 60 } },
   // The seven pauses add up to 22.8 hours.
   deliver: { queue: 'io', maxAttempts: 8, backoff: { firstSeconds: 15, factor: 4, maxSeconds: 86_400 } },
+  // A process that is killed in the middle counts as a try.
+  retain: { queue: 'io', maxAttempts: 10, backoff: { firstSeconds: 15, factor: 2, maxSeconds: 600 } },
   sweep: { queue: 'io', maxAttempts: 3, backoff: { firstSeconds: 60, factor: 2, maxSeconds: 600 } },
 };
 

@@ -34,6 +34,11 @@ export const serverTexts = {
   'path-not-found': '{method} {path} is not an operation of this service. See /docs.',
   'item-not-found.title': 'No match for item_id!',
   'item-not-found': 'There is no item {ids}. Nothing was changed.',
+  'images-removed.title': 'Images removed',
+  'images-removed':
+    'Retention has removed the images of {ids}; only the record is there. Leave these items out. Nothing was changed.',
+  'item-held.title': 'Item is held',
+  'item-held': '{ids} must stay, because somebody holds it. Release the hold first. Nothing was deleted.',
   'model-not-found.title': 'No match for model_id!',
   'model-not-found': 'There is no model {ids}. Nothing was changed.',
   'model-not-available.title': 'There is no available model',
@@ -56,10 +61,19 @@ export const serverTexts = {
   'station-not-found': 'There is no station {id}.',
   'station-not-ready.title': 'Station takes no images',
   'station-not-ready': 'Station "{name}" takes no images: {reason} Nothing was stored.',
+  'retention-not-found.title': 'No match for retention_id!',
+  'retention-not-found': 'There is no retention rule {id}.',
+  'retention-in-use.title': 'Rule is in use',
+  'retention-in-use':
+    'The rule "{name}" cannot be deleted: the stations {stations} name it. Give them another rule first, or none.',
+  'hold-not-found.title': 'No match for hold_id!',
+  'hold-not-found': 'There is no hold {id}.',
   'inspection-failed.title': 'Inspection failed',
   'inspection-failed': 'Item {id} is stored, but it has no verdict: {reason}',
   'file-not-found.title': 'File not found',
   'file-not-found': 'There is no file {name}.',
+  'file-removed.title': 'Image removed',
+  'file-removed': 'Retention removed this image on {date}. The record of its item is still there.',
   'target-in-use.title': 'Target cannot be deleted',
   'target-in-use': 'Target {id} cannot be deleted: {reason}',
   'upload-too-large.title': 'Upload too large',
@@ -114,6 +128,8 @@ export const serverTexts = {
   'upload.file-size': 'a file may have at most {mebibytes} MiB',
 
   'item.missing': 'there is no such item.',
+  'item.images-removed': 'retention has removed its images.',
+  'item.held': 'somebody holds it.',
   'item.none-uploaded': 'No images to upload. Send at least one file in the field "files".',
   'item.unjudged': '{id} is neither good nor NG yet. Assess it first, or remove it from the list.',
   'item.not-there': '{id} does not exist.',
@@ -139,6 +155,21 @@ export const serverTexts = {
   'model.deleted-before-refining': 'it was deleted before it could be refined.',
   'model.only-ready': 'only a ready model can be activated or exported.',
   'model.only-running-cancels': 'only a training that waits or runs can be cancelled.',
+
+  'retention.short':
+    'The disk has less room than must stay free, and the retention rules allow no more images to be removed. Make room, release holds, change the rules, or lower the limit.',
+  'retention.missing': 'there is no such retention rule.',
+  'retention.name-taken': 'is "{name}", which another rule has. Choose another name.',
+  'retention.everywhere-taken':
+    'is true, but "{name}" is already the rule for everywhere. Change that rule, or give this one to stations.',
+  'retention.longer-than-record':
+    'is {days}, but the record goes after {record} days, and its images with it. Make it {record} or less, or the days of the record more.',
+  'retention.verdict-twice': 'names a verdict twice. Name each once.',
+  'retention.no-capacity':
+    'is required here: the images are in a bucket, whose size nobody can tell. Send the room that they may take.',
+  'retention.floor-too-high':
+    'leaves {floor} of {total} bytes free, which is all there is. Send less, or a share of the disk.',
+  'hold.one-of': 'or a filter is required, and only one of the two. Say what to hold.',
 
   'status.waiting': 'Waiting for its turn.',
   'status.starting': 'Starting.',

@@ -27,7 +27,13 @@ export async function checkBlobStore(db: Db, blobs: BlobStore): Promise<void> {
 
 /** Whether the images of the newest items are in this store; true where there are no items. */
 async function holdsImages(db: Db, blobs: BlobStore): Promise<boolean> {
-  const images = db.selectFrom('item_images').select('blob').orderBy('item_id', 'desc').limit(20);
+  const images = db
+    .selectFrom('item_images')
+    .innerJoin('items', 'items.item_id', 'item_images.item_id')
+    .select('blob')
+    .where('images_removed_at', 'is', null)
+    .orderBy('item_images.item_id', 'desc')
+    .limit(20);
   const found = await Promise.all((await images.execute()).map(({ blob }) => blobs.has(blob)));
   return found.length === 0 || found.includes(true);
 }

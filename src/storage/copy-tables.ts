@@ -25,6 +25,11 @@ const tableKeys = {
   station_files: ['station_id', 'path'],
   ftp_logins: ['station_id'],
   ftp_uploads: ['item_id'],
+  retention_rules: ['retention_id'],
+  holds: ['hold_id'],
+  held_items: ['item_id', 'hold_id'],
+  thumbnails: ['item_id', 'position'],
+  retention_runs: ['run_id'],
 } as const;
 
 /** The database computes these columns itself. */

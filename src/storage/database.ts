@@ -30,6 +30,12 @@ export interface Database {
   ftp_logins: FtpLoginsTable;
   ftp_uploads: FtpUploadsTable;
   station_leases: StationLeasesTable;
+  retention_rules: RetentionRulesTable;
+  holds: HoldsTable;
+  held_items: { item_id: string; hold_id: string };
+  /** Small WebP versions of images that were removed. */
+  thumbnails: { item_id: string; position: number; webp: Buffer };
+  retention_runs: RetentionRunsTable;
 }
 
 export type Db = Kysely<Database>;
@@ -42,6 +48,8 @@ export type ModelRow = Selectable<ModelsTable>;
 export type StationRow = Selectable<StationsTable>;
 export type StationFileRow = Selectable<StationFilesTable>;
 export type FtpUploadRow = Selectable<FtpUploadsTable>;
+export type RetentionRuleRow = Selectable<RetentionRulesTable>;
+export type RetentionRunRow = Selectable<RetentionRunsTable>;
 
 export interface ClientsTable {
   client_id: string;
@@ -183,6 +191,53 @@ export interface StationLeasesTable {
   state: string;
 }
 
+/** After how many days images and records go. Null: they stay. */
+export interface RetentionRulesTable {
+  retention_id: string;
+  name: string;
+  /** 1: for every item whose station names no rule; at most one rule. */
+  everywhere: number;
+  ok_days: number | null;
+  ng_days: number | null;
+  unjudged_days: number | null;
+  record_days: number | null;
+  keep_thumbnails: number;
+  /** JSON: the verdicts whose images go when the disk is short, in this order. */
+  when_short: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Items that retention and people may not delete. */
+export interface HoldsTable {
+  hold_id: string;
+  reason: string;
+  /** JSON: HoldFilter, for items that come later, too; null: the items in `held_items`. */
+  filter: string | null;
+  created_at: string;
+}
+
+export interface RetentionRunsTable {
+  run_id: string;
+  cause: 'daily' | 'space' | 'request';
+  status: 'waiting' | 'running' | 'done' | 'failed';
+  /** Ages are counted up to this moment. */
+  started_at: string;
+  ended_at: string | null;
+  /** Items that lost their images and keep their record. */
+  items: number;
+  /** Images that went, with records or without. */
+  images: number;
+  records: number;
+  /** Size of these images' files. */
+  bytes: number;
+  /** JSON: the same by reason and verdict. */
+  removed: string;
+  free_before: number | null;
+  free_after: number | null;
+  status_text: string | null;
+}
+
 export interface ItemsTable {
   /** Order of arrival; pages are cut along it. */
   seq: Generated<number>;
@@ -207,6 +262,10 @@ export interface ItemsTable {
   station_id: string | null;
   /** JSON: what else is known of it, text by name; null without any. */
   fields: string | null;
+  /** When retention removed its images; their rows stay. Null while they are there. */
+  images_removed_at: Generated<string | null>;
+  /** 1 where small versions of the removed images are in `thumbnails`. */
+  thumbnails_kept: Generated<number>;
   /** The name as searches compare it, see `fold-name.ts`. */
   folded_name: Generated<string>;
   /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */

@@ -20,6 +20,19 @@ function decodeKind(kind: number) {
   };
 }
 
+/** What rules of retention tell apart: a person's verdict counts, else NG of any model, else OK of any model. */
+export type RetainedVerdict = Verdict | 'unjudged';
+
+export function verdictOfKind(kind: number): RetainedVerdict {
+  const { person, verdicts } = decodeKind(kind);
+  if (person !== 'none') return person;
+  return verdicts.includes('NG') ? 'NG' : (verdicts[0] ?? 'unjudged');
+}
+
+/** The kinds of items that are not for training and have this verdict. */
+export const inspectedKinds = (verdict: RetainedVerdict): number[] =>
+  Array.from({ length: 24 }, (_, kind) => kind).filter((kind) => kind % 2 === 0 && verdictOfKind(kind) === verdict);
+
 /**
  * How many items there are of each kind: of all (`items`), or of those that a model assessed (its id). Triggers keep these
  * counts, so that they cost the same for a million items. A page asks for them every few seconds.

@@ -5,6 +5,7 @@ import { initialMigration } from './migrations/0016-initial.ts';
 import { stationsMigration } from './migrations/0017-stations.ts';
 import { peopleMigration } from './migrations/0018-people.ts';
 import { sourcesMigration } from './migrations/0019-sources.ts';
+import { retentionMigration } from './migrations/0020-retention.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -15,6 +16,7 @@ const migrations: Record<string, Migration> = {
   '0017-stations': stationsMigration,
   '0018-people': peopleMigration,
   '0019-sources': sourcesMigration,
+  '0020-retention': retentionMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

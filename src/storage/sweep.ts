@@ -5,21 +5,28 @@ import { chunks } from './chunks.ts';
 import type { Db } from './database.ts';
 
 /** Younger blobs may belong to a transaction that has not committed yet. */
-const YOUNG_MS = 3_600_000;
+export const YOUNG_MS = 3_600_000;
 /** Longer than any upload or import takes. */
 const ABANDONED_MS = 86_400_000;
-/** Blobs that are looked up and deleted at a time. A small number: a blob may come into use between the two steps. */
+/** Blobs that are looked up and deleted at a time. */
 const BATCH = 400;
 
 /** The setting that holds the hash of the blob store's marker, see `check-blob-store.ts`. */
 export const blobStoreKey = 'blob_store';
 
+/** Deletes those of the blobs that no row refers to. */
+export async function deleteUnused(db: Db, blobs: BlobStore, hashes: readonly BlobHash[], now: number): Promise<void> {
+  for (const part of chunks(hashes)) {
+    const used = await findReferenced(db, part);
+    for (const hash of part) if (!used.has(hash)) await blobs.deleteUntouched(hash, now - YOUNG_MS);
+  }
+}
+
 /** Deletes blobs that no row refers to. */
 export async function sweepBlobs(db: Db, blobs: BlobStore, now: number): Promise<void> {
   let old: BlobHash[] = [];
   const sweep = async (): Promise<void> => {
-    const used = await findReferenced(db, old);
-    for (const hash of old) if (!used.has(hash)) await blobs.delete(hash);
+    await deleteUnused(db, blobs, old, now);
     old = [];
   };
   for await (const { hash, modifiedAt } of blobs.list()) {
@@ -59,7 +66,12 @@ async function listFiles(folder: string): Promise<string[]> {
 
 async function findReferenced(db: Db, hashes: readonly BlobHash[]): Promise<Set<BlobHash | null>> {
   if (hashes.length === 0) return new Set();
-  const images = db.selectFrom('item_images').select('blob').where('blob', 'in', hashes);
+  const images = db
+    .selectFrom('item_images')
+    .innerJoin('items', 'items.item_id', 'item_images.item_id')
+    .select('blob')
+    .where('blob', 'in', hashes)
+    .where('images_removed_at', 'is', null);
   // In rows of earlier releases a heatmap is a blob; in those of this one it is drawn from an anomaly map.
   const heatmaps = db.selectFrom('assessment_images').select('heatmap_id as blob').where('heatmap_id', 'in', hashes);
   const models = await db

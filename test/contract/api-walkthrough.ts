@@ -50,6 +50,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
     await askItems(ask, form, trained.itemIds);
     await askModels(ask, form, trained, receiver.url);
     await askStations(ask, form, trained.modelId);
+    await askRetention(ask, trained.itemIds);
     const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
     for (const path of status) await ask('GET', path, path);
     await ask('POST', '/api/v1/utils/debug', '/api/v1/utils/debug');
@@ -120,6 +121,31 @@ async function askStations(ask: Ask, form: Form, modelId: string): Promise<void>
   await ask('GET', station, path);
   await ask('GET', '/api/v1/stations/', '/api/v1/stations/');
   await ask('DELETE', station, path);
+}
+
+async function askRetention(ask: Ask, itemIds: readonly string[]): Promise<void> {
+  const rules = '/api/v1/retention/rules';
+  const image_days = { OK: 30, NG: 365, unjudged: 90 };
+  const rule = { name: 'all stations', everywhere: true, image_days, record_days: 730, when_short: ['OK', 'unjudged'] };
+  await ask('POST', '/api/v1/retention/preview', '/api/v1/retention/preview', { rule });
+  const made = await ask('POST', rules, rules, rule);
+  const path = `${rules}/${dataOf<{ retention_id: string }>(made).retention_id}`;
+  await ask('GET', rules, rules);
+  await ask('GET', `${rules}/{retention_id}`, path);
+  await ask('PUT', `${rules}/{retention_id}`, path, { keep_thumbnails: false });
+  await ask('PUT', '/api/v1/retention/', '/api/v1/retention/', {
+    capacity_bytes: 2_000_000_000_000,
+    min_free_percent: 10,
+  });
+  await ask('GET', '/api/v1/retention/', '/api/v1/retention/');
+  const holds = '/api/v1/retention/holds';
+  const held = await ask('POST', holds, holds, { reason: 'complaint 4711', item_ids: itemIds.slice(0, 1) });
+  await ask('GET', holds, holds);
+  await ask('DELETE', `${holds}/{hold_id}`, `${holds}/${dataOf<{ hold_id: string }>(held).hold_id}`);
+  await ask('POST', '/api/v1/retention/runs', '/api/v1/retention/runs');
+  const runs = () => ask('GET', '/api/v1/retention/runs', '/api/v1/retention/runs?count=1');
+  await eventually(runs, (answer) => dataOf<{ runs: { status: string }[] }>(answer).runs[0]?.status === 'done');
+  await ask('DELETE', `${rules}/{retention_id}`, path);
 }
 
 async function askModels(

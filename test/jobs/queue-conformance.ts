@@ -30,6 +30,7 @@ export function testHandlers(run: Run, onDead: (id: string, error: Error, trx: T
       onDead: (payload, error, trx) => onDead(payload.deliveryId, error, trx),
     },
     sweep: idle,
+    retain: idle,
   } satisfies JobHandlers;
 }
 

@@ -90,7 +90,10 @@ function answer(
         refuse(response, 404, 'NoSuchKey', 'no such key');
         return;
       }
-      response.writeHead(200, { 'content-length': found.bytes.length });
+      response.writeHead(200, {
+        'content-length': found.bytes.length,
+        'last-modified': found.modifiedAt.toUTCString(),
+      });
       return void response.end(request.method === 'HEAD' ? undefined : found.bytes);
   }
 }

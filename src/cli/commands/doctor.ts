@@ -129,7 +129,12 @@ async function checkSqlite(db: Db): Promise<Finding> {
 async function checkBlobs({ db, blobs }: Storage): Promise<Finding> {
   const tables = await db.introspection.getTables();
   if (!tables.some((table) => table.name === 'item_images')) return finding('images', 'ok', 'none yet');
-  const rows = await db.selectFrom('item_images').select(['blob', 'item_id', 'name']).execute();
+  const images = db.selectFrom('item_images').innerJoin('items', 'items.item_id', 'item_images.item_id');
+  const rows = await images
+    .select(['blob', 'item_images.item_id', 'item_images.name'])
+    // A database that this release has not started on yet has no such column, and no removed images.
+    .$if(await hasRetention(db), (query) => query.where('images_removed_at', 'is', null))
+    .execute();
   const damaged: string[] = [];
   for (const row of rows) {
     await blobs.get(row.blob).catch(() => damaged.push(`${row.name} of item ${row.item_id}`));
@@ -137,4 +142,10 @@ async function checkBlobs({ db, blobs }: Storage): Promise<Finding> {
   if (damaged.length === 0) return finding('images', 'ok', `${rows.length} images, none missing or damaged`);
   const text = `${damaged.length} of ${rows.length} missing or damaged: ${damaged.slice(0, 5).join(', ')}.`;
   return finding('images', 'bad', `${text} Restore them from a backup, or delete the items.`);
+}
+
+async function hasRetention(db: Db): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  const items = tables.find((table) => table.name === 'items');
+  return items?.columns.some((column) => column.name === 'images_removed_at') === true;
 }

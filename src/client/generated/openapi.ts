@@ -464,6 +464,131 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/retention/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: settings, room on the disk, how long it lasts, and the last run */
+        get: operations["getRetention"];
+        /** ext: what stays free on the disk, and when the daily run starts */
+        put: operations["setRetention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all holds, newest first */
+        get: operations["getHolds"];
+        put?: never;
+        /** ext: keep items from retention and from deletion, with a reason */
+        post: operations["createHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/holds/{hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** ext: release a hold */
+        delete: operations["deleteHold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: what a run would remove now, also with a rule that is not saved */
+        post: operations["previewRetention"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all rules */
+        get: operations["getRetentionRules"];
+        put?: never;
+        /** ext: make a rule */
+        post: operations["createRetentionRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/rules/{retention_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: a rule with its stations */
+        get: operations["getRetentionRuleById"];
+        /** ext: change a rule; what is not sent stays */
+        put: operations["updateRetentionRule"];
+        post?: never;
+        /** ext: delete a rule that no station names */
+        delete: operations["deleteRetentionRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/retention/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what was removed when and why, newest first */
+        get: operations["getRetentionRuns"];
+        put?: never;
+        /** ext: remove now what is due */
+        post: operations["startRetentionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/": {
         parameters: {
             query?: never;
@@ -841,6 +966,12 @@ export interface components {
             error: string | null;
             status: number | null;
         };
+        DeletedHold: {
+            hold_id: string;
+        };
+        DeletedRetentionRule: {
+            retention_id: string;
+        };
         DeletedStation: {
             station_id: string;
         };
@@ -896,6 +1027,45 @@ export interface components {
             good: number[];
             ng: number[];
         };
+        Hold: {
+            /** Format: date-time */
+            created_at: string;
+            filter: components["schemas"]["HoldFilter"] | null;
+            hold_id: string;
+            /**
+             * Format: int32
+             * @description items that it holds now
+             */
+            items: number;
+            reason: string;
+        };
+        HoldFilter: {
+            /** @description ext: name=value, items with this value in their fields */
+            field?: string;
+            /**
+             * Format: date-time
+             * @description ext: from the first item that is not older on
+             */
+            from?: string;
+            /** @description ext: the whole lot */
+            lot?: string;
+            /** @description ext: part of the name, in any case */
+            name?: string;
+            /** @description ext: the whole serial number */
+            serial?: string;
+            /** @description ext: items of this station */
+            station_id?: string;
+            /**
+             * Format: date-time
+             * @description ext: up to the last item that is older
+             */
+            until?: string;
+        };
+        ImageDays: {
+            NG: number | null;
+            OK: number | null;
+            unjudged: number | null;
+        };
         InspectedCounts: {
             /**
              * Format: int32
@@ -949,6 +1119,11 @@ export interface components {
                 [key: string]: string;
             };
             images?: components["schemas"]["ItemImageMeta"][];
+            /**
+             * Format: date-time
+             * @description ext: when retention removed its images; they have no `url` since then
+             */
+            images_removed_at?: string;
             is_training_data?: boolean;
             item_id?: string;
             /** @description ext: lot that the product is of */
@@ -1142,6 +1317,23 @@ export interface components {
             /** @description pixels of the original image */
             y_min: number;
         };
+        NewHold: {
+            filter?: components["schemas"]["HoldFilter"];
+            /** @description the items to hold; or send `filter` */
+            item_ids?: string[];
+            reason: string;
+        };
+        NewRetentionRule: {
+            /** @description for every item whose station names no rule of its own */
+            everywhere?: boolean;
+            image_days?: components["schemas"]["ImageDays"];
+            /** @description a removed image leaves its thumbnail */
+            keep_thumbnails?: boolean;
+            name: string;
+            record_days?: number | null;
+            /** @description the verdicts whose images may go before their time when the disk is short: the first verdict first, the oldest image first */
+            when_short?: ("OK" | "NG" | "unjudged")[];
+        };
         NewStation: {
             /** @description false: it takes no images */
             enabled?: boolean;
@@ -1149,6 +1341,7 @@ export interface components {
             name: string;
             name_pattern?: string | null;
             outputs?: components["schemas"]["StationOutput"][];
+            retention_id?: string | null;
             source?: components["schemas"]["StationSource"];
             /**
              * Format: int32
@@ -1291,6 +1484,182 @@ export interface components {
             item_ids?: string[];
             name?: string;
         };
+        RemovedAge: {
+            /** @description size of their images */
+            bytes: number;
+            /** Format: int32 */
+            from_days: number;
+            /**
+             * Format: int32
+             * @description items that lose their images, or go
+             */
+            items: number;
+            to_days: number | null;
+        };
+        RemovedPart: {
+            /** @description size of these images as uploaded */
+            bytes: number;
+            /**
+             * Format: int32
+             * @description images that go, with or without their record
+             */
+            images: number;
+            /**
+             * Format: int32
+             * @description items whose images go and whose record stays
+             */
+            items: number;
+            /**
+             * @description images: their days are over; records: those of the record; space: the disk was short
+             * @enum {string}
+             */
+            reason: "images" | "records" | "space";
+            /**
+             * Format: int32
+             * @description items that go with all that belongs to them
+             */
+            records: number;
+            /**
+             * @description a person’s verdict; without one NG where any model says NG, else OK where any says OK
+             * @enum {string}
+             */
+            verdict: "OK" | "NG" | "unjudged";
+        };
+        RetentionDisk: {
+            /** @description images of the last 24 hours */
+            added_bytes_per_day: number;
+            days_until_full: number | null;
+            floor_bytes: number | null;
+            /** @description of it */
+            free_bytes: number;
+            /** @description images that went by age in the last 24 hours */
+            removed_bytes_per_day: number;
+            /** @description room for images and all else on their disk, or `capacity_bytes` */
+            total_bytes: number;
+        };
+        RetentionPreview: {
+            /** Format: date-time */
+            as_of: string;
+            by_age: components["schemas"]["RemovedAge"][];
+            /** @description size of these images as uploaded */
+            bytes: number;
+            /** @description the oldest of each part */
+            examples: components["schemas"]["Item"][];
+            /**
+             * Format: int32
+             * @description images that go, with or without their record
+             */
+            images: number;
+            /**
+             * Format: int32
+             * @description items whose images go and whose record stays
+             */
+            items: number;
+            /** @description what would still be missing to the room that stays free */
+            missing_bytes: number;
+            /**
+             * Format: int32
+             * @description items that go with all that belongs to them
+             */
+            records: number;
+            removed: components["schemas"]["RemovedPart"][];
+        };
+        RetentionPreviewBody: {
+            /** @description the saved rule that `rule` takes the place of */
+            retention_id?: string;
+            rule?: components["schemas"]["NewRetentionRule"];
+        };
+        RetentionRule: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description for every item whose station names no rule of its own */
+            everywhere: boolean;
+            image_days: components["schemas"]["ImageDays"];
+            /** @description a removed image leaves its thumbnail */
+            keep_thumbnails: boolean;
+            name: string;
+            record_days: number | null;
+            retention_id: string;
+            /** @description the stations that name it */
+            station_ids: string[];
+            /** Format: date-time */
+            updated_at: string;
+            /** @description the verdicts whose images may go before their time when the disk is short: the first verdict first, the oldest image first */
+            when_short: ("OK" | "NG" | "unjudged")[];
+        };
+        RetentionRuleChanges: {
+            /** @description for every item whose station names no rule of its own */
+            everywhere?: boolean;
+            image_days?: components["schemas"]["ImageDays"];
+            /** @description a removed image leaves its thumbnail */
+            keep_thumbnails?: boolean;
+            name?: string;
+            record_days?: number | null;
+            /** @description the verdicts whose images may go before their time when the disk is short: the first verdict first, the oldest image first */
+            when_short?: ("OK" | "NG" | "unjudged")[];
+        };
+        RetentionRun: {
+            /** @description size of these images as uploaded */
+            bytes: number;
+            /** @enum {string} */
+            cause: "daily" | "space" | "request";
+            ended_at: string | null;
+            free_after: number | null;
+            free_before: number | null;
+            /**
+             * Format: int32
+             * @description images that go, with or without their record
+             */
+            images: number;
+            /**
+             * Format: int32
+             * @description items whose images go and whose record stays
+             */
+            items: number;
+            /**
+             * Format: int32
+             * @description items that go with all that belongs to them
+             */
+            records: number;
+            removed: components["schemas"]["RemovedPart"][];
+            run_id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** @enum {string} */
+            status: "waiting" | "running" | "done" | "failed";
+            status_messages: components["schemas"]["StatusMessage"][];
+            status_text: string | null;
+        };
+        RetentionRunPage: {
+            /** @description newest first */
+            runs: components["schemas"]["RetentionRun"][];
+            /** Format: int32 */
+            total: number;
+        };
+        RetentionSettings: {
+            capacity_bytes: number | null;
+            /** @description time of the daily run on the clock of the server, such as 02:00 */
+            daily_at: string;
+            min_free_bytes: number | null;
+            min_free_percent: number | null;
+        };
+        RetentionSettingsChanges: {
+            capacity_bytes?: number | null;
+            /** @description time of the daily run on the clock of the server, such as 02:00 */
+            daily_at?: string;
+            min_free_bytes?: number | null;
+            min_free_percent?: number | null;
+        };
+        RetentionState: {
+            disk: components["schemas"]["RetentionDisk"] | null;
+            last_run: components["schemas"]["RetentionRun"] | null;
+            next_daily_at: string | null;
+            /** @description the disk is short, and nothing may be removed */
+            refuses_uploads: boolean;
+            settings: components["schemas"]["RetentionSettings"];
+            status_messages: components["schemas"]["StatusMessage"][];
+            status_text: string | null;
+        };
         ScoredItem: {
             item_id: string;
             name: string;
@@ -1302,6 +1671,11 @@ export interface components {
             user_result: string | null;
         };
         ServerReadiness: {
+            /**
+             * @description ext: short where uploads are refused with 507, because retention may remove nothing; all else works
+             * @enum {string}
+             */
+            disk?: "ok" | "short";
             /** @description ext: stations whose source does not work; absent without any */
             faults?: components["schemas"]["SourceFault"][];
             status: string;
@@ -1371,6 +1745,7 @@ export interface components {
             name?: string;
             name_pattern?: string | null;
             outputs?: components["schemas"]["StationOutput"][];
+            retention_id?: string | null;
             source?: components["schemas"]["StationSource"];
             /**
              * Format: int32
@@ -1762,6 +2137,15 @@ export interface operations {
                 };
             };
             /** @description Default Response */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -1784,6 +2168,8 @@ export interface operations {
                 field?: string;
                 /** @description ext: from the first item that is not older on */
                 from?: string;
+                /** @description ext: items whose images retention has removed, or whose images are there */
+                images_removed?: boolean;
                 item_type: "prediction" | "training";
                 /** @description ext: the whole lot */
                 lot?: string;
@@ -3172,6 +3558,561 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionState"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionSettingsChanges"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionState"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getHolds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Hold"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    createHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewHold"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Hold"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    deleteHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description hold */
+                hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeletedHold"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    previewRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionPreview"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRetentionRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRule"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    createRetentionRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRetentionRule"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRule"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRetentionRuleById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description rule */
+                retention_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRule"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    updateRetentionRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description rule */
+                retention_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionRuleChanges"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRule"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    deleteRetentionRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description rule */
+                retention_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeletedRetentionRule"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRetentionRuns: {
+        parameters: {
+            query?: {
+                count?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRunPage"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    startRetentionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RetentionRun"];
+                    };
                 };
             };
             /** @description Default Response */

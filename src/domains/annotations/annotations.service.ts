@@ -85,6 +85,7 @@ export function createAnnotationsService(dependencies: {
         const found = await items.requireItems(distinct, trx);
         const before = showPrevious ? (await items.findDetails(distinct, undefined, trx)).map(verdictOf) : undefined;
         if (Object.keys(change).length > 0) await items.updateItems(trx, distinct, change);
+        if (isTraining === true) await items.requireImages(distinct, trx);
         if (good === undefined) return before;
         const user_assessed_at = new Date().toISOString();
         if (good) {

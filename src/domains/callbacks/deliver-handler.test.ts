@@ -30,7 +30,12 @@ beforeAll(async () => {
     concurrency: { compute: 1, training: 1, io: 1 },
   });
   const urls = createSignedUrls({ secret: new Uint8Array(32), origin: '', now: Date.now });
-  const models = createModelsService({ db, queue, store: createModelStore(db), view: createModelView(urls) });
+  const models = createModelsService({
+    ...{ db, queue },
+    store: createModelStore(db),
+    view: createModelView(urls),
+    requireImages: async () => {},
+  });
   handler = createDeliverHandler({
     ...{ models, queue, slots },
     store: createDeliveryStore(db),

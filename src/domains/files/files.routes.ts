@@ -22,7 +22,7 @@ export function filesRoutes(files: FilesService): FastifyPluginAsyncTypebox {
         response: {
           200: { description: 'the file', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
         },
-        errors: [403, 404],
+        errors: [403, 404, 410],
       }),
       async (request, reply) => {
         const { variant, file } = request.params;

@@ -15,6 +15,7 @@ import { createItemStore } from '../items/item.store.ts';
 import { assessItem, replaceAssessment } from '../prediction/assessment.store.ts';
 import { createFilesService, type FileContent } from './files.service.ts';
 import { createHeatmapStore } from './heatmap.store.ts';
+import { createRemovedImageStore } from './removed-image.store.ts';
 import { createSignedUrls } from './signed-urls.ts';
 
 const SIDE = 96;
@@ -43,6 +44,7 @@ describe('a heatmap', () => {
     const urls = createSignedUrls({ secret: Buffer.from('secret'), origin: '', now: Date.now });
     const files = createFilesService({
       ...{ blobs, urls, cacheDir, heatmaps: createHeatmapStore(db), makeThumbnail: renderThumbnail },
+      removed: createRemovedImageStore(db),
       makeView: async () => Buffer.of(),
       drawHeatmap: async (image, scores) => {
         if (failing) throw new Error('the process that draws has ended');

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { HeatmapStore } from './heatmap.store.ts';
+import type { RemovedImageStore } from './removed-image.store.ts';
 import type { SignedUrls } from './signed-urls.ts';
 
 export interface FileContent {
@@ -29,6 +30,7 @@ const thumbnailPixels = 320;
 export function createFilesService(dependencies: {
   blobs: BlobStore;
   heatmaps: HeatmapStore;
+  removed: RemovedImageStore;
   urls: SignedUrls;
   /** The name of each file in it begins with its source: an image's hash or a heatmap's id. */
   cacheDir: string;
@@ -38,7 +40,7 @@ export function createFilesService(dependencies: {
   /** JPEG of the image under its anomaly map. */
   drawHeatmap: (image: Uint8Array, anomalyMap: Uint8Array) => Promise<Uint8Array>;
 }) {
-  const { blobs, heatmaps, urls, cacheDir } = dependencies;
+  const { blobs, heatmaps, removed, urls, cacheDir } = dependencies;
   /** Files that are being made, by path. */
   const underWay = new Map<string, Promise<Uint8Array | undefined>>();
 
@@ -66,7 +68,10 @@ export function createFilesService(dependencies: {
       (await blobs.has(hash)) ? render(await blobs.get(hash)) : undefined;
     if (variant === 'thumbnail') {
       const shrink = ofBlob((image) => dependencies.makeThumbnail(image, thumbnailPixels));
-      return openCached(hash, `${thumbnailPixels}.webp`, shrink);
+      const thumbnail = await openCached(hash, `${thumbnailPixels}.webp`, shrink);
+      if (thumbnail) return thumbnail;
+      const kept = await removed.findThumbnail(hash);
+      return kept && wholeFile(kept, 'image/webp');
     }
     // Browsers show no TIFF.
     if (variant === 'image' && format === 'tiff') return openCached(hash, 'view.webp', ofBlob(dependencies.makeView));
@@ -88,8 +93,10 @@ export function createFilesService(dependencies: {
       if (!urls.verify(variant, file, expires, signature)) throw new AppError('signature-invalid');
       const [hash = '', format = ''] = file.split('.');
       const content = await openFile(variant, hash, format);
-      if (!content) throw new AppError('file-not-found', { name: file });
-      return content;
+      if (content) return content;
+      const removedAt = await removed.findRemovalTime(hash);
+      if (removedAt !== undefined) throw new AppError('file-removed', { date: removedAt.slice(0, 10) });
+      throw new AppError('file-not-found', { name: file });
     },
   };
 }

@@ -15,7 +15,7 @@ export interface SeqRange {
  * cost that grows with the number of items that meet the most selective one. A new filter belongs here and below.
  */
 export const isConditional = (filter: ItemFilter): boolean =>
-  filter.status !== undefined || hasOrigin(filter) || isOfModelTraining(filter);
+  filter.status !== undefined || filter.images_removed !== undefined || hasOrigin(filter) || isOfModelTraining(filter);
 
 const hasOrigin = ({ serial, lot, station_id: station, field }: ItemFilter): boolean =>
   [serial, lot, station, field].some((value) => value !== undefined);
@@ -48,6 +48,8 @@ export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
   if (status !== undefined) all.push(sql`status = ${sql.lit(status)}`);
   if (inProgress.some((one) => one === status))
     all.push(sql`status in (${sql.join(inProgress.map((one) => sql.lit(one)))})`);
+  if (filter.images_removed !== undefined)
+    all.push(filter.images_removed ? sql`images_removed_at is not null` : sql`images_removed_at is null`);
   for (const column of ['serial', 'lot', 'station_id'] as const) {
     if (filter[column] !== undefined) all.push(sql`${sql.ref(column)} = ${filter[column]}`);
   }

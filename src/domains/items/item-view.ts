@@ -1,5 +1,5 @@
 import { statusView } from '../../messages/message.ts';
-import type { AnnotationRow, ItemImageRow } from '../../storage/database.ts';
+import type { AnnotationRow, ItemImageRow, ItemRow } from '../../storage/database.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { AssessmentImageRow, AssessmentRow, ItemDetails, StoredRegion } from './item.store.ts';
 import type { AnnotationView, ImageView, ItemView } from './items.schemas.ts';
@@ -12,8 +12,8 @@ export interface ItemViewOptions {
 /** Turns rows into the contract's Item. */
 export function createItemView(urls: SignedUrls): (details: ItemDetails, options: ItemViewOptions) => ItemView {
   return (details, options) => {
-    const images = details.images.map((image) => imageView(image, urls));
     const { item } = details;
+    const images = details.images.map((image) => imageView(image, item, urls));
     const view: ItemView = {
       item_id: item.item_id,
       name: item.name,
@@ -25,6 +25,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
       created_at: item.created_at,
     };
     // A delivery that an earlier version stored has no such columns.
+    if (item.images_removed_at) view.images_removed_at = item.images_removed_at;
     if (item.serial) view.serial = item.serial;
     if (item.lot) view.lot = item.lot;
     if (item.station_id) view.station_id = item.station_id;
@@ -43,7 +44,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
         detection_accuracy: row.detection_accuracy,
         threshold: row.threshold,
         predicted_at: row.predicted_at,
-        images: parts.flatMap((part) => heatmapView(part, details.images, urls)),
+        images: item.images_removed_at ? [] : parts.flatMap((part) => heatmapView(part, details.images, urls)),
         ...(options.annotations
           ? { annotations: parts.flatMap((part) => regionViews(part, row, details.images)) }
           : {}),
@@ -53,9 +54,12 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
   };
 }
 
-function imageView({ blob, format, name, width, height, file_size }: ItemImageRow, urls: SignedUrls): ImageView {
-  const url = urls.sign('image', blob, format);
-  return { url, name, width, height, file_size, thumbnail_url: urls.sign('thumbnail', blob, 'webp') };
+function imageView(image: ItemImageRow, item: ItemRow, urls: SignedUrls): ImageView {
+  const { blob, format, name, width, height, file_size } = image;
+  const thumbnail = { thumbnail_url: urls.sign('thumbnail', blob, 'webp') };
+  const known = { name, width, height, file_size };
+  if (item.images_removed_at) return item.thumbnails_kept === 1 ? { ...known, ...thumbnail } : known;
+  return { url: urls.sign('image', blob, format), ...known, ...thumbnail };
 }
 
 function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], urls: SignedUrls): ImageView[] {

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, PostgresAdapter, type Selectable, sql, type Updateable } from 'kysely';
 import { chunks } from '../../storage/chunks.ts';
 import type {
   AnnotationRow,
@@ -47,6 +47,7 @@ export interface StoredRegion {
 export type ItemStore = ReturnType<typeof createItemStore>;
 
 export function createItemStore(db: Db) {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return {
     async insertItems(
       trx: Trx,
@@ -124,6 +125,16 @@ export function createItemStore(db: Db) {
         .limit(1)
         .executeTakeFirst(),
 
+    /** The items stay as they are until the transaction ends. */
+    async lockItems(trx: Trx, itemIds: readonly string[]): Promise<Pick<ItemRow, 'item_id' | 'images_removed_at'>[]> {
+      const locked: Pick<ItemRow, 'item_id' | 'images_removed_at'>[] = [];
+      for (const part of chunks([...itemIds].sort())) {
+        const items = trx.selectFrom('items').select(['item_id', 'images_removed_at']).where('item_id', 'in', part);
+        locked.push(...(await (isPostgres ? items.orderBy('item_id').forShare() : items).execute()));
+      }
+      return locked;
+    },
+
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {
       for (const part of chunks(itemIds)) {
         await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();
@@ -140,6 +151,7 @@ export function createItemStore(db: Db) {
           'assessment_images',
           'assessments',
           'model_items',
+          'thumbnails',
         ] as const) {
           await trx.deleteFrom(table).where('item_id', 'in', part).execute();
         }

@@ -88,6 +88,12 @@ export const Item = Shape('Item', {
     Type.Array(StatusMessage, { description: 'ext: the sentences of status_text, each with its code and values' }),
   ),
   created_at: Type.Optional(Type.String({ format: 'date-time', description: 'ext' })),
+  images_removed_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'ext: when retention removed its images; they have no `url` since then',
+    }),
+  ),
   ...origin,
 });
 
@@ -144,6 +150,9 @@ export const GetItemsQuery = Type.Object(
         maxLength: 300,
         description: 'ext: name=value, items with this value in their fields',
       }),
+    ),
+    images_removed: Type.Optional(
+      Type.Boolean({ description: 'ext: items whose images retention has removed, or whose images are there' }),
     ),
     from: Type.Optional(
       Type.String({ format: 'date-time', description: 'ext: from the first item that is not older on' }),

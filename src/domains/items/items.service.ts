@@ -5,6 +5,7 @@ import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
 import { createItemStore, type ItemDetails } from './item.store.ts';
+import { conditionOf } from './item-conditions.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
 import { createItemStatusStore } from './item-status.store.ts';
 import type { ItemOrigin, ItemsQuery } from './items.schemas.ts';
@@ -24,8 +25,17 @@ export interface DetailedPage extends Omit<ItemPage, 'items'> {
 
 export type ItemsService = ReturnType<typeof createItemsService>;
 
-export function createItemsService(dependencies: { db: Db; blobs: BlobStore; queue: JobQueue; probe: ProbeImage }) {
-  const { db, blobs, queue, probe } = dependencies;
+export function createItemsService(dependencies: {
+  db: Db;
+  blobs: BlobStore;
+  queue: JobQueue;
+  probe: ProbeImage;
+  /** Called before an image is stored. @throws AppError where there is no room for it. */
+  admit(): Promise<void>;
+  /** Called in the transaction of a deletion. @throws AppError where an item must stay. */
+  beforeDelete(trx: Trx, itemIds: readonly string[]): Promise<void>;
+}) {
+  const { db, blobs, queue, probe, admit } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -41,7 +51,7 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
 
   return {
     /** @param headerOnly an image that is damaged behind its header is stored, and its prediction fails. */
-    beginUpload: (headerOnly = false) => beginUpload(blobs, probe, headerOnly),
+    beginUpload: (headerOnly = false) => beginUpload({ blobs, probe, admit }, headerOnly),
 
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
@@ -90,6 +100,17 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
     },
 
     requireItems,
+    conditionOf,
+
+    refuseRemovedImages,
+
+    /**
+     * The items stay as they are until the transaction ends.
+     * @throws AppError `images-removed` naming each item whose images retention has removed.
+     */
+    async requireImages(itemIds: readonly string[], trx: Trx): Promise<void> {
+      refuseRemovedImages(await store.lockItems(trx, itemIds));
+    },
 
     async getItem(itemId: string, modelId?: string): Promise<ItemDetails> {
       const [details] = await store.getDetails(await requireItems([itemId]), modelId);
@@ -117,17 +138,29 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
     markProcessing: statuses.markProcessing,
     endPrediction: statuses.endPrediction,
 
+    /** For items that nobody holds. */
+    removeItems: store.deleteItems,
+
     /** All or none. */
     async deleteItems(itemIds: readonly string[]): Promise<string[]> {
       const distinct = [...new Set(itemIds)];
       if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
         await requireItems(distinct, trx);
+        await dependencies.beforeDelete(trx, distinct);
         await store.deleteItems(trx, distinct);
       });
       return distinct;
     },
   };
+}
+
+/** @throws AppError `images-removed`. */
+function refuseRemovedImages(items: readonly Pick<ItemRow, 'item_id' | 'images_removed_at'>[]): void {
+  const missing = items.filter((item) => item.images_removed_at !== null).map((item) => item.item_id);
+  if (missing.length === 0) return;
+  const problems = missing.slice(0, 50).map((key) => ({ key, errors: [say('item.images-removed')] }));
+  throw new AppError('images-removed', { ids: listNames(missing, 3) }, { problems });
 }
 
 function originRow({ serial, lot, station_id, fields = {} }: ItemOrigin) {

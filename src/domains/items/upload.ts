@@ -23,7 +23,10 @@ export interface UploadedItem {
 }
 
 /** Takes the files of one request one by one, so that memory holds a few of them and not the request. */
-export function beginUpload(blobs: BlobStore, probe: ProbeImage, headerOnly: boolean) {
+export function beginUpload(
+  { blobs, probe, admit }: { blobs: BlobStore; probe: ProbeImage; admit(): Promise<void> },
+  headerOnly: boolean,
+) {
   const images: (UploadedImage & { readonly order: number; readonly uploadedName: UploadedName })[] = [];
   const problems: FieldProblem[] = [];
   let count = 0;
@@ -32,6 +35,7 @@ export function beginUpload(blobs: BlobStore, probe: ProbeImage, headerOnly: boo
     /** May run for several files at a time; the calls are in the order of the files. */
     async addFile(fileName: string, bytes: Uint8Array): Promise<void> {
       const order = count++;
+      await admit();
       try {
         // Side by side: what turns out to be no image is swept later.
         const [{ format, width, height }, blob] = await Promise.all([probe(bytes, headerOnly), blobs.put(bytes)]);

@@ -17,6 +17,8 @@ export function createModelsService(dependencies: {
   store: ModelStore;
   queue: JobQueue;
   view: ReturnType<typeof createModelView>;
+  /** @throws AppError where images of the items are gone; the others stay until the transaction ends. */
+  requireImages(itemIds: readonly string[], trx: Trx): Promise<void>;
 }) {
   const { db, store, queue, view } = dependencies;
 
@@ -110,6 +112,7 @@ export function createModelsService(dependencies: {
         const version = await store.nextVersion(trx, algorithmId, targetId);
         const row = { ...describe(version), ...untrainedModel, model_id: modelId, version };
         await store.insertModel(trx, row, itemIds);
+        await dependencies.requireImages(itemIds, trx);
         await queue.enqueue(trx, { kind, payload: { modelId }, key: trainingKey(modelId) });
       });
       queue.wake();

@@ -65,6 +65,7 @@ export function createPredictionService(dependencies: {
         // Jobs before items, as when a prediction ends: two transactions never wait for each other.
         await enqueue(trx, model.model_id, distinct);
         await items.queueItems(trx, distinct, model.model_id);
+        await items.requireImages(distinct, trx);
       });
       queue.wake();
       return { model_version: String(model.version), item_ids: distinct };

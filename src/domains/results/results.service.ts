@@ -35,6 +35,7 @@ const columns = [
   'lot',
   'station_id',
   'fields',
+  'images_removed_at',
 ] as const;
 
 export function createResultsService(dependencies: { store: ResultsStore; models: ModelsService; urls: SignedUrls }) {
@@ -56,10 +57,11 @@ export function createResultsService(dependencies: { store: ResultsStore; models
       return {
         threshold: model.threshold,
         held_out: heldOutScores(model.calibration),
-        items: rows.map(({ blob, anomaly_score, ...item }) => ({
+        items: rows.map(({ blob, anomaly_score, images_removed_at: removedAt, thumbnails_kept: kept, ...item }) => ({
           ...item,
           score: Number(anomaly_score),
-          thumbnail_url: blob === null ? null : urls.sign('thumbnail', blob, 'webp'),
+          thumbnail_url:
+            blob === null || (removedAt !== null && kept === 0) ? null : urls.sign('thumbnail', blob, 'webp'),
         })),
         total,
       };

@@ -47,7 +47,7 @@ export function createResultsStore(db: Db) {
           'models.algorithm_id',
         ])
         .select(['items.item_id', 'items.name as item_name', 'items.user_result', 'item_images.name as image'])
-        .select(['items.serial', 'items.lot', 'items.station_id', 'items.fields'])
+        .select(['items.serial', 'items.lot', 'items.station_id', 'items.fields', 'items.images_removed_at'])
         .select(['assessments.predicted_at', 'assessments.threshold', 'assessments.result as item_result'])
         .select(['part.result', 'part.label', 'part.anomaly_score', 'part.raw_score', 'part.detected_objects'])
         .select(['part.detection_accuracy', 'part.defect_area', 'part.duration_ms'])
@@ -71,6 +71,7 @@ export function createResultsStore(db: Db) {
           join.onRef('item_images.item_id', '=', 'items.item_id').on('item_images.position', '=', 0),
         )
         .select(['items.item_id', 'items.name', 'items.user_result', 'item_images.blob'])
+        .select(['items.images_removed_at', 'items.thumbnails_kept'])
         .select(['assessments.anomaly_score', 'assessments.result'])
         .where('assessments.model_id', '=', modelId)
         .where('items.is_training', '=', 0)

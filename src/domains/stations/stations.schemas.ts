@@ -57,6 +57,7 @@ const settings = {
     }),
   ),
   outputs: Type.Array(StationOutput, { maxItems: 20 }),
+  retention_id: Nullable(Id('rule of retention for its items; null: the rule for everywhere')),
 };
 const model_id = Nullable(Id('the model that inspects its images; null: it takes none'));
 
@@ -64,7 +65,6 @@ export const Station = Shape('Station', {
   station_id: Type.String(),
   ...settings,
   model_id,
-  retention_id: Nullable(Type.String({ description: 'null: there are no retention rules yet' })),
   created_at: DateTime(),
   updated_at: DateTime(),
   state: Shape('StationState', {
@@ -82,6 +82,7 @@ const changes = {
   source: Type.Optional(settings.source),
   name_pattern: Type.Optional(settings.name_pattern),
   outputs: Type.Optional(settings.outputs),
+  retention_id: Type.Optional(settings.retention_id),
 };
 
 export const StationChanges = Shape('StationChanges', { name: Type.Optional(settings.name), ...changes });

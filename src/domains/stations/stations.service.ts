@@ -33,6 +33,8 @@ export function createStationsService(dependencies: {
   models: ModelsService;
   targets: TargetsService;
   view: ReturnType<typeof createItemView>;
+  /** @throws AppError where there is no such rule of retention. */
+  checkRetention(retentionId: string): Promise<void>;
   /** Opens the model in every compute process. */
   warm(model: ModelRow): Promise<void>;
   sources: StationSources;
@@ -75,6 +77,7 @@ export function createStationsService(dependencies: {
       const known = (await targets.listTargets()).some((target) => target.target_id === targetId);
       if (!known) throw fieldError('invalid-request', 'target_id', say('station.no-target', { id: targetId }));
     }
+    if (input.retention_id) await dependencies.checkRetention(input.retention_id);
     const problem = pattern ? findPatternProblem(pattern) : undefined;
     if (problem) throw fieldError('invalid-request', 'name_pattern', problem);
     const [output] = outputs;
@@ -151,7 +154,7 @@ export function createStationsService(dependencies: {
         source: JSON.stringify(source),
         name_pattern: pattern,
         outputs: JSON.stringify(input.outputs ?? []),
-        retention_id: null,
+        retention_id: input.retention_id ?? null,
         created_at: now,
         updated_at: now,
       };
@@ -173,6 +176,7 @@ export function createStationsService(dependencies: {
         ...(pattern === undefined ? {} : { name_pattern: pattern }),
         ...(source === undefined ? {} : { source: JSON.stringify(source) }),
         ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
+        ...(input.retention_id === undefined ? {} : { retention_id: input.retention_id }),
       });
       sources.settingsChanged();
       return viewOf(await requireStation(stationId));

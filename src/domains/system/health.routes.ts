@@ -8,11 +8,19 @@ export function healthRoutes(dependencies: {
   isReady: () => Promise<boolean>;
   /** Stations whose source does not work. They do not make the server unready. */
   listFaults: () => Promise<{ station_id: string; code: string; since: string }[]>;
+  /** Whether uploads are refused, because the disk is short and nothing may be removed. */
+  isDiskShort: () => Promise<boolean>;
   metrics: Registry;
 }): FastifyPluginAsyncTypebox {
   const Status = Type.Object({ status: Type.String() });
   const Readiness = Shape('ServerReadiness', {
     status: Type.String(),
+    disk: Type.Optional(
+      Type.Enum(['ok', 'short'], {
+        type: 'string',
+        description: 'ext: short where uploads are refused with 507, because retention may remove nothing; all else works',
+      }),
+    ),
     faults: Type.Optional(
       Type.Array(Shape('SourceFault', { station_id: Type.String(), code: Type.String(), since: DateTime() }), {
         description: 'ext: stations whose source does not work; absent without any',
@@ -36,8 +44,9 @@ export function healthRoutes(dependencies: {
       },
       async (_request, reply) => {
         if (!(await dependencies.isReady())) return reply.status(503).send({ status: 'starting' });
-        const faults = await dependencies.listFaults();
-        return { status: 'ready', ...(faults.length > 0 ? { faults } : {}) };
+        const [faults, isShort] = await Promise.all([dependencies.listFaults(), dependencies.isDiskShort()]);
+        const disk = isShort ? ('short' as const) : ('ok' as const);
+        return { status: 'ready', disk, ...(faults.length > 0 ? { faults } : {}) };
       },
     );
     app.get('/metrics', { logLevel: 'silent', schema: { hide: true } }, async (_request, reply) =>

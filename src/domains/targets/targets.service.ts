@@ -37,7 +37,10 @@ export function createTargetsService(dependencies: {
   /** Reference images that the target has kept outlive their items. */
   const blobFinder = (kept: Record<string, string>) => async (itemId: string) => {
     const [details] = await items.findDetails([itemId]);
-    return details?.images[0]?.blob ?? kept[itemId];
+    const blob = details?.item.images_removed_at === null ? details.images[0]?.blob : undefined;
+    // Written again: for an hour from now, retention does not delete it before the target refers to it.
+    if (blob !== undefined && blob !== kept[itemId]) await blobs.put(await blobs.get(blob));
+    return blob ?? kept[itemId];
   };
 
   const planRow = (target: TargetRow): Promise<PlannedSteps> =>
@@ -115,7 +118,8 @@ export function createTargetsService(dependencies: {
     /** WebP of an item's image after the steps. */
     async previewItem(targetId: string, request: PreviewRequestInput): Promise<Uint8Array> {
       await requireTarget(targetId);
-      const { images } = await items.getItem(request.item_id);
+      const { item, images } = await items.getItem(request.item_id);
+      if (item.images_removed_at !== null) throw new AppError('images-removed', { ids: item.item_id });
       const image = request.image === undefined ? images[0] : images.find(({ name }) => name === request.image);
       if (!image) {
         const allowed = images.map(({ name }) => name);

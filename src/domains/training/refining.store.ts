@@ -9,7 +9,8 @@ export function createRefiningStore(db: Db) {
     db
       .selectFrom('assessments')
       .innerJoin('items', 'items.item_id', 'assessments.item_id')
-      .where('assessments.model_id', '=', modelId);
+      .where('assessments.model_id', '=', modelId)
+      .where('items.images_removed_at', 'is', null);
   return {
     /**
      * Items whose verdict of a person differs from the model's at its threshold of today, however old the person's verdict

@@ -129,6 +129,7 @@ export function createTrainingService(dependencies: {
       getAlgorithm(algorithmId);
       const ids = requested === undefined ? await items.listActiveTrainingIds() : [...new Set(requested)];
       const found = requested === undefined ? await items.findItems(ids) : await items.requireItems(ids);
+      items.refuseRemovedImages(found);
       const { good, defective, unjudged } = groupByVerdict(found);
       const images = await loadImages([...good, ...defective]);
       const learned = countLearnedItems(images);

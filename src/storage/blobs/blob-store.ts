@@ -18,6 +18,8 @@ export interface BlobStore {
   has(hash: BlobHash): Promise<boolean>;
   /** No error where it is not there. */
   delete(hash: BlobHash): Promise<void>;
+  /** Deletes it unless a `put` of it runs, or ended at or after this moment (milliseconds since 1970). */
+  deleteUntouched(hash: BlobHash, since: number): Promise<void>;
   /** All blobs, in no order: for sweeping, checking and moving. */
   list(): AsyncIterable<StoredBlob>;
   openRead(hash: BlobHash): Promise<Readable>;

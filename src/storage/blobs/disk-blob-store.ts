@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
@@ -15,12 +15,27 @@ export function createDiskBlobStore(root: string): BlobStore {
       () => false,
     );
 
+  /** How many calls of `put` write each blob. */
+  const writing = new Map<BlobHash, number>();
+
   return {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
-      // Also where it is there: what is put again must look young to the sweeper, which spares young blobs.
-      await writeDurably(pathOf(hash), bytes);
+      writing.set(hash, (writing.get(hash) ?? 0) + 1);
+      try {
+        // Also where it is there: what is put again must look young to the sweeper, which spares young blobs.
+        await writeDurably(pathOf(hash), bytes);
+      } finally {
+        const others = (writing.get(hash) ?? 1) - 1;
+        if (others > 0) writing.set(hash, others);
+        else writing.delete(hash);
+      }
       return hash;
+    },
+    async deleteUntouched(hash, since) {
+      // In one step of this process: no `put` can begin between the look and the deletion.
+      const stats = writing.has(hash) ? undefined : statSync(pathOf(hash), { throwIfNoEntry: false });
+      if (stats && stats.mtimeMs < since) rmSync(pathOf(hash), { force: true });
     },
     async get(hash) {
       const bytes = await readFile(pathOf(hash)).catch((cause: NodeJS.ErrnoException) => {
@@ -39,8 +54,9 @@ export function createDiskBlobStore(root: string): BlobStore {
         if (!/^[0-9a-f]{2}$/.test(folder)) continue;
         for (const hash of await readdir(join(root, folder))) {
           if (!/^[0-9a-f]{64}$/.test(hash)) continue;
-          const { mtimeMs, size } = await stat(pathOf(hash));
-          yield { hash, modifiedAt: mtimeMs, size };
+          const stats = await stat(pathOf(hash)).catch(ignoreMissing);
+          // It may have been deleted since the folder was read.
+          if (stats) yield { hash, modifiedAt: stats.mtimeMs, size: stats.size };
         }
       }
     },
@@ -50,6 +66,10 @@ export function createDiskBlobStore(root: string): BlobStore {
       return createReadStream(pathOf(hash));
     },
   };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

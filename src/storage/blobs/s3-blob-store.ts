@@ -80,6 +80,10 @@ export function createS3BlobStore(location: S3Location): BlobStore {
     async delete(hash) {
       await (await request({ method: 'DELETE', key: keyOf(hash) })).body?.cancel();
     },
+    async deleteUntouched(hash, since) {
+      const { ok, headers } = await request({ method: 'HEAD', key: keyOf(hash) });
+      if (ok && Date.parse(headers.get('last-modified') ?? '') < since) await this.delete(hash);
+    },
     async *list() {
       let token: string | undefined;
       do {
