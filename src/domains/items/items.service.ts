@@ -103,6 +103,7 @@ export function createItemsService(dependencies: {
     conditionOf,
 
     refuseRemovedImages,
+    lockItems: store.lockItems,
 
     /**
      * The items stay as they are until the transaction ends.

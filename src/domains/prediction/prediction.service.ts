@@ -73,9 +73,11 @@ export function createPredictionService(dependencies: {
 
     /** Queues what a model inspects as soon as it is ready, within the transaction that makes it so. */
     async queueFirst(trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> {
-      if (itemIds.length === 0) return;
-      await enqueue(trx, modelId, itemIds);
-      await items.queueItems(trx, itemIds, modelId);
+      const withImages = (await items.lockItems(trx, itemIds)).filter((item) => item.images_removed_at === null);
+      const ids = withImages.map((item) => item.item_id);
+      if (ids.length === 0) return;
+      await enqueue(trx, modelId, ids);
+      await items.queueItems(trx, ids, modelId);
     },
 
     /**

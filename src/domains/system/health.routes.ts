@@ -18,7 +18,8 @@ export function healthRoutes(dependencies: {
     disk: Type.Optional(
       Type.Enum(['ok', 'short'], {
         type: 'string',
-        description: 'ext: short where uploads are refused with 507, because retention may remove nothing; all else works',
+        description:
+          'ext: short where uploads are refused with 507, because retention may remove nothing; all else works',
       }),
     ),
     faults: Type.Optional(

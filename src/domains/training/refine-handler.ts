@@ -79,7 +79,7 @@ async function chooseSamples(
   const samples: RefineImage[] = [];
   const add = async (ids: readonly string[], role: Pick<RefineImage, 'use' | 'learned'>): Promise<void> => {
     const details = await items.findDetails(ids);
-    const assessed = details.filter(({ item }) => item.user_result !== null);
+    const assessed = details.filter(({ item }) => item.user_result !== null && item.images_removed_at === null);
     samples.push(...samplesOf(assessed).map((sample) => ({ ...sample, ...role })));
   };
   const notChosen = (ids: readonly string[]): string[] => {
