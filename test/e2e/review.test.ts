@@ -1,8 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoFile, demoFiles } from '../support/demo-images.ts';
+import { englishWords } from '../support/english-words.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
-import { dragOver, findBarriers, goTo, logIn } from '../support/page-tools.ts';
+import { dragOver, findBarriers, goTo, logIn, pinch, swipe } from '../support/page-tools.ts';
 
 const executable = findChromium();
 const patience = 60_000;
@@ -11,7 +14,7 @@ interface ItemBody {
   item_id: string;
   name: string;
   user_assessment?: { result: string; annotations: { x_min: number; label: number | null }[] };
-  assessments: { model_id: string; result: string }[];
+  assessments: { model_id: string; result: string; anomaly_score: string }[];
 }
 
 /** An inspector reviews inspected items, and takes back what went wrong. */
@@ -20,6 +23,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   let browser: Browser;
   let page: Page;
   let files: { training: DemoFile[]; test: DemoFile[] };
+  let strict: string;
+  let lenient: string;
   /** In the order of the gallery. */
   let ids: string[];
 
@@ -58,8 +63,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
     files = await demoFiles({ good: 8, testGood: 3, testDefect: 4 }, { pixels: 192 });
     const training = await service.client.uploadItems(files.training, { training: 'true', good: 'true' });
     // The earlier model calls everything NG; the active one lets everything pass.
-    const strict = await train('strict', training.slice(0, 5), 0.01);
-    const lenient = await train('lenient', training, 0.999);
+    strict = await train('strict', training.slice(0, 5), 0.01);
+    lenient = await train('lenient', training, 0.999);
     await request('POST', `/api/v1/models/${lenient}/activate`);
     const uploaded = await service.client.uploadItems(files.test, { training: 'false' });
     for (const model of [strict, lenient]) {
@@ -228,4 +233,194 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
     },
     patience,
   );
+
+  it(
+    'names the kinds of defect on the boxes of a detector, and takes them over once',
+    async () => {
+      const labels = [{ label: 4, name: 'deep scratch' }];
+      await request('PUT', '/api/v1/labels', { labels });
+      nameRegions(service.dataDir, 4);
+      await request('POST', `/api/v1/models/${strict}/activate`);
+      await openFirst();
+      // The first was never inspected.
+      await page.keyboard.press('ArrowRight');
+      await page.getByTestId('model-region').getByText('deep scratch').first().waitFor();
+      const found = await page.getByTestId('model-region').count();
+      const adopt = page.getByRole('button', { name: 'Take over the model’s regions' });
+      await adopt.click();
+      await adopt.click({ force: true });
+      const adopted = async () => (await items())[1]?.user_assessment?.annotations.length;
+      await soon(adopted).toBe(found);
+      await page.waitForTimeout(700);
+      expect(await adopted()).toBe(found);
+      await page.keyboard.press('Control+z');
+      await soon(adopted).toBe(undefined);
+      await request('POST', `/api/v1/models/${lenient}/activate`);
+    },
+    patience,
+  );
+
+  it(
+    'keeps the photo on the screen, however it is swiped',
+    async () => {
+      const phone = await browser.newContext({
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        locale: 'en-GB',
+        reducedMotion: 'reduce',
+      });
+      const small = await phone.newPage();
+      await small.goto(`${service.url}/items/${ids[1]}?type=prediction`);
+      await logIn(small);
+      const frame = small.getByTestId('image-frame');
+      const photo = frame.getByRole('img').first();
+      await photo.waitFor();
+      const place = async () => {
+        const [inner, outer] = [await photo.boundingBox(), await frame.boundingBox()];
+        if (!inner || !outer) throw new Error('The photo is not on the screen.');
+        return { inner, outer };
+      };
+      const start = (await place()).inner;
+      await swipe(frame, [0.5, 0.5], [0.5, 3]);
+      await soon(async () => Math.round((await place()).inner.y)).toBe(Math.round(start.y));
+      await pinch(frame, 60, 300);
+      for (const to of [
+        [3, 3],
+        [-3, -3],
+      ] as const) {
+        await swipe(frame, [0.5, 0.5], to);
+        const { inner, outer } = await place();
+        expect(inner.x).toBeLessThanOrEqual(outer.x + 13);
+        expect(inner.x + inner.width).toBeGreaterThanOrEqual(outer.x + outer.width - 13);
+        expect(inner.y).toBeLessThanOrEqual(outer.y + 13);
+        expect(inner.y + inner.height).toBeGreaterThanOrEqual(outer.y + outer.height - 13);
+      }
+      await phone.close();
+    },
+    patience,
+  );
+
+  it(
+    'leaves room for the photo on a tablet, and covers nothing with a message',
+    async () => {
+      await openFirst();
+      for (const [width, height] of [
+        [1280, 800],
+        [1024, 768],
+        // 1280 × 800 at 200 %.
+        [640, 400],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const frame = page.getByTestId('image-frame');
+        if (width === 1024) await soon(async () => (await frame.boundingBox())?.width ?? 0).toBeGreaterThan(640);
+        await page.keyboard.press('ArrowLeft');
+        const message = page.getByRole('listitem').filter({ hasText: 'That was the first item of this list' });
+        await message.waitFor();
+        const others = [frame, page.locator('#content button:visible')];
+        for (const box of (await Promise.all(others.map(boxes))).flat()) {
+          expect(overlap(box, (await message.first().boundingBox()) ?? box), `${width}: ${JSON.stringify(box)}`).toBe(
+            0,
+          );
+        }
+        await message.first().getByRole('button', { name: 'Dismiss this message' }).click();
+        await message.waitFor({ state: 'detached' });
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    patience,
+  );
+
+  it(
+    'shows scores that tell OK from NG, and whose verdict it is',
+    async () => {
+      const scored = (await items()).flatMap((item) =>
+        item.assessments.filter((one) => one.model_id === lenient).map((one) => ({ ...one, item_id: item.item_id })),
+      );
+      const { item_id: id, anomaly_score: score } = scored[0] ?? { item_id: '', anomaly_score: '' };
+      // Two digits would say the opposite of the verdict.
+      const roundsUp = Number(Number(score).toFixed(2)) > Number(score);
+      const threshold = roundsUp ? Number(score) + 0.000001 : Number(score) - 0.000001;
+      await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold });
+      await request('POST', `/api/v1/models/${lenient}/predict`, { item_ids: [id] });
+      await service.client.waitForItems([id]);
+      await request('PATCH', `/api/v1/items/${id}`, { good: false });
+      await goTo(page, '/');
+      await goTo(page, '/items');
+      await page.getByRole('tab', { name: 'Inspection' }).click();
+      const name = (await items()).find((item) => item.item_id === id)?.name ?? '';
+      const tile = page.getByRole('listitem').filter({ hasText: name });
+      const model = tile.getByTitle(roundsUp ? 'Model: OK' : 'Model: NG');
+      const shown = Number.parseFloat(await model.innerText());
+      expect(shown >= threshold).toBe(!roundsUp);
+      await tile.getByTitle('Person: NG').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold: 0.999 });
+      await forgetVerdicts();
+    },
+    patience,
+  );
+
+  it(
+    'tells in Japanese what a detector does while it learns',
+    async () => {
+      const region = { x_min: 40, y_min: 40, x_max: 120, y_max: 120, label: 4 };
+      const bad = files.test.slice(-4).map((file) => ({ ...file, name: `ng-${file.name}` }));
+      const defects = await service.client.uploadItems(bad, { training: 'true', good: 'false' });
+      for (const id of defects) await request('PATCH', `/api/v1/items/${id}`, { annotations: [region] });
+      await page.getByRole('combobox', { name: 'Language' }).selectOption('ja');
+      await goTo(page, '/train');
+      const override_params = [
+        { algorithm_parameter_id: 502, value: '64' },
+        { algorithm_parameter_id: 506, value: '10' },
+      ];
+      const order = { name: '検出', override_params };
+      const { model_id } = await request<{ model_id: string }>(
+        'POST',
+        '/api/v1/algorithms/defect-detector/train',
+        order,
+      );
+      const seen = new Set<string>();
+      const read = async () => {
+        const texts = await page.locator('#content p[aria-live]').allInnerTexts();
+        for (const text of texts) seen.add(text);
+        return (await request<{ status: string }>('GET', `/api/v1/models/${model_id}`)).status;
+      };
+      await expect.poll(read, { timeout: patience, interval: 100 }).toBe('ready');
+      expect([...seen].filter((text) => /欠陥/.test(text)).length).toBeGreaterThan(0);
+      expect([...seen].flatMap((text) => englishWords(text))).toEqual([]);
+      await page.getByRole('combobox', { name: '言語' }).selectOption('en');
+    },
+    2 * patience,
+  );
 });
+
+/** Labels all regions of models, as a detector does. */
+function nameRegions(dataDir: string, label: number): void {
+  const database = new Database(join(dataDir, 'kensa.db'));
+  database
+    .prepare('update assessment_images set regions = replace(regions, \'"label":null\', ?)')
+    .run(`"label":${label}`);
+  database.close();
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The boxes of all elements that are on the screen. */
+async function boxes(elements: Locator): Promise<Box[]> {
+  const found = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
+  return found.filter((box) => box !== null);
+}
+
+/** In square pixels. */
+function overlap(one: Box, other: Box): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, width) * Math.max(0, height);
+}

@@ -84,6 +84,28 @@ export async function pinch(element: Locator, from: number, to: number): Promise
   await session.detach();
 }
 
+/** One finger over the element, between two places given as shares of its size. */
+export async function swipe(
+  element: Locator,
+  from: readonly [number, number],
+  to: readonly [number, number],
+): Promise<void> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element to swipe over is not visible.');
+  const session = await element.page().context().newCDPSession(element.page());
+  const at = (part: number) => ({
+    x: box.x + box.width * (from[0] + (to[0] - from[0]) * part),
+    y: box.y + box.height * (from[1] + (to[1] - from[1]) * part),
+    id: 0,
+  });
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: ReturnType<typeof at>[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await send('touchStart', [at(0)]);
+  for (let step = 1; step <= 6; step++) await send('touchMove', [at(step / 6)]);
+  await send('touchEnd', []);
+  await session.detach();
+}
+
 /** What axe finds against WCAG 2.2 A and AA, serious and worse, with the elements concerned. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Evaluated, not added as an element: the page's own policy lets no other script in.

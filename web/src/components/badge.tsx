@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Verdict } from '../../../src/client/shapes.ts';
+import { t } from '../i18n/text.ts';
+import { Icon } from './icon.tsx';
 
 export type Tone = 'neutral' | 'accent' | 'ok' | 'ng' | 'warn';
 
@@ -34,11 +36,25 @@ export function VerdictMark({ verdict, size = 12 }: { verdict: Verdict; size?: n
   );
 }
 
-export function VerdictBadge({ verdict, children }: { verdict: Verdict; children?: ReactNode }) {
+interface VerdictBadgeProps {
+  verdict: Verdict;
+  /** Whose verdict it is: that of a person is filled and has a head beside it, that of a model is outlined. */
+  by: 'person' | 'model';
+  children?: ReactNode;
+}
+
+export function VerdictBadge({ verdict, by, children }: VerdictBadgeProps) {
+  const isPerson = by === 'person';
+  const colour = verdict === 'OK' ? 'text-ok' : 'text-ng';
+  const filled = verdict === 'OK' ? 'border-transparent bg-ok-soft' : 'border-transparent bg-ng-soft';
   return (
-    <Badge tone={verdict === 'OK' ? 'ok' : 'ng'}>
-      <VerdictMark verdict={verdict} />
+    <span
+      title={t(isPerson ? 'personSays' : 'modelSays', { verdict })}
+      className={`inline-flex items-center gap-1 rounded border px-1 py-px text-xs font-semibold whitespace-nowrap tabular-nums ${colour} ${isPerson ? filled : 'border-current bg-surface'}`}
+    >
+      {isPerson && <Icon name="person" size={13} />}
+      <VerdictMark verdict={verdict} size={10} />
       {children ?? verdict}
-    </Badge>
+    </span>
   );
 }

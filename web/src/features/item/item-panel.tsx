@@ -8,6 +8,7 @@ import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Facts } from '../../components/page.tsx';
+import { scoreDigits } from '../../components/score-text.ts';
 import { t, timeText } from '../../i18n/text.ts';
 import { RefineButton } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
@@ -22,7 +23,7 @@ export function ItemPanel({ view }: { view: ItemView }) {
   const withoutNotes = found.map((annotation) => ({ ...annotation, notes: null }));
   const adopted = fromAnnotations(withoutNotes, item);
   return (
-    <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-80 lg:overflow-y-auto lg:border-l">
+    <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-68 xl:w-80 lg:overflow-y-auto lg:border-l">
       <LastVerdicts />
       <Section title={t('modelVerdicts')}>
         <ModelVerdicts view={view} />
@@ -126,6 +127,8 @@ interface AssessmentCardProps {
 
 function AssessmentCard({ assessment, name, person, selected, onSelect }: AssessmentCardProps) {
   const agrees = person === assessment.result;
+  const score = Number(assessment.anomaly_score);
+  const digits = scoreDigits(score, assessment.threshold, 3);
   return (
     <button
       type="button"
@@ -135,14 +138,14 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
     >
       <span className="flex items-center justify-between gap-2">
         <span className="min-w-0 font-medium break-words">{name}</span>
-        <VerdictBadge verdict={assessment.result} />
+        <VerdictBadge verdict={assessment.result} by="model" />
       </span>
       <span className="mt-1 flex flex-wrap gap-x-4 text-[13px] text-ink-soft tabular-nums">
         <span>
-          {t('score')} <b className="text-ink">{Number(assessment.anomaly_score).toFixed(3)}</b>
+          {t('score')} <b className="text-ink">{score.toFixed(digits)}</b>
         </span>
         <span>
-          {t('threshold')} {assessment.threshold?.toFixed(3)}
+          {t('threshold')} {assessment.threshold?.toFixed(digits)}
         </span>
         <span>
           {t('confidence')} {assessment.detection_accuracy ?? 0} %

@@ -90,7 +90,7 @@ function ReviewBar({ item, review, decide }: { item: Item; review: Review; decid
       <IconButton icon="right" label={t('nextItem')} onClick={() => review.go(1)} />
       <fieldset
         aria-label={t('yourVerdict')}
-        className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-56"
+        className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-20"
       >
         {verdictButton('OK', 'O')}
         {verdictButton('NG', 'N')}

@@ -47,6 +47,10 @@ export function ItemViewer({ view, image }: ViewerProps) {
   const here = regions.all.filter((region) => region.image === image.name);
   const nameOf = (label: number | null) =>
     label === null ? undefined : (labels.find((one) => one.label === label)?.name ?? String(label));
+  const captioned = <Labelled extends { label?: number | null }>(region: Labelled) => {
+    const caption = nameOf(region.label ?? null);
+    return caption === undefined ? region : { ...region, caption };
+  };
   const isHere = (name: string | undefined) => (name ?? item.images[0]?.name) === image.name;
   const found = (assessment?.annotations ?? []).filter((annotation) => isHere(annotation.image));
   const overlay = assessment?.images?.find((one) => isHere(one.name));
@@ -66,14 +70,8 @@ export function ItemViewer({ view, image }: ViewerProps) {
       >
         <RectangleLayer
           view={control.view}
-          readOnly={found.map((region) => ({ ...region, key: `model-${region.annotation_id}` }))}
-          rectangles={[
-            ...here.map((region) => {
-              const caption = nameOf(region.label);
-              return caption === undefined ? region : { ...region, caption };
-            }),
-            ...(drawn ? [{ ...drawn, key: 'drawn' }] : []),
-          ]}
+          readOnly={found.map((region, index) => captioned({ ...region, key: `model-${index}` }))}
+          rectangles={[...here.map(captioned), ...(drawn ? [{ ...drawn, key: 'drawn' }] : [])]}
           selected={regions.selected?.key}
         />
       </ImageFrame>

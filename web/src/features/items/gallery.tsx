@@ -2,9 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
-import { Badge, VerdictBadge, VerdictMark } from '../../components/badge.tsx';
+import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { shownAssessment, Thumbnail } from '../../components/item-tile.tsx';
+import { scoreText } from '../../components/score-text.ts';
 import { t } from '../../i18n/text.ts';
 import { useHiddenItems } from './pending-deletes.ts';
 import { type GalleryPages, pageRange, type Selection } from './use-gallery.ts';
@@ -184,16 +185,17 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
   return (
     <span className="flex shrink-0 items-center gap-1">
       {model && (
-        <span
-          className={`inline-flex items-center gap-1 text-xs font-semibold tabular-nums ${model.result === 'OK' ? 'text-ok' : 'text-ng'}`}
-        >
-          {!person && <VerdictMark verdict={model.result} size={10} />}
-          {Number(model.anomaly_score).toFixed(2)}
-        </span>
+        <VerdictBadge verdict={model.result} by="model">
+          {scoreText(Number(model.anomaly_score), model.threshold)}
+        </VerdictBadge>
       )}
       {item.status_text && <Warning text={item.status_text} />}
       {person && model && person !== model.result && <Warning text={t('filterDisagrees')} />}
-      {person && <VerdictBadge verdict={person} />}
+      {person && (
+        <VerdictBadge verdict={person} by="person">
+          {model ? '' : person}
+        </VerdictBadge>
+      )}
     </span>
   );
 }

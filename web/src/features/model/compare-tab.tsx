@@ -8,6 +8,7 @@ import { ActionButton } from '../../components/button.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { itemPath } from '../../components/item-tile.tsx';
 import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/page.tsx';
+import { scoreText } from '../../components/score-text.ts';
 import { t } from '../../i18n/text.ts';
 import { usePredict } from '../items/item-actions.tsx';
 import { Legend } from './chart.tsx';
@@ -137,7 +138,9 @@ function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: 
 
 function DifferingItems({ pairs, names, thresholds }: ComparedPairs) {
   const badge = (score: number, threshold: number) => (
-    <VerdictBadge verdict={verdictAt(score, threshold)}>{score.toFixed(3)}</VerdictBadge>
+    <VerdictBadge verdict={verdictAt(score, threshold)} by="model">
+      {scoreText(score, threshold, 3)}
+    </VerdictBadge>
   );
   return (
     <Card title={t('differingItems')}>
@@ -158,7 +161,8 @@ function DifferingItems({ pairs, names, thresholds }: ComparedPairs) {
           { title: names[1], cell: ({ other }) => badge(other, thresholds[1]) },
           {
             title: t('person'),
-            cell: ({ item }) => (item.user_result ? <VerdictBadge verdict={item.user_result} /> : t('unreviewed')),
+            cell: ({ item }) =>
+              item.user_result ? <VerdictBadge verdict={item.user_result} by="person" /> : t('unreviewed'),
           },
         ]}
       />

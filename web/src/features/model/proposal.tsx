@@ -73,7 +73,13 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
                   <p>{t('proposalHint', { n: changes.inspected, changes: changes.all.length })}</p>
                   <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
                     {kinds.map(([kind, text, isGood]) => (
-                      <Change key={kind} text={text} items={changes[kind]} isGood={isGood} />
+                      <Change
+                        key={kind}
+                        text={text}
+                        items={changes[kind]}
+                        isGood={isGood}
+                        threshold={young.threshold}
+                      />
                     ))}
                   </ul>
                 </div>
@@ -90,12 +96,19 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
   );
 }
 
-function Change({ text, items, isGood }: { text: MessageKey; items: readonly ScoredItem[]; isGood: boolean }) {
+interface ChangeProps {
+  text: MessageKey;
+  items: readonly ScoredItem[];
+  isGood: boolean;
+  threshold: number;
+}
+
+function Change({ text, items, isGood, threshold }: ChangeProps) {
   const tone = items.length === 0 ? 'text-ink-soft' : isGood ? 'text-ok' : 'text-ng';
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3">
       <p className={`font-semibold ${tone}`}>{t(text, { n: items.length })}</p>
-      <AffectedItems items={items} />
+      <AffectedItems items={items} threshold={threshold} />
     </li>
   );
 }

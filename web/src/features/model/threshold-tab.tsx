@@ -35,9 +35,9 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
           threshold={threshold}
           onThreshold={(value) => setParameters((latest) => ({ ...latest, threshold: value }))}
         />
-        <AffectedCard title={t('escapesTitle')} items={effect.escapes} />
-        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} />
-        <AffectedCard title={t('changesTitle')} items={effect.changes} />
+        <AffectedCard title={t('escapesTitle')} items={effect.escapes} threshold={threshold} />
+        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} threshold={threshold} />
+        <AffectedCard title={t('changesTitle')} items={effect.changes} threshold={threshold} />
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
         <Card title={t('confusion')}>
@@ -110,11 +110,11 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   );
 }
 
-function AffectedCard({ title, items }: { title: string; items: readonly ScoredItem[] }) {
+function AffectedCard({ title, items, threshold }: { title: string; items: readonly ScoredItem[]; threshold: number }) {
   return (
     <Card title={`${title} (${items.length})`} className="max-lg:order-1">
       {items.length === 0 && <p className="text-ink-soft">{t('noneHere')}</p>}
-      <AffectedItems items={items} />
+      <AffectedItems items={items} threshold={threshold} />
     </Card>
   );
 }

@@ -30,7 +30,7 @@ export const screens: readonly ScreenLink[] = [
 
 export function Brand() {
   return (
-    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
+    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight md:max-xl:flex-col md:max-xl:gap-1 md:max-xl:text-sm">
       <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
         <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
@@ -80,7 +80,7 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
     queryClient.clear();
   };
   return (
-    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2">
+    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
       <LanguageAndTheme />
       <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
       <IconButton icon="leave" label={t('logOut')} onClick={logOut} />
@@ -93,14 +93,14 @@ export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-6 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:px-2"
+      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-6 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
     >
       {screens.map((screen) => (
         <NavLink
           key={screen.path}
           to={screen.path}
           end={screen.path === '/'}
-          className="flex items-center font-medium max-md:min-h-14 max-md:flex-col max-md:justify-center max-md:gap-0.5 max-md:text-[10.5px] max-md:tracking-tight max-md:text-ink-soft md:min-h-10 md:gap-3 md:rounded-md md:px-3 md:not-aria-[current]:hover:bg-sunken aria-[current]:text-accent md:aria-[current]:bg-accent-soft"
+          className="flex items-center font-medium max-xl:min-h-14 max-xl:flex-col max-xl:justify-center max-xl:gap-0.5 max-xl:text-center max-xl:text-[10.5px] max-xl:tracking-tight max-xl:text-ink-soft md:rounded-md xl:min-h-10 xl:gap-3 xl:px-3 md:not-aria-[current]:hover:bg-sunken aria-[current]:text-accent md:aria-[current]:bg-accent-soft"
         >
           <Icon name={screen.icon} />
           {t(screen.title)}

@@ -31,7 +31,7 @@ export function Shell() {
       >
         {t('skipToContent')}
       </a>
-      <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4">
+      <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4 md:max-xl:justify-center md:max-xl:px-1 md:max-xl:py-2">
         <Brand />
       </header>
       <Preferences onHelp={() => setHelping(true)} />

@@ -88,7 +88,9 @@ function LastVerdicts({ overview }: { overview: Overview }) {
           return (
             <li key={item.item_id}>
               <ItemTile item={item}>
-                <span className="absolute right-1 bottom-7">{verdict && <VerdictBadge verdict={verdict} />}</span>
+                <span className="absolute right-1 bottom-7">
+                  {verdict && <VerdictBadge verdict={verdict} by="model" />}
+                </span>
               </ItemTile>
             </li>
           );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  clampViewport,
   fitViewport,
   fromCorners,
   handles,
@@ -70,4 +71,12 @@ describe('the viewport', () => {
     expect(view.scale * image.width).toBeCloseTo(276, 6);
     expect(fitViewport(image, { width: 0, height: 0 }).scale).toBe(1);
   });
+});
+
+it('keeps a moved image in its frame: in the middle where it fits, else over the whole frame', () => {
+  const frame = { width: 400, height: 300 };
+  const image = { width: 100, height: 100 };
+  expect(clampViewport({ scale: 2, x: -900, y: 700 }, image, frame)).toEqual({ scale: 2, x: 100, y: 50 });
+  expect(clampViewport({ scale: 10, x: 500, y: -5000 }, image, frame)).toEqual({ scale: 10, x: 12, y: -712 });
+  expect(clampViewport({ scale: 10, x: -20, y: -30 }, image, frame)).toEqual({ scale: 10, x: -20, y: -30 });
 });

@@ -36,6 +36,17 @@ export function zoomAt(view: Viewport, factor: number, point: Point, smallest: n
   return { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio };
 }
 
+/** The same zoom, with no more of the frame left empty than the image needs. */
+export function clampViewport({ scale, x, y }: Viewport, image: Size, frame: Size): Viewport {
+  const along = (offset: number, length: number, room: number): number =>
+    length <= room - 2 * margin ? (room - length) / 2 : clamp(offset, room - margin - length, margin);
+  return {
+    scale,
+    x: along(x, image.width * scale, frame.width),
+    y: along(y, image.height * scale, frame.height),
+  };
+}
+
 export function toImage(view: Viewport, point: Point): Point {
   return { x: (point.x - view.x) / view.scale, y: (point.y - view.y) / view.scale };
 }

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
-import { fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
+import { clampViewport, fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
 
 export type ViewportControl = ReturnType<typeof useViewport>;
 
@@ -9,17 +9,18 @@ export function useViewport(image: Size, imageKey: string) {
   const [view, setView] = useState<Viewport>({ scale: 1, x: 0, y: 0 });
   const touched = useRef(false);
 
-  const fitted = (): Viewport => {
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    return fitViewport(image, { width: clientWidth, height: clientHeight });
+  const frameSize = (): Size => {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = frame.current ?? {};
+    return { width, height };
   };
+  const fitted = (): Viewport => fitViewport(image, frameSize());
   const showWhole = () => {
     touched.current = false;
     setView(fitted());
   };
   const change = (apply: (view: Viewport) => Viewport) => {
     touched.current = true;
-    setView(apply);
+    setView((before) => clampViewport(apply(before), image, frameSize()));
   };
   /** From the window's coordinates to those of the frame. */
   const pointIn = (event: { clientX: number; clientY: number }): Point => {
@@ -32,8 +33,8 @@ export function useViewport(image: Size, imageKey: string) {
   };
   /** Zooms around the middle. */
   const zoom = (factor: number) => {
-    const { clientWidth = 0, clientHeight = 0 } = frame.current ?? {};
-    zoomAround(factor, { x: clientWidth / 2, y: clientHeight / 2 });
+    const { width, height } = frameSize();
+    zoomAround(factor, { x: width / 2, y: height / 2 });
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions depend on the image alone

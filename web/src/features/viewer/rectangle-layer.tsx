@@ -30,6 +30,7 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
         <g key={rectangle.key} pointerEvents="none" fill="none" data-testid="model-region">
           <rect {...place(rectangle)} stroke="#000" strokeOpacity="0.6" strokeWidth="3" />
           <rect {...place(rectangle)} stroke="#ffd54a" strokeWidth="1.5" strokeDasharray="6 4" />
+          <Caption at={place(rectangle)} text={rectangle.caption} />
         </g>
       ))}
       {dimOutside && (
@@ -47,20 +48,28 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
             <rect {...at} fill="#ff5c4d" fillOpacity={dimOutside ? 0 : rectangle.key === selected ? 0.18 : 0.06} />
             <rect {...at} fill="none" stroke="#000" strokeOpacity="0.55" strokeWidth="4" />
             <rect {...at} fill="none" stroke={rectangle.key === selected ? '#fff' : '#ff6f61'} strokeWidth="2" />
-            {rectangle.caption && (
-              <text
-                x={at.x}
-                y={at.y - 5}
-                className="pointer-events-none fill-white stroke-black stroke-3 text-xs font-semibold [paint-order:stroke]"
-              >
-                {rectangle.caption}
-              </text>
-            )}
+            <Caption at={at} text={rectangle.caption} />
           </g>
         );
       })}
       {chosen && <Handles at={place(chosen)} />}
     </svg>
+  );
+}
+
+const captionRoom = 18;
+
+/** Above the rectangle, or inside of it where the frame ends. */
+function Caption({ at, text }: { at: Placed; text: string | undefined }) {
+  if (!text) return null;
+  return (
+    <text
+      x={Math.max(4, at.x)}
+      y={at.y < captionRoom ? Math.max(0, at.y) + captionRoom - 4 : at.y - 5}
+      className="pointer-events-none fill-white stroke-black stroke-3 text-xs font-semibold [paint-order:stroke]"
+    >
+      {text}
+    </text>
   );
 }
 
