@@ -131,6 +131,7 @@ const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: numbe
   if (!item) return <div className="h-full rounded-lg bg-sunken" />;
   const selected = selection.ids.has(item.item_id);
   const deleted = hidden.has(item.item_id);
+  const person = item.user_assessment?.result;
   const toggle = ({ shiftKey }: MouseEvent) => {
     if (shiftKey) selection.extend(index, (at) => pages.itemAt(at)?.item_id);
     else selection.toggle(item.item_id, index);
@@ -155,6 +156,11 @@ const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: numbe
           </span>
           <TileVerdicts item={item} modelId={modelId} />
         </span>
+        {person && (
+          <span className="absolute top-2 right-2 flex">
+            <VerdictBadge verdict={person} by="person" />
+          </span>
+        )}
       </Link>
       {deleted ? (
         <span className="absolute top-2 left-2">
@@ -191,11 +197,6 @@ function TileVerdicts({ item, modelId }: { item: Item; modelId: string | undefin
       )}
       {item.status_text && <Warning text={item.status_text} />}
       {person && model && person !== model.result && <Warning text={t('filterDisagrees')} />}
-      {person && (
-        <VerdictBadge verdict={person} by="person">
-          {model ? '' : person}
-        </VerdictBadge>
-      )}
     </span>
   );
 }
