@@ -261,7 +261,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
-    'keeps the photo on the screen, however it is swiped',
+    'keeps the image on the screen, however it is swiped',
     async () => {
       const phone = await browser.newContext({
         viewport: { width: 390, height: 844 },
@@ -274,11 +274,11 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await small.goto(`${service.url}/items/${ids[1]}?type=prediction`);
       await logIn(small);
       const frame = small.getByTestId('image-frame');
-      const photo = frame.getByRole('img').first();
-      await photo.waitFor();
+      const image = frame.getByRole('img').first();
+      await image.waitFor();
       const place = async () => {
-        const [inner, outer] = [await photo.boundingBox(), await frame.boundingBox()];
-        if (!inner || !outer) throw new Error('The photo is not on the screen.');
+        const [inner, outer] = [await image.boundingBox(), await frame.boundingBox()];
+        if (!inner || !outer) throw new Error('The image is not on the screen.');
         return { inner, outer };
       };
       const start = (await place()).inner;
@@ -302,7 +302,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
-    'leaves room for the photo on a tablet, and covers nothing with a message',
+    'leaves room for the image on a tablet, and covers nothing with a message',
     async () => {
       await openFirst();
       for (const [width, height] of [
