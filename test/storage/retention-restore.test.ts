@@ -1,0 +1,87 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { backupDataDir } from '../../src/storage/backup-data-dir.ts';
+import { createDiskBlobStore } from '../../src/storage/blobs/disk-blob-store.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { dataOf, eventually, stripes } from '../support/trained-model.ts';
+
+let folder: string;
+let service: TestService;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kensa-restore-'));
+  service = await startTestService({}, { dataDir: join(folder, 'data') });
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Item {
+  images: { url?: string }[];
+  images_removed_at?: string;
+}
+const read = async (id: string) => dataOf<Item>(await service.call('GET', `/api/v1/items/${id}`));
+
+async function addOldItems(count: number, from = 0): Promise<string[]> {
+  const ids: string[] = [];
+  const long = new Date(Date.now() - 90 * 86_400_000);
+  for (let index = from; index < from + count; index++) {
+    const file = { name: `${index}.png`, bytes: await stripes(index) };
+    ids.push(...dataOf<{ item_ids: string[] }>(await service.upload([file], { training: 'false' })).item_ids);
+  }
+  await service.db.updateTable('items').set({ created_at: long.toISOString() }).where('item_id', 'in', ids).execute();
+  const images = await service.db.selectFrom('item_images').select('blob').where('item_id', 'in', ids).execute();
+  for (const { blob } of images) await utimes(join(service.dataDir, 'blobs', blob.slice(0, 2), blob), long, long);
+  return ids;
+}
+
+async function run(): Promise<void> {
+  const body = { name: 'all', everywhere: true, image_days: { OK: 30, NG: 30, unjudged: 30 } };
+  await service.call('POST', '/api/v1/retention/rules', { body });
+  await service.call('POST', '/api/v1/retention/runs', { body: {} });
+  const runs = async () =>
+    dataOf<{ runs: { status: string }[] }>(await service.call('GET', '/api/v1/retention/runs')).runs;
+  await eventually(runs, ([last]) => last?.status === 'done');
+}
+
+it('a backup brings removed images back, the next run removes them again, and holds stay in force', async () => {
+  const [plain = '', held = ''] = await addOldItems(2);
+  const hold = { reason: 'complaint 4711', item_ids: [held] };
+  await service.call('POST', '/api/v1/retention/holds', { body: hold });
+  const copy = join(folder, 'copy');
+  expect((await backupDataDir(service.dataDir, copy, () => {})).damaged).toEqual([]);
+  await run();
+  expect((await read(plain)).images_removed_at).toBeDefined();
+  await service.stop();
+
+  service = await startTestService({}, { dataDir: copy });
+  const back = await read(plain);
+  expect(back.images_removed_at).toBeUndefined();
+  expect((await service.call('GET', back.images[0]?.url ?? '')).status).toBe(200);
+  await run();
+  expect((await read(plain)).images_removed_at).toBeDefined();
+  expect((await read(held)).images_removed_at).toBeUndefined();
+  const holds = dataOf<object[]>(await service.call('GET', '/api/v1/retention/holds'));
+  expect(holds).toMatchObject([{ reason: 'complaint 4711', items: 1 }]);
+});
+
+it('a backup that is made while a run removes images has every image that it says it has', async () => {
+  const ids = await addOldItems(150);
+  const copy = join(folder, 'copy');
+  const [{ damaged }] = await Promise.all([backupDataDir(service.dataDir, copy, () => {}), run()]);
+  expect(damaged).toEqual([]);
+  await addOldItems(1, 1000);
+  await service.stop();
+  service = await startTestService({}, { dataDir: copy, work: false });
+  const blobs = createDiskBlobStore(join(copy, 'blobs'));
+  const images = await service.db
+    .selectFrom('item_images')
+    .innerJoin('items', 'items.item_id', 'item_images.item_id')
+    .select(['blob', 'images_removed_at'])
+    .execute();
+  expect(images).toHaveLength(ids.length);
+  for (const { blob, images_removed_at: removedAt } of images)
+    if (removedAt === null) expect(await blobs.has(blob)).toBe(true);
+});
