@@ -97,7 +97,7 @@ describe('openMemorySearch', () => {
     },
   ])('finds the nearest of all members: $neighbours neighbours, a map of $rows × $columns', async (search) => {
     const { bank, weights, neighbours, each = 8 } = search;
-    const blockSide = search.blockSide === 1 ? 1 : 2;
+    const blockSide: 1 | 2 = search.blockSide === 1 ? 1 : 2;
     const features = grid(bank, search.rows, search.columns, 0.3);
     const memory = { bank, weights, shortlist: { members: each * (neighbours + 1), blockSide } };
     const exact = await exactDistances({ bank, weights }, features, neighbours);
