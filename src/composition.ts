@@ -34,6 +34,7 @@ import { warmActiveModel } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { createUploadVerdicts } from './domains/prediction/upload-verdicts.ts';
 import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
@@ -114,7 +115,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
-  const items = createItemsService({ db, blobs, queue, probe: (image) => pool.run({ kind: 'probe', image }) });
+  const items = createItemsService({ db, blobs, queue });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
     items,
@@ -134,7 +135,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     masterKey: await settings.getSecret('callback_secret'),
     networks: config.KENSA_CALLBACK_NETWORKS,
   });
+  const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
+    probe: (image) => pool.run({ kind: 'probe', image }),
+    verdicts,
     db,
     items,
     models,
@@ -233,7 +237,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       await queue.start({
         train: createModelHandler({ models, blobs, log }, createTrainer({ items, models, backbones, blobs })),
         refine: createModelHandler({ models, blobs, log }, createRefiner({ items, models, refinings, blobs })),
-        predict: createPredictHandler({ items, models, labels, queue, pool, blobs, log, onAssessed }),
+        predict: createPredictHandler({ items, models, labels, queue, verdicts, log, onAssessed }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
       });

@@ -4,7 +4,7 @@ import type { SqliteDatabase } from 'kysely';
 /** The service has some hundred forms of statements. Lists of ids of any length make more. */
 const MOST_STATEMENTS = 500;
 /** Other statements may change the columns that a compiled one gives. */
-const CACHEABLE = /^(select|insert|update|delete|with|begin|commit|rollback|pragma synchronous)\b/i;
+const CACHEABLE = /^\s*(select|insert|update|delete|with|begin|commit|rollback|pragma synchronous)\b/i;
 
 /** Kysely compiles a statement each time it runs, a quarter of the service's processor time for an image. */
 export function cachedStatements(database: BetterSqlite.Database): SqliteDatabase {

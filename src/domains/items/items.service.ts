@@ -8,7 +8,7 @@ import { createItemStore, type ItemDetails } from './item.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
 import { createItemStatusStore } from './item-status.store.ts';
 import type { ItemsQuery } from './items.schemas.ts';
-import { beginUpload, type ProbeImage, type UploadedItem } from './upload.ts';
+import { beginUpload, type UploadedItem } from './upload.ts';
 
 export interface NewItems {
   readonly training: boolean;
@@ -23,8 +23,8 @@ export interface DetailedPage extends Omit<ItemPage, 'items'> {
 
 export type ItemsService = ReturnType<typeof createItemsService>;
 
-export function createItemsService(dependencies: { db: Db; blobs: BlobStore; queue: JobQueue; probe: ProbeImage }) {
-  const { db, blobs, queue, probe } = dependencies;
+export function createItemsService(dependencies: { db: Db; blobs: BlobStore; queue: JobQueue }) {
+  const { db, blobs, queue } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -39,7 +39,7 @@ export function createItemsService(dependencies: { db: Db; blobs: BlobStore; que
   };
 
   return {
-    beginUpload: () => beginUpload(blobs, probe),
+    beginUpload: () => beginUpload(blobs),
 
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(

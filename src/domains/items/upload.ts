@@ -18,18 +18,18 @@ export interface UploadedItem {
 }
 
 /** Takes the files of one request one by one, so that memory holds a few of them and not the request. */
-export function beginUpload(blobs: BlobStore, probe: ProbeImage) {
+export function beginUpload(blobs: BlobStore) {
   const images: (UploadedImage & { readonly order: number; readonly uploadedName: UploadedName })[] = [];
   const problems: FieldProblem[] = [];
   let count = 0;
 
   return {
     /** May run for several files at a time; the calls are in the order of the files. */
-    async addFile(fileName: string, bytes: Uint8Array): Promise<void> {
+    async addFile(fileName: string, bytes: Uint8Array, probe: ProbeImage): Promise<void> {
       const order = count++;
       try {
-        const { format, width, height } = await probe(bytes);
-        const blob = await blobs.put(bytes);
+        // Side by side. What turns out to be no image is swept later.
+        const [{ format, width, height }, blob] = await Promise.all([probe(bytes), blobs.put(bytes)]);
         const uploadedName = parseUploadedName(fileName);
         const name = uploadedName.imageName;
         images.push({ order, uploadedName, name, blob, format, width, height, file_size: bytes.length });
