@@ -46,7 +46,7 @@ const FARTHER = 1.001;
 const SHORTLISTS = [
   { each: 8, blockSide: 2, fewest: 0 },
   { each: 24, blockSide: 2, fewest: 128 },
-  { each: 2, blockSide: 1, fewest: 0 },
+  { each: 3, blockSide: 1, fewest: 0 },
 ] as const;
 
 /** Entries of a product at a time, for the processor's cache, and the fewest rows that keep the processor busy. */
