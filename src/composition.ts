@@ -38,6 +38,7 @@ import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
+import { createUploadVerdicts } from './domains/prediction/upload-verdicts.ts';
 import { resultsRoutes } from './domains/results/results.routes.ts';
 import { createResultsService } from './domains/results/results.service.ts';
 import { createResultsStore } from './domains/results/results.store.ts';
@@ -137,7 +138,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     db,
     blobs,
     queue,
-    probe: (image, headerOnly) => pool.run({ kind: 'probe', image, headerOnly }),
     // Retention needs the items, and the items ask retention.
     admit: (): Promise<void> => diskWatch.admit(),
     beforeDelete: (trx, itemIds): Promise<void> => retention.refuseHeld(trx, itemIds),
@@ -182,7 +182,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     masterKey: await settings.getSecret('callback_secret'),
     networks: config.KENSA_CALLBACK_NETWORKS,
   });
+  const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
+    probe: (image) => pool.run({ kind: 'probe', image }),
+    verdicts,
     db,
     items,
     models,
@@ -326,8 +329,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           models,
           labels,
           queue,
-          pool,
-          blobs,
+          verdicts,
           log,
           onAssessed,
           onDone: (itemId) => done.emit(itemId),

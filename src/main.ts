@@ -1,6 +1,7 @@
 import { composeKensa, type Kensa } from './composition.ts';
 import { type Config, ConfigError, findUnknownSettings } from './config.ts';
 import { createLog } from './create-log.ts';
+import { collectRarely } from './jobs/compute/process-etiquette.ts';
 import { readVersion } from './package-path.ts';
 import { checkBlobStore } from './storage/check-blob-store.ts';
 import { ensureDataDir } from './storage/data-dir.ts';
@@ -13,6 +14,7 @@ const graceMs = 20_000;
 
 /** Config → storage → jobs → HTTP → listen; `stop` goes the same way back. */
 export async function startService(config: Config) {
+  collectRarely(200);
   const { kensa, storage, log, closeLog } = await openKensa(config, { logToFiles: true });
   try {
     const [firstClient, url] = await Promise.all([ensureFirstClient(kensa.auth, config), listen(kensa.app, config)]);

@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import sharp from 'sharp';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
+import { collectRarely } from '../../src/jobs/compute/process-etiquette.ts';
 import { openInspector } from '../../src/vision/inspection/open-inspector.ts';
 
 export interface BareRun {
@@ -15,6 +16,7 @@ export interface BareRun {
 const WARM_UP = 16;
 const [modelPath = '', seconds = '5', ...paths] = process.argv.slice(2);
 // The same settings as compute processes have.
+collectRarely();
 setPriority(5);
 sharp.concurrency(1);
 sharp.cache(false);

@@ -29,6 +29,13 @@ export async function registerUploads(app: FastifyInstance, memory: UploadMemory
   app.decorate('uploadMemory', memory);
 }
 
+interface FileContext {
+  /** Those that stand before the file. */
+  readonly fields: UploadFields;
+  /** To be called once the bytes are not needed any more. */
+  release(): void;
+}
+
 /** Files of one request that are processed at the same time. */
 const filesAtOnce = 4;
 
@@ -42,8 +49,7 @@ export async function readMultipart(
     field: string;
     fields: readonly string[];
     maxBytes?: number;
-    /** Calls `release` once the bytes are not needed any more. */
-    onFile: (name: string, bytes: Buffer, release: () => void) => Promise<void>;
+    onFile: (name: string, bytes: Buffer, context: FileContext) => Promise<void>;
   },
 ): Promise<UploadFields> {
   const fields: Record<string, string> = {};
@@ -65,7 +71,7 @@ export async function readMultipart(
       }
       const { bytes, release } = await readFile(request, part, fileSize);
       const work = options
-        .onFile(part.filename ?? 'file', bytes, release)
+        .onFile(part.filename ?? 'file', bytes, { fields, release })
         .catch((error) => {
           failure ??= error;
         })

@@ -5,6 +5,7 @@ import { type Config, ConfigError } from '../config.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
 import { createS3BlobStore, parseS3Url } from './blobs/s3-blob-store.ts';
+import { cachedStatements } from './cached-statements.ts';
 import { ensureDataDir, lockDataDir, openPrivateDatabase } from './data-dir.ts';
 import type { Database, Db } from './database.ts';
 
@@ -58,7 +59,7 @@ function sqlite(dataDir: string): SqliteDialect {
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 5000');
   database.pragma('cache_size = -16384');
-  return new SqliteDialect({ database });
+  return new SqliteDialect({ database: cachedStatements(database) });
 }
 
 const connectSeconds = 10;

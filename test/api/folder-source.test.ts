@@ -198,7 +198,7 @@ describe('a watched folder', () => {
         ({ ready }) => ready,
       ),
     ).toMatchObject({ fault: null });
-    expect((await service.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
+    expect((await service.call('GET', '/readyz')).body).toMatchObject({ status: 'ready' });
     await service.stop();
     service = await startTestService(settings(), { dataDir });
     await writeFile(join(path, '3.png'), await stripes(3));

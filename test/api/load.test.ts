@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -14,7 +15,10 @@ afterAll(() => service.stop());
 
 it('answers 425 with Retry-After while too many items wait, queues nothing of it, and recovers', async () => {
   const bytes = await stripes(5);
-  const files = Array.from({ length: 20 }, (_, index) => ({ name: `part-${index}.png`, bytes }));
+  const small = Array.from({ length: 8 }, (_, index) => ({ name: `small-${index}.png`, bytes }));
+  // Large ones still wait when the small ones of an upload are inferred.
+  const large = await sharp(bytes).resize(3000, 3000).png({ compressionLevel: 1 }).toBuffer();
+  const files = Array.from({ length: 20 }, (_, index) => ({ name: `part-${index}.png`, bytes: large }));
   const itemIds = dataOf<{ item_ids: string[] }>(await service.upload(files, { training: 'false' })).item_ids;
   const predict = (ids: readonly string[]) =>
     service.call('POST', '/api/v1/models/active/predict', { body: { item_ids: ids } });
@@ -25,7 +29,7 @@ it('answers 425 with Retry-After while too many items wait, queues nothing of it
   expect(Number(tooMany.headers['retry-after'])).toBeGreaterThan(0);
   const untouched = dataOf<{ status: string }>(await service.call('GET', `/api/v1/items/${itemIds[8]}`));
   expect(untouched.status).toBe('pending');
-  const refused = await service.upload(files.slice(0, 8), { training: 'false', model_id: modelId });
+  const refused = await service.upload(small, { training: 'false', model_id: modelId });
   expectError(refused, 425);
 
   // What a well-behaved client does: smaller portions, and asking again after a while.

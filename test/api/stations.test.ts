@@ -241,9 +241,9 @@ describe('an inspection', () => {
     expect((await read(id)).state.fault).toBeNull();
     const cut = { name: 'cut.png', bytes: (await stripes(1)).subarray(0, 500) };
     expect(expectError(await sendForm(service, at(id), [{ field: 'files', file: cut }]), 422).code).toBe(
-      'inspection-failed',
+      'image-invalid',
     );
-    expect((await list(`station_id=${id}&status=failed`)).map(({ name }) => name)).toEqual(['cut', 's']);
+    expect((await list(`station_id=${id}&status=failed`)).map(({ name }) => name)).toEqual(['s']);
   });
 
   it('refuses what is no image, no form or no field of it, and stores nothing', async () => {

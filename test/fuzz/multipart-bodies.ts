@@ -40,7 +40,7 @@ async function buildUploadApp(): Promise<FastifyInstance> {
     const fields = await readMultipart(request, {
       field: 'files',
       fields: addItemFieldNames,
-      onFile: async (name, bytes, release) => {
+      onFile: async (name, bytes, { release }) => {
         files.push(parseUploadedName(name), bytes.length);
         release();
       },

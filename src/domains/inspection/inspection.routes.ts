@@ -51,13 +51,16 @@ export function inspectionRoutes(dependencies: {
 }): FastifyPluginAsyncTypebox {
   const { inspections, items, predictions, stations } = dependencies;
 
-  const readItem = async (request: FastifyRequest): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
-    // The prediction decodes the image anyway, and finds what is damaged.
-    const upload = items.beginUpload(true);
+  const readItem = async (
+    request: FastifyRequest,
+    modelId: string | undefined,
+  ): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
+    const upload = items.beginUpload();
     const fields = await readMultipart(request, {
       field: 'files',
       fields: imageFormFields,
-      onFile: (name, bytes, release) => upload.addFile(name, bytes).finally(release),
+      onFile: (name, bytes, { release }) =>
+        upload.addFile(name, bytes, (image) => predictions.checkImage(image, modelId)).finally(release),
     });
     const { itemName, origin } = parseImageForm(fields);
     const [item] = upload.finish(itemName, true);
@@ -77,7 +80,7 @@ export function inspectionRoutes(dependencies: {
       }),
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
-        const { item, origin } = await readItem(request);
+        const { item, origin } = await readItem(request, request.params.model_id);
         const enqueue = await predictions.prepare(request.params.model_id, 1);
         const details = await inspections.inspect(item, origin, enqueue, deadline);
         const { item_id, status } = details.item;
@@ -96,7 +99,8 @@ export function inspectionRoutes(dependencies: {
         const deadline = performance.now() + request.query.timeout_ms;
         const { station_id: stationId } = request.params;
         const station = await stations.requireStation(stationId);
-        const { item, origin } = await readItem(request);
+        await stations.requireOpen(station);
+        const { item, origin } = await readItem(request, station.model_id ?? undefined);
         const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
         const known = stations.originOf(station, origin, item);
         const details = await inspections.inspect(item, known, enqueue, deadline);

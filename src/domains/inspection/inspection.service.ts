@@ -34,7 +34,7 @@ export function createInspectionService({ items, done }: { items: ItemsService; 
         await items.addItems([item], { training: false, good: undefined, originOf: () => origin }, enqueue);
         for (;;) {
           const left = Math.max(0, deadline - performance.now());
-          await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
+          if (left > 0) await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
           const [stored] = await items.findItems([itemId]);
           const isOpen = stored?.status === 'queued' || stored?.status === 'processing';
           if (isOpen && performance.now() < deadline) continue;

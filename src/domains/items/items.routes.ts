@@ -87,7 +87,11 @@ export function itemsRoutes(dependencies: {
         const fields = await readMultipart(request, {
           field: 'files',
           fields: addItemFieldNames,
-          onFile: (name, bytes, release) => upload.addFile(name, bytes).finally(release),
+          onFile: (name, bytes, { fields: before, release }) => {
+            // Fields may also stand after the files.
+            const modelId = before['training'] === 'true' ? undefined : before['model_id'];
+            return upload.addFile(name, bytes, (image) => predictions.checkImage(image, modelId)).finally(release);
+          },
         });
         const { training, good, modelId, itemName, origin } = parseAddItemFields(fields);
         const uploaded = upload.finish(itemName);

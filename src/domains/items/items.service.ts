@@ -9,7 +9,7 @@ import { conditionOf } from './item-conditions.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
 import { createItemStatusStore } from './item-status.store.ts';
 import type { ItemOrigin, ItemsQuery } from './items.schemas.ts';
-import { beginUpload, type ProbeImage, type UploadedItem } from './upload.ts';
+import { beginUpload, type UploadedItem } from './upload.ts';
 
 export interface NewItems {
   readonly training: boolean;
@@ -29,13 +29,12 @@ export function createItemsService(dependencies: {
   db: Db;
   blobs: BlobStore;
   queue: JobQueue;
-  probe: ProbeImage;
   /** Called before an image is stored. @throws AppError where there is no room for it. */
   admit(): Promise<void>;
   /** Called in the transaction of a deletion. @throws AppError where an item must stay. */
   beforeDelete(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }) {
-  const { db, blobs, queue, probe, admit } = dependencies;
+  const { db, blobs, queue, admit } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -50,8 +49,7 @@ export function createItemsService(dependencies: {
   };
 
   return {
-    /** @param headerOnly an image that is damaged behind its header is stored, and its prediction fails. */
-    beginUpload: (headerOnly = false) => beginUpload({ blobs, probe, admit }, headerOnly),
+    beginUpload: () => beginUpload({ blobs, admit }),
 
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(

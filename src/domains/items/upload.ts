@@ -6,11 +6,8 @@ import type { ItemImageRow } from '../../storage/database.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { parseUploadedName, type UploadedName } from './uploaded-name.ts';
 
-/** Format and size of an image, which is decoded unless `headerOnly`. Throws VisionError where the file is at fault. */
-export type ProbeImage = (
-  bytes: Uint8Array,
-  headerOnly: boolean,
-) => Promise<{ format: string; width: number; height: number }>;
+/** What decoding an image found; throws VisionError where the file is at fault. */
+export type ProbeImage = (bytes: Uint8Array) => Promise<{ format: string; width: number; height: number }>;
 
 type UploadedImage = Omit<ItemImageRow, 'item_id' | 'position'>;
 
@@ -23,22 +20,19 @@ export interface UploadedItem {
 }
 
 /** Takes the files of one request one by one, so that memory holds a few of them and not the request. */
-export function beginUpload(
-  { blobs, probe, admit }: { blobs: BlobStore; probe: ProbeImage; admit(): Promise<void> },
-  headerOnly: boolean,
-) {
+export function beginUpload({ blobs, admit }: { blobs: BlobStore; admit(): Promise<void> }) {
   const images: (UploadedImage & { readonly order: number; readonly uploadedName: UploadedName })[] = [];
   const problems: FieldProblem[] = [];
   let count = 0;
 
   return {
     /** May run for several files at a time; the calls are in the order of the files. */
-    async addFile(fileName: string, bytes: Uint8Array): Promise<void> {
+    async addFile(fileName: string, bytes: Uint8Array, probe: ProbeImage): Promise<void> {
       const order = count++;
       await admit();
       try {
-        // Side by side: what turns out to be no image is swept later.
-        const [{ format, width, height }, blob] = await Promise.all([probe(bytes, headerOnly), blobs.put(bytes)]);
+        // Side by side. What turns out to be no image is swept later.
+        const [{ format, width, height }, blob] = await Promise.all([probe(bytes), blobs.put(bytes)]);
         const uploadedName = parseUploadedName(fileName);
         const name = uploadedName.imageName;
         images.push({ order, uploadedName, name, blob, format, width, height, file_size: bytes.length });

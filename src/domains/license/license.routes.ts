@@ -40,7 +40,7 @@ export function licenseRoutes(license: LicenseService): FastifyPluginAsyncTypebo
           field: 'license_data',
           fields: ['license_data'],
           maxBytes: maxLicenseBytes,
-          onFile: async (_name, bytes, release) => {
+          onFile: async (_name, bytes, { release }) => {
             sentAsFile = bytes.toString('utf8');
             release();
           },

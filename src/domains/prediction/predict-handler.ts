@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../../errors.ts';
-import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobPayloads } from '../../jobs/job-kinds.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Message, say } from '../../messages/message.ts';
-import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
 import type { PredictionEnd } from '../items/item-status.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { type AssessedImage, assessItem, replaceAssessment } from './assessment.store.ts';
-import { sourceOf } from './model-source.ts';
+import type { UploadVerdicts } from './upload-verdicts.ts';
 
 type Prediction = JobPayloads['predict'];
 
@@ -21,8 +19,7 @@ interface Dependencies {
   readonly models: ModelsService;
   readonly labels: LabelsService;
   readonly queue: JobQueue;
-  readonly pool: Pick<ComputePool, 'predict'>;
-  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly verdicts: UploadVerdicts;
   readonly log: Logger;
   /** Called inside the transaction that stores a verdict. */
   onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
@@ -87,16 +84,14 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
 }
 
 /** @throws VisionError where an image or the model is at fault, AppError `compute-failed` or `storage-damaged` otherwise. */
-function inferImages({ pool, blobs }: Dependencies, model: ModelRow, images: readonly ItemImageRow[]) {
-  const source = sourceOf(model, blobs);
-  const { threshold, ignore_outer: ignoreOuter, min_detected_area: minDetectedArea } = model;
-  const infer = async ({ position, blob }: ItemImageRow): Promise<AssessedImage> => {
-    const image = await blobs.get(blob);
-    const startedAt = performance.now();
-    const verdict = await pool.predict({ model: source, image, options: { threshold, ignoreOuter, minDetectedArea } });
-    return { position, blob, verdict, durationMs: performance.now() - startedAt };
-  };
-  return Promise.all(images.map(infer));
+function inferImages(
+  { verdicts }: Dependencies,
+  model: ModelRow,
+  images: readonly ItemImageRow[],
+): Promise<AssessedImage[]> {
+  return Promise.all(
+    images.map(async ({ position, blob }) => ({ position, blob, ...(await verdicts.inferBlob(model, blob)) })),
+  );
 }
 
 /** @returns the name of a label's number. */

@@ -2,9 +2,12 @@ import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
+import { findImageFormat } from '../../vision/image/image-format.ts';
 import type { ItemsService } from '../items/items.service.ts';
+import type { ProbeImage } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import { predictKey } from './predict-handler.ts';
+import type { UploadVerdicts } from './upload-verdicts.ts';
 
 export type PredictionService = ReturnType<typeof createPredictionService>;
 
@@ -17,9 +20,11 @@ export function createPredictionService(dependencies: {
   models: ModelsService;
   queue: JobQueue;
   queueLimit: number;
+  probe: ProbeImage;
+  verdicts: UploadVerdicts;
   checkLicense: () => Promise<void>;
 }) {
-  const { db, items, models, queue, queueLimit: limit } = dependencies;
+  const { db, items, models, queue, queueLimit: limit, probe, verdicts } = dependencies;
 
   const getReadyModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel(trx) : models.findModel(modelId, trx));
@@ -78,6 +83,23 @@ export function createPredictionService(dependencies: {
       if (ids.length === 0) return;
       await enqueue(trx, modelId, ids);
       await items.queueItems(trx, ids, modelId);
+    },
+
+    /**
+     * Checks an image of an upload. For a prediction by a model, inference checks it as well.
+     * @throws VisionError where the image is at fault, AppError where the model cannot predict it now
+     */
+    async checkImage(image: Uint8Array, modelId: string | undefined): ReturnType<ProbeImage> {
+      const format = findImageFormat(image);
+      if (modelId === undefined || format === undefined) return probe(image);
+      const model = await admit(modelId, 1);
+      try {
+        const { width, height } = await verdicts.inferUpload(model, image);
+        return { format, width, height };
+      } catch {
+        // The probe says whether the image is at fault. The job says what else is.
+        return probe(image);
+      }
     },
 
     /**

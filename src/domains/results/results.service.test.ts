@@ -60,11 +60,11 @@ describe('openCsv', () => {
     expect(lines[0]).toBe(
       'model_id,model_name,model_version,algorithm_id,item_id,item_name,image,predicted_at,result,label,anomaly_score,' +
         'raw_score,threshold,detected_objects,detection_accuracy,user_result,agrees,defect_area,duration_ms,serial,lot,' +
-        'station_id,fields',
+        'station_id,fields,images_removed_at',
     );
     expect(lines[1]).toBe(
       `b,'=cmd(b),1,patchcore,item-10,"部品 ""10"", left",top.png,2026-11-21T00:00:00.000Z,NG,defect,0.750000,` +
-        '12.5,0.5,1,99,NG,true,42,7.25,S-10,,,"{""shift"":""2""}"',
+        '12.5,0.5,1,99,NG,true,42,7.25,S-10,,,"{""shift"":""2""}",',
     );
     expect(lines).toHaveLength(rowCount / 10 + 2);
     expect(lines.at(-1)).toBe('');

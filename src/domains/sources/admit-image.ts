@@ -32,7 +32,7 @@ export function createAdmitImage(dependencies: {
     await stations.requireOpen(station);
     const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
     const upload = items.beginUpload();
-    await upload.addFile(path, bytes);
+    await upload.addFile(path, bytes, (image) => predictions.checkImage(image, station.model_id ?? undefined));
     const name = parseUploadedName(path.split('/').at(-1) ?? path).itemName;
     const uploaded = upload.finish(name, true);
     const originOf = (item: (typeof uploaded)[number]): ItemOrigin => stations.originOf(station, given, item);

@@ -8,7 +8,7 @@ const longestText = 200;
 /** `serial`, `lot` and 16 fields. */
 const mostGroups = 18;
 /** A name takes microseconds. A pattern that runs longer repeats what is repeated inside it. */
-const patienceMs = 20;
+const patienceMs = 100;
 
 const context = createContext({});
 const script = new Script('pattern.exec(name)?.groups');

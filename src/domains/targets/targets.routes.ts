@@ -136,7 +136,7 @@ async function previewUpload(targets: TargetsService, targetId: string, request:
     const fields = await readMultipart(request, {
       field: 'image',
       fields: ['preprocessing'],
-      onFile: async (_name, bytes, release) => {
+      onFile: async (_name, bytes, { release }) => {
         images.push({ bytes, release });
       },
     });

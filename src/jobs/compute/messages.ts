@@ -21,7 +21,7 @@ export type ComputeTask =
   /** Opens the model; nothing is computed. */
   | { readonly kind: 'warm'; readonly model: string }
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
-  | { readonly kind: 'probe'; readonly image: Uint8Array; readonly headerOnly?: boolean }
+  | { readonly kind: 'probe'; readonly image: Uint8Array }
   | { readonly kind: 'unusable'; readonly image: Uint8Array }
   | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
   | {

@@ -67,7 +67,7 @@ async function compute(task: ComputeTask): Promise<unknown> {
     case 'heatmap':
       return await renderHeatmap(task);
     case 'probe':
-      return await probeImage(task.image, task.headerOnly);
+      return await probeImage(task.image);
     case 'unusable':
       return unusableImage(await decodeImage(task.image));
     case 'thumbnail':

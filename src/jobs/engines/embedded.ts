@@ -33,7 +33,8 @@ export class EmbeddedQueue implements JobQueue {
   readonly #running = new Map<JobRun, Promise<void>>();
   #context: RunContext | undefined;
   #state: QueueState = 'idle';
-  #mayHaveJobs = false;
+  /** Queues in which jobs may wait. */
+  readonly #toClaim = new Set<QueueName>();
   #claiming: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
 
@@ -45,10 +46,11 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   async enqueue(db: Db, jobs: NewJob | readonly NewJob[]): Promise<void> {
-    const insert = (trx: Db) => rows.insertJobs(trx, [jobs].flat(), this.#now());
-    if (db.isTransaction) return insert(db);
-    await db.transaction().execute(insert);
-    this.wake();
+    const added = [jobs].flat();
+    const insert = (trx: Db) => rows.insertJobs(trx, added, this.#now());
+    await (db.isTransaction ? insert(db) : db.transaction().execute(insert));
+    for (const { kind } of added) this.#toClaim.add(jobKinds[kind].queue);
+    if (!db.isTransaction) this.wake();
   }
 
   async cancelByKey(db: Db, key: string): Promise<void> {
@@ -72,13 +74,17 @@ export class EmbeddedQueue implements JobQueue {
     const orphans = await this.#db.transaction().execute(rows.releaseOrphans);
     if (orphans > 0) this.#log.warn({ jobs: orphans }, 'taking up work that an earlier process left unfinished');
     this.#state = 'working';
-    this.#pollTimer = setInterval(() => this.wake(), POLL_INTERVAL_MS).unref();
-    this.wake();
+    this.#pollTimer = setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
+    this.#poll();
   }
 
   wake(): void {
-    this.#mayHaveJobs = true;
     this.#claiming ??= this.#claim();
+  }
+
+  #poll(): void {
+    for (const queue of queueNames) this.#toClaim.add(queue);
+    this.wake();
   }
 
   counts(): Promise<JobCountsByKind> {
@@ -107,30 +113,37 @@ export class EmbeddedQueue implements JobQueue {
     await this.#db.transaction().execute((trx) => rows.releaseJobs(trx, runs, this.#owner));
   }
 
-  /** Claims until no call of `wake` came during the last claim. */
+  /** Claims until the queues with jobs have no room. */
   async #claim(): Promise<void> {
     // Several jobs may end in this pass of the event loop: one claim fills all their places.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      while (this.#state === 'working' && this.#mayHaveJobs) {
-        this.#mayHaveJobs = false;
-        await this.#claimDue();
-      }
+      while (this.#state === 'working' && this.#claims().length > 0) await this.#claimDue();
     } catch (error) {
       this.#log.error({ err: error }, 'the job queue cannot use the database; trying again');
     }
     this.#claiming = undefined;
   }
 
+  #claims(): { queue: QueueName; limit: number; owner: string }[] {
+    const rooms = [...this.#toClaim].map((queue) => ({ queue, limit: this.#roomIn(queue), owner: this.#owner }));
+    return rooms.filter(({ limit }) => limit > 0);
+  }
+
   async #claimDue(): Promise<void> {
-    const rooms = queueNames.map((queue) => ({ queue, limit: this.#roomIn(queue), owner: this.#owner }));
-    const open = rooms.filter(({ limit }) => limit > 0);
     const context = this.#context;
-    if (!context || open.length === 0) return;
+    if (!context) return;
+    const claims = this.#claims();
+    for (const { queue } of claims) this.#toClaim.delete(queue);
     // The commit need not reach the disk: after a power cut, all claimed jobs are released at the start anyway.
     const claimed = await unsyncedTransaction(this.#db, async (trx) => {
       const runs: JobRun[] = [];
-      for (const claim of open) runs.push(...(await rows.claimJobs(trx, claim, this.#now())));
+      for (const claim of claims) {
+        const found = await rows.claimJobs(trx, claim, this.#now());
+        // More jobs may wait than there was room for.
+        if (found.length === claim.limit) this.#toClaim.add(claim.queue);
+        runs.push(...found);
+      }
       return runs;
     });
     // The queue may be stopping by now.
@@ -146,7 +159,6 @@ export class EmbeddedQueue implements JobQueue {
   #run(run: JobRun, context: RunContext): void {
     const ended = runJob(run, context).then(() => {
       this.#running.delete(run);
-      // Jobs that found no room may wait.
       this.wake();
     });
     this.#running.set(run, ended);

@@ -5,6 +5,11 @@ const ROWS = 8;
 /** The decoder's limit. */
 const HIGHEST = 65_500;
 
+interface JpegCopy {
+  readonly bytes: Uint8Array;
+  readonly height: number;
+}
+
 /**
  * A copy of a JPEG that claims one row of blocks more than it has. The library checks for a damaged scan before each
  * eight rows, but not after the last ones. In the copy, the rows of the image are never the last ones.
@@ -13,7 +18,7 @@ const HIGHEST = 65_500;
  * the height and more than eight rows) ahead of the rows that it gives.
  * @returns the copy, whose first rows decode as those of the file
  */
-export function extendJpeg(bytes: Uint8Array): Uint8Array | undefined {
+export function extendJpeg(bytes: Uint8Array): JpegCopy | undefined {
   let frame: { readonly at: number; readonly components: number } | undefined;
   for (let at = 2; bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!;
@@ -30,7 +35,7 @@ export function extendJpeg(bytes: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-function withMoreRows(bytes: Uint8Array, frame: { at: number; components: number }): Uint8Array | undefined {
+function withMoreRows(bytes: Uint8Array, frame: { at: number; components: number }): JpegCopy | undefined {
   const height = bytes[frame.at + 5]! * 256 + bytes[frame.at + 6]!;
   const extended = Math.ceil(height / ROWS) * ROWS + ROWS;
   if (extended > HIGHEST) return undefined;
@@ -42,5 +47,5 @@ function withMoreRows(bytes: Uint8Array, frame: { at: number; components: number
     if ((copy[samplingAt + 3 * component]! & 15) !== 1) return undefined;
   copy[frame.at + 5] = extended >> 8;
   copy[frame.at + 6] = extended & 255;
-  return copy;
+  return { bytes: copy, height: extended };
 }

@@ -1,10 +1,7 @@
 import { GraphBuilder, type GraphValue } from '../onnx/graph-builder.ts';
-import type { PatchMemory, SearchGraph } from './open-memory-search.ts';
+import type { PatchMemory, SearchGraph, Shortlist } from './open-memory-search.ts';
 
-/** Neighbouring cells in each direction that are searched for together, and their number. */
-const SIDE = 2;
-export const BLOCK = SIDE * SIDE;
-/** Axes of a block's mean that choose its shortlist. More would halve the speed of the product for the same members. */
+/** Axes that choose the shortlist of a block of several patches. More would halve the speed for the same members. */
 const SHORTLIST_AXES = 64;
 /** Members are compared in groups first: the least of 16 is found much faster than the first of 16 ranks. */
 const GROUP = 16;
@@ -15,14 +12,14 @@ const SMALLEST = { axis: 1, largest: 0, sorted: 0 };
 const ALONG_ROW = { axis: 1 };
 const ROW_SQUARES = { axes: [1], keepdims: 1 };
 
-/** Cells of a grid block by block, {@link BLOCK} in a row; blocks that reach over its end repeat its last cells. */
-export function blockCells(rows: number, columns: number): Uint32Array {
-  const cells = new Uint32Array(BLOCK * Math.ceil(rows / SIDE) * Math.ceil(columns / SIDE));
+/** Cells of a grid block by block, all cells of a block in a row; blocks that reach over its end repeat its last cells. */
+export function blockCells(rows: number, columns: number, side: number): Uint32Array {
+  const cells = new Uint32Array(side ** 2 * Math.ceil(rows / side) * Math.ceil(columns / side));
   let at = 0;
-  for (let top = 0; top < rows; top += SIDE)
-    for (let left = 0; left < columns; left += SIDE)
-      for (let y = top; y < top + SIDE; y++)
-        for (let x = left; x < left + SIDE; x++)
+  for (let top = 0; top < rows; top += side)
+    for (let left = 0; left < columns; left += side)
+      for (let y = top; y < top + side; y++)
+        for (let x = left; x < left + side; x++)
           cells[at++] = Math.min(y, rows - 1) * columns + Math.min(x, columns - 1);
   return cells;
 }
@@ -60,42 +57,33 @@ function smallestMembers(graph: GraphBuilder, distances: GraphValue, columns: nu
   return graph.add('GatherElements', [likely, places], ALONG_ROW);
 }
 
-/**
- * Approximate nearest neighbours. Neighbouring patches see nearly the same: the members nearest to the mean of a block
- * of patches, by numbers of 8 bits, are a shortlist for each of them. Whole numbers add up to the same on every
- * machine, so that the shortlist is the same everywhere. A product of floats picks each patch's nearest members from
- * it, and only their distances are computed exactly. Queries come block by block (`blockCells`).
- * @param shortlist members in a shortlist, at least `neighbours`
- */
-export function blockSearchGraph(memory: PatchMemory, shortlist: number, neighbours: number): SearchGraph {
-  const { bank, weights } = memory;
+interface BlockValues {
+  /** [blocks, patches of a block, dims] */
+  readonly blocks: GraphValue;
+  /** The shortlist of each block. [blocks, shortlist] */
+  readonly listed: GraphValue;
+  readonly bankValue: GraphValue;
+}
+
+interface BlockOptions {
+  readonly memory: PatchMemory;
+  readonly shortlist: Shortlist;
+  /** The number of neighbours, as a value of the graph. */
+  readonly near: GraphValue;
+}
+
+/** The nearest members of each patch among the shortlist of its block. [patches, neighbours] */
+function nearestOfBlock(
+  graph: GraphBuilder,
+  { blocks, listed, bankValue }: BlockValues,
+  { memory: { bank, weights }, shortlist, near }: BlockOptions,
+): GraphValue {
   const { rows, columns: dims, data } = bank;
-  const axes = Math.min(SHORTLIST_AXES, dims);
-  const coded = codeMembers(memory, axes);
-  const { columns } = coded;
-  const graph = new GraphBuilder();
-  const queries = graph.input('queries', ['queries', dims]);
-  const members = graph.input('members', [columns]);
-
-  const blocks = graph.add('Reshape', [queries, graph.integers(-1, BLOCK, dims)]);
-  const means = graph.add('ReduceMean', [blocks], { axes: [1], keepdims: 0 });
-  const about = graph.add('MatMulIntegerToFloat', [
-    codeQueries(graph, means, coded, axes),
-    graph.constant(coded.codes, [axes + LENGTH_COLUMNS, columns]),
-    graph.constant(Float32Array.of(1), []),
-    graph.constant(coded.scales),
-    graph.constant(QUERY_MIDDLE, []),
-    undefined,
-    members,
-  ]);
-  const listed = smallestMembers(graph, about, columns, shortlist);
-
   // w²·(|q|² − 2q·b + |b|²) of each patch to the shortlist of its block, [patches, shortlist].
   const squares = new Float32Array(rows);
   for (let at = 0; at < data.length; at++) squares[Math.floor(at / dims)]! += data[at]! ** 2;
-  const bankValue = graph.constant(bank.data, [rows, dims]);
-  const eachBlock = graph.integers(-1, 1, shortlist);
-  const eachPatch = graph.integers(-1, shortlist);
+  const eachBlock = graph.integers(-1, 1, shortlist.members);
+  const eachPatch = graph.integers(-1, shortlist.members);
   const listedMembers = graph.add('Gather', [bankValue, listed]);
   const products = graph.add('FusedMatMul', [blocks, listedMembers], { transB: 1, alpha: { float: -2 } });
   const patchSquares = graph.add('ReduceSumSquare', [blocks], { axes: [2], keepdims: 1 });
@@ -109,13 +97,46 @@ export function blockSearchGraph(memory: PatchMemory, shortlist: number, neighbo
     const blockWeights = graph.add('Reshape', [graph.add('Gather', [squareWeights, listed]), eachBlock]);
     distances = graph.add('Mul', [distances, blockWeights]);
   }
-  const near = graph.integers(neighbours);
   const patchDistances = graph.add('Reshape', [distances, eachPatch]);
   const [, ranks] = graph.addSplit('TopK', [patchDistances, near], 2, SMALLEST);
-
   const ofBlock = graph.add('Reshape', [listed, eachBlock]);
-  const ofPatches = graph.add('Expand', [ofBlock, graph.integers(1, BLOCK, 1)]);
-  const nearest = graph.add('GatherElements', [graph.add('Reshape', [ofPatches, eachPatch]), ranks], ALONG_ROW);
+  const ofPatches = graph.add('Expand', [ofBlock, graph.integers(1, shortlist.blockSide ** 2, 1)]);
+  return graph.add('GatherElements', [graph.add('Reshape', [ofPatches, eachPatch]), ranks], ALONG_ROW);
+}
+
+/**
+ * Approximate nearest neighbours. Neighbouring patches see nearly the same: the members nearest to the mean of a block
+ * of patches, by numbers of 8 bits, are a shortlist for each of them. Whole numbers add up to the same on every
+ * machine, so that the shortlist is the same everywhere. In a block of several patches, a product of floats picks each
+ * patch's nearest members from it. Only their distances are computed exactly. Queries come block by block
+ * (`blockCells`).
+ */
+export function blockSearchGraph(memory: PatchMemory, shortlist: Shortlist, neighbours: number): SearchGraph {
+  const { bank, weights } = memory;
+  const { rows, columns: dims } = bank;
+  const isSingle = shortlist.blockSide === 1;
+  const axes = isSingle ? dims : Math.min(SHORTLIST_AXES, dims);
+  const coded = codeMembers(memory, axes);
+  const { columns } = coded;
+  const graph = new GraphBuilder();
+  const queries = graph.input('queries', ['queries', dims]);
+  const members = graph.input('members', [columns]);
+
+  const blocks = graph.add('Reshape', [queries, graph.integers(-1, shortlist.blockSide ** 2, dims)]);
+  const means = isSingle ? queries : graph.add('ReduceMean', [blocks], { axes: [1], keepdims: 0 });
+  const about = graph.add('MatMulIntegerToFloat', [
+    codeQueries(graph, means, coded, axes),
+    graph.constant(coded.codes, [axes + LENGTH_COLUMNS, columns]),
+    graph.constant(Float32Array.of(1), []),
+    graph.constant(coded.scales),
+    graph.constant(QUERY_MIDDLE, []),
+    undefined,
+    members,
+  ]);
+  const listed = smallestMembers(graph, about, columns, shortlist.members);
+  const bankValue = graph.constant(bank.data, [rows, dims]);
+  const near = graph.integers(neighbours);
+  const nearest = isSingle ? listed : nearestOfBlock(graph, { blocks, listed, bankValue }, { memory, shortlist, near });
   const nearestMembers = graph.add('Gather', [bankValue, nearest]);
   const differences = graph.add('Sub', [graph.add('Reshape', [queries, graph.integers(-1, 1, dims)]), nearestMembers]);
   let exact = graph.add('Sqrt', [graph.add('ReduceSumSquare', [differences], { axes: [2], keepdims: 0 })]);

@@ -6,6 +6,7 @@ import { chooseSearch, openMemorySearch, type PatchMemory } from './open-memory-
 
 const random = createRandom(9);
 const DIMS = 16;
+const SHORT = { members: 16, blockSide: 2 } as const;
 
 /** Members around a few places, so far apart from each other as `spread` says. */
 function members(rows: number, spread: number): Matrix {
@@ -57,12 +58,12 @@ describe('openMemorySearch', () => {
   it('looks among a shortlist: a member is at no distance from itself, to the last bit', async () => {
     const bank = members(1000, 1);
     const features = grid(bank, 40, 40, 0);
-    expect(await distances({ bank, shortlist: 16 }, features)).toEqual(new Float32Array(1600));
+    expect(await distances({ bank, shortlist: SHORT }, features)).toEqual(new Float32Array(1600));
   });
 
   it('looks among all where there are no more members than the shortlist is long', async () => {
     const bank = members(16, 1);
-    expect(await distances({ bank, shortlist: 16 }, column(bank))).toEqual(
+    expect(await distances({ bank, shortlist: SHORT }, column(bank))).toEqual(
       await exactDistances({ bank }, column(bank)),
     );
   });
@@ -76,10 +77,29 @@ describe('openMemorySearch', () => {
     { bank: members(3000, 1), weights: weighted, rows: 33, columns: 27, neighbours: 3 },
     { bank: members(3000, 1), weights: weighted, rows: 90, columns: 80, neighbours: 1 },
     { bank: longMembers(3000), weights: weighted, rows: 32, columns: 32, neighbours: 1 },
+    {
+      bank: longMembers(3000),
+      weights: weighted,
+      rows: 33,
+      columns: 27,
+      neighbours: 1,
+      each: 2,
+      blockSide: 1,
+    },
+    {
+      bank: members(3000, 1),
+      weights: undefined,
+      rows: 32,
+      columns: 32,
+      neighbours: 3,
+      each: 2,
+      blockSide: 1,
+    },
   ])('finds the nearest of all members: $neighbours neighbours, a map of $rows × $columns', async (search) => {
-    const { bank, weights, neighbours } = search;
+    const { bank, weights, neighbours, each = 8 } = search;
+    const blockSide: 1 | 2 = search.blockSide === 1 ? 1 : 2;
     const features = grid(bank, search.rows, search.columns, 0.3);
-    const memory = { bank, weights, shortlist: 8 * (neighbours + 1) };
+    const memory = { bank, weights, shortlist: { members: each * (neighbours + 1), blockSide } };
     const exact = await exactDistances({ bank, weights }, features, neighbours);
     const found = await distances(memory, features, 1, neighbours);
     const ratios = Array.from(found, (distance, patch) => distance / exact[patch]!);
@@ -93,7 +113,7 @@ describe('openMemorySearch', () => {
     const features = grid(bank, 8, 8, 0.3);
     features.patches.data.subarray(0, DIMS).fill(40);
     const [exact] = await exactDistances({ bank }, features);
-    const [found] = await distances({ bank, shortlist: 16 }, features);
+    const [found] = await distances({ bank, shortlist: SHORT }, features);
     expect(found! / exact!).toBeGreaterThan(0.9999);
     expect(found! / exact!).toBeLessThan(1.05);
   });
@@ -103,20 +123,11 @@ describe('chooseSearch', () => {
   it('takes a short list where neighbouring patches are alike', async () => {
     const bank = members(1000, 1);
     const images = [grid(bank, 32, 32, 0.1)];
-    expect(await chooseSearch({ bank }, 1, images)).toEqual({ shortlist: 16 });
-    expect(await chooseSearch({ bank }, 3, images)).toEqual({ shortlist: 32 });
+    expect(await chooseSearch({ bank }, 1, images)).toEqual({ shortlist: SHORT });
+    expect(await chooseSearch({ bank }, 3, images)).toEqual({ shortlist: { members: 32, blockSide: 2 } });
   });
 
-  it('takes a longer list for patches that differ more, and none where they differ too much', async () => {
-    const bank = members(1000, 1);
-    const chosen: (number | undefined)[] = [];
-    for (const noise of [0.5, 0.7, 0.74, 0.78, 0.82, 0.86, 0.9, 1.2, 1.6])
-      chosen.push((await chooseSearch({ bank }, 1, [grid(bank, 32, 32, noise)])).shortlist);
-    expect(new Set(chosen)).toEqual(new Set([16, 48, undefined]));
-    expect(chosen).toEqual(chosen.toSorted((a = 99, b = 99) => a - b));
-  });
-
-  it('searches all where neighbours are not alike', async () => {
+  it('takes a list for each patch where neighbouring patches differ', async () => {
     const bank = members(1000, 1);
     const alike = grid(bank, 1024, 1, 0.1);
     const data = Float32Array.from(alike.patches.data, (_, at) => {
@@ -124,7 +135,16 @@ describe('chooseSearch', () => {
       return alike.patches.data[place * DIMS + (at % DIMS)]!;
     });
     const images = [{ rows: 32, columns: 32, patches: { ...alike.patches, data } }];
-    expect(await chooseSearch({ bank }, 1, images)).toEqual({});
+    expect(await chooseSearch({ bank }, 1, images)).toEqual({ shortlist: { members: 6, blockSide: 1 } });
+  });
+
+  it('takes a longer list for blocks of a large bank before it takes one for each patch', async () => {
+    const bank = members(6200, 1);
+    const chosen: (number | undefined)[] = [];
+    for (const noise of [0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 1.6])
+      chosen.push((await chooseSearch({ bank }, 1, [grid(bank, 32, 32, noise)])).shortlist?.members);
+    expect(new Set(chosen)).toEqual(new Set([16, 48, 6]));
+    expect(chosen).toEqual(chosen.toSorted((a = 0, b = 0) => [16, 48, 6].indexOf(a) - [16, 48, 6].indexOf(b)));
   });
 
   it('searches all where members lie closer together than 8 bits can tell', async () => {

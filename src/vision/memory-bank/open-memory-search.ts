@@ -5,7 +5,7 @@ import { type Matrix, takeRows } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { matrixTensor } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
-import { BLOCK, blockCells, blockSearchGraph } from './block-search.ts';
+import { blockCells, blockSearchGraph } from './block-search.ts';
 
 /** A memory bank: what patches are compared with. */
 export interface PatchMemory {
@@ -13,8 +13,15 @@ export interface PatchMemory {
   readonly bank: Matrix;
   /** What the distance from each member is multiplied by; absent: 1. [members] */
   readonly weights?: Float32Array | undefined;
-  /** Members that a block of patches is compared with, found by 8-bit numbers; absent: all of them. */
-  readonly shortlist?: number | undefined;
+  /** Absent: patches are compared with all members. */
+  readonly shortlist?: Shortlist | undefined;
+}
+
+/** The few members that a square block of patches is compared with. They are found by 8-bit numbers. */
+export interface Shortlist {
+  readonly members: number;
+  /** Patches in each direction that share a shortlist. */
+  readonly blockSide: 1 | 2;
 }
 
 export interface OwnedBank extends PatchMemory {
@@ -35,8 +42,12 @@ export interface SearchGraph {
 const MANY = 512;
 /** How much farther than the nearest members those of the shortlist may be, on average. */
 const FARTHER = 1.001;
-/** Lengths of the shortlist, for each neighbour and one more: the shorter, the faster. */
-const SHORTLISTS = [8, 24];
+/** Shortlists from the fastest to the slowest, with the members for each neighbour and one more. */
+const SHORTLISTS = [
+  { each: 8, blockSide: 2, fewest: 0 },
+  { each: 24, blockSide: 2, fewest: 128 },
+  { each: 3, blockSide: 1, fewest: 0 },
+] as const;
 
 /** Entries of a product at a time, for the processor's cache, and the fewest rows that keep the processor busy. */
 const PRODUCT = 2 ** 19;
@@ -72,25 +83,26 @@ async function openSearch({ model, members, far }: SearchGraph, threads: Threads
  * nearest; the members `without` are not found, and at least one other must remain.
  */
 export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads: Threads = 1) {
-  const { bank, shortlist = bank.rows } = memory;
+  const { bank, shortlist } = memory;
   // Each search holds a copy of the bank for every thread, so it is opened when it is needed.
   let exact: ReturnType<typeof openSearch> | undefined;
   const openExact = () => (exact ??= openSearch(exactSearchGraph(memory, neighbours), threads, 1));
+  const side = shortlist?.blockSide ?? 1;
   const blocks =
-    shortlist < bank.rows
-      ? await openSearch(blockSearchGraph(memory, shortlist, neighbours), threads, BLOCK)
+    shortlist && shortlist.members < bank.rows
+      ? await openSearch(blockSearchGraph(memory, shortlist, neighbours), threads, side ** 2)
       : undefined;
   if (!blocks) await openExact();
   const searchExactly = async (patches: Matrix, without: readonly number[]): Promise<Float32Array> => {
     const rows = Uint32Array.from({ length: patches.rows }, (_, row) => row);
     return (await openExact()).distances(patches, rows, without);
   };
-  const isTooFew = (without: readonly number[]): boolean => bank.rows - without.length < shortlist;
+  const isTooFew = (without: readonly number[]): boolean => bank.rows - without.length < (shortlist?.members ?? 0);
   return {
     /** Distances of an image's patches. [rows · columns] */
     async distances({ rows, columns, patches }: PatchFeatures, without: readonly number[] = []): Promise<Float32Array> {
       if (!blocks || isTooFew(without)) return searchExactly(patches, without);
-      const cells = blockCells(rows, columns);
+      const cells = blockCells(rows, columns, side);
       const found = await blocks.distances(patches, cells, without);
       const distances = new Float32Array(rows * columns);
       cells.forEach((cell, at) => {
@@ -102,9 +114,9 @@ export async function openMemorySearch(memory: PatchMemory, neighbours = 1, thre
     async patchDistances(patches: Matrix, without: readonly number[] = []): Promise<Float32Array> {
       if (!blocks || isTooFew(without)) return searchExactly(patches, without);
       // Each patch is a block of its own.
-      const cells = Uint32Array.from({ length: BLOCK * patches.rows }, (_, at) => Math.floor(at / BLOCK));
+      const cells = Uint32Array.from({ length: side ** 2 * patches.rows }, (_, at) => Math.floor(at / side ** 2));
       const found = await blocks.distances(patches, cells, without);
-      return found.filter((_, at) => at % BLOCK === 0);
+      return found.filter((_, at) => at % side ** 2 === 0);
     },
     async dispose() {
       await blocks?.dispose();
@@ -113,7 +125,7 @@ export async function openMemorySearch(memory: PatchMemory, neighbours = 1, thre
   };
 }
 
-/** The shortest shortlist with which approximate search finds what exact search finds; none where no shortlist does. */
+/** The fastest shortlist with which approximate search finds what exact search finds; none where no shortlist does. */
 export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,
@@ -122,7 +134,7 @@ export async function chooseSearch(
 ): Promise<Pick<PatchMemory, 'shortlist'>> {
   if (bank.rows < MANY) return {};
   // One search after the other, since each holds a copy of the bank for every thread.
-  const total = async (shortlist?: number): Promise<number> => {
+  const total = async (shortlist?: Shortlist): Promise<number> => {
     const search = await openMemorySearch({ bank, weights, shortlist }, neighbours, threads);
     try {
       const found = await Promise.all(images.map((image) => search.distances(image)));
@@ -132,8 +144,10 @@ export async function chooseSearch(
     }
   };
   const exact = await total();
-  for (const each of SHORTLISTS) {
-    const shortlist = each * (neighbours + 1);
+  for (const { each, blockSide, fewest } of SHORTLISTS) {
+    const shortlist = { members: each * (neighbours + 1), blockSide };
+    // In a small bank, a long shortlist takes more time than a short one for each patch.
+    if (bank.rows < fewest * shortlist.members) continue;
     if ((await total(shortlist)) <= FARTHER * exact) return { shortlist };
   }
   return {};

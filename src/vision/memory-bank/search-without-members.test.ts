@@ -39,7 +39,7 @@ describe('openMemorySearch without some members', () => {
   });
 
   describe('with a shortlist', () => {
-    const shortlist = 16;
+    const shortlist = { members: 16, blockSide: 2 } as const;
     const { memory, own, others } = ownedBank(1200, 5, 2);
     const image = { rows: 20, columns: 10, patches: cloud(200) };
 

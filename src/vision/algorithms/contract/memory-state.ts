@@ -21,7 +21,7 @@ export interface MemoryState extends RefinableState, PatchMemory {
   readonly projection: Matrix;
 }
 
-/** The memory's part of a header. `candidates` is the length of the shortlist in the words of the file. */
+/** The memory's part of a header. In a file, `candidates` and `byBlocks` say the shortlist's members and block side. */
 const HEADER = Type.Object({
   layout: LAYOUT,
   smoothing: SMOOTHING,
@@ -43,14 +43,13 @@ export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
     dims: projection.rows,
     axes: projection.columns,
     members: bank.rows,
-    ...(shortlist === undefined ? {} : { candidates: shortlist, byBlocks: true }),
+    ...(shortlist && { candidates: shortlist.members, byBlocks: shortlist.blockSide === 2 }),
   } satisfies Static<typeof HEADER>;
   const memory = { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}) };
   return { header: { ...header, ...part.header }, arrays: { ...memory, ...part.arrays } };
 }
 
 /**
- * Files of earlier releases may name candidates of each patch without blocks. Their memory is searched exactly.
  * @param neighbours a shortlist has at least as many
  * @throws VisionError `invalid_model`
  */
@@ -63,7 +62,7 @@ export function decodeMemory(content: ContainerContent, neighbours: number): Mem
     projection: readMatrix(content, 'projection', dims, axes),
     bank: readMatrix(content, 'bank', members, axes),
     weights: content.arrays['weights'] && readVector(content, 'weights', members),
-    shortlist: byBlocks ? candidates : undefined,
+    shortlist: candidates === undefined ? undefined : { members: candidates, blockSide: byBlocks ? 2 : 1 },
     corrections: decodeCorrections(content, axes),
   };
 }

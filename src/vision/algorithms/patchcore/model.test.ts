@@ -9,7 +9,7 @@ const state: PatchcoreState = {
   projection: { rows: 3, columns: 2, data: Float32Array.of(1, 2, 3, 4, 5, 6) },
   bank: { rows: 2, columns: 2, data: Float32Array.of(1, 0, 0, 1) },
   weights: Float32Array.of(1, 0.5),
-  shortlist: 2,
+  shortlist: { members: 2, blockSide: 2 },
   neighbours: 1,
   smoothing: 1,
   corrections: noCorrections(2),
@@ -25,7 +25,8 @@ describe('the file of a PatchCore', () => {
     expect(decodePatchcore(encodePatchcore(plain))).toEqual(plain);
   });
 
-  it.each([0, 1.5, -1])('is refused with a shortlist of %d', (shortlist) => {
+  it.each([0, 1.5, -1])('is refused with a shortlist of %d', (members) => {
+    const shortlist = { members, blockSide: 1 } as const;
     expect(() => decodePatchcore(encodePatchcore({ ...state, shortlist }))).toThrow(
       /part "candidates" is missing or damaged/,
     );
@@ -37,9 +38,9 @@ describe('the file of a PatchCore', () => {
     return encodeContainer('KNSPTCHC', { header: { ...rest, ...search }, arrays });
   };
 
-  it('is searched exactly where an earlier release named candidates of each patch', () => {
-    expect(decodePatchcore(withSearch({ candidates: 2 })).shortlist).toBeUndefined();
-    expect(decodePatchcore(withSearch({ candidates: 2, byBlocks: true })).shortlist).toBe(2);
+  it('has a shortlist for each patch where it does not say that blocks share one', () => {
+    expect(decodePatchcore(withSearch({ candidates: 2 })).shortlist).toEqual({ members: 2, blockSide: 1 });
+    expect(decodePatchcore(withSearch({ candidates: 2, byBlocks: true })).shortlist).toEqual(state.shortlist);
   });
 
   it('is refused where a search by blocks is neither true nor false', () => {

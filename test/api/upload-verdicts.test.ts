@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectError } from '../support/expect-error.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
+
+interface Item {
+  item_id: string;
+  status: string;
+  assessments: { result: string; anomaly_score: string; threshold: number }[];
+}
+
+let service: TestService;
+let modelId: string;
+let image: Buffer;
+
+beforeAll(async () => {
+  service = await startTestService();
+  ({ modelId } = await trainSmallModel(service));
+  image = await stripes(1.7);
+}, 240_000);
+afterAll(() => service.stop());
+
+const upload = async (fields: Record<string, string>): Promise<string> => {
+  const sent = await service.upload([{ name: 'part.png', bytes: image }], { training: 'false', ...fields });
+  return dataOf<{ item_ids: string[] }>(sent).item_ids[0] ?? '';
+};
+const judged = async (id: string): Promise<Item> =>
+  eventually(
+    async () => dataOf<Item>(await service.call('GET', `/api/v1/items/${id}`)),
+    ({ status }) => status === 'done' || status === 'failed',
+  );
+
+it('stores the same verdict whether it was found with the upload or later', async () => {
+  const withUpload = await judged(await upload({ model_id: modelId }));
+  const later = await upload({});
+  await service.call('POST', `/api/v1/models/${modelId}/predict`, { body: { item_ids: [later] } });
+  const [first, second] = [withUpload.assessments[0], (await judged(later)).assessments[0]];
+  expect(first?.anomaly_score).toBeDefined();
+  expect({ ...first, ...changing }).toEqual({ ...second, ...changing });
+});
+const changing = { predicted_at: '', heatmap_url: '', image_results: '', images: '' };
+
+it('refuses a damaged image that is uploaded for a prediction', async () => {
+  const bytes = image.subarray(0, image.length - 200);
+  const answer = await service.upload([{ name: 'cut.png', bytes }], { training: 'false', model_id: modelId });
+  expectError(answer, 422, 'cut.png');
+});
+
+it('judges by the threshold that holds when the verdict is stored', async () => {
+  const score = Number((await judged(await upload({ model_id: modelId }))).assessments[0]?.anomaly_score);
+  for (const threshold of [score * 0.9, score + (1 - score) * 0.5]) {
+    const path = `/api/v1/models/${modelId}/update_predict_parameters`;
+    await service.call('POST', path, { body: { threshold } });
+    const { result } = (await judged(await upload({ model_id: modelId }))).assessments[0] ?? {};
+    expect(result).toBe(score > threshold ? 'NG' : 'OK');
+  }
+});
