@@ -5,6 +5,8 @@ export interface InputLayout {
   /** Equal to the canvas where it is not tiled. */
   readonly tileWidth: number;
   readonly tileHeight: number;
+  /** Cells of the network in each direction that are averaged into one; absent: 1. */
+  readonly pooling?: number;
 }
 
 export type Tiling = 'auto' | 'on' | 'off';
@@ -23,15 +25,21 @@ const SHRINK = 0.98;
 
 const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / GRAIN) * GRAIN);
 
+/** Cells that are averaged into one, see {@link chooseInputLayout}. */
+const POOLING = 2;
+
 /**
  * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled,
  * it has half the images' resolution, or less where that would be more than `mostTiles` tiles.
+ * @param pooled cells are averaged: twice the resolution for the same number of patches. Tiles, which have it anyway,
+ * take half the size instead.
  */
 export function chooseInputLayout(
   size: { readonly width: number; readonly height: number },
   imageSize: number,
   tiling: Tiling,
   mostTiles: number = MOST_TILES,
+  pooled = false,
 ): InputLayout {
   const longSides = Math.sqrt(size.width * size.height);
   // Beyond 1:3 a narrower canvas would have too few cells.
@@ -39,9 +47,10 @@ export function chooseInputLayout(
   const tileWidth = toGrain(imageSize * Math.sqrt(shape));
   const tileHeight = toGrain(imageSize / Math.sqrt(shape));
   const single = { canvasWidth: tileWidth, canvasHeight: tileHeight, tileWidth, tileHeight };
-  const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * imageSize);
-  if (!tiled) return single;
-  const side = toGrain(imageSize);
+  const tileSize = pooled ? imageSize / POOLING : imageSize;
+  const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * tileSize);
+  if (!tiled) return pooled ? { ...single, pooling: POOLING } : single;
+  const side = toGrain(tileSize);
   const layoutAt = (scale: number): InputLayout => ({
     canvasWidth: Math.max(side, toGrain(size.width * scale)),
     canvasHeight: Math.max(side, toGrain(size.height * scale)),

@@ -18,8 +18,9 @@ const POOL = { kernel_shape: [3, 3], pads: [1, 1, 1, 1], strides: [1, 1], count_
  * @param channels of each level
  * @param projection [dims, axes], multiplied with every patch. All steps are linear: each level is projected first,
  *   where it has the fewest cells, and the rest works on the axes instead of all channels.
+ * @param pooling cells in each direction that are averaged into one at the end
  */
-export function patchGraph(channels: readonly number[], projection?: Matrix): Uint8Array {
+export function patchGraph(channels: readonly number[], projection?: Matrix, pooling = 1): Uint8Array {
   const graph = new GraphBuilder();
   const levels = channels.map((count, level) =>
     graph.input(levelInput(level), [1, count, `rows_${level}`, `columns_${level}`]),
@@ -46,7 +47,9 @@ export function patchGraph(channels: readonly number[], projection?: Matrix): Ui
     return graph.add('Resize', [pooled, undefined, undefined, sizes], { mode: 'linear' });
   });
   const joined = projection ? graph.add('Sum', aligned) : graph.add('Concat', aligned, { axis: 1 });
-  const byDimension = graph.add('Reshape', [joined, graph.integers(projection?.columns ?? dims, -1)]);
+  const cells = { kernel_shape: [pooling, pooling], strides: [pooling, pooling], ceil_mode: 1 };
+  const averaged = pooling === 1 ? joined : graph.add('AveragePool', [joined], cells);
+  const byDimension = graph.add('Reshape', [averaged, graph.integers(projection?.columns ?? dims, -1)]);
   graph.output('patches', graph.add('Transpose', [byDimension], { perm: [1, 0] }));
   return graph.encode();
 }
@@ -116,6 +119,7 @@ export async function openPatchExtractor(
 ): Promise<PatchExtractor> {
   const backbone = await openBackbone(file, threads);
   const tiles = layoutTiles(layout);
+  const { pooling = 1 } = layout;
   let disposed = false;
   let patchSession: Promise<Session> | undefined;
 
@@ -133,12 +137,13 @@ export async function openPatchExtractor(
       patchGraph(
         levels.map(({ dims }) => dims[1] ?? 0),
         projection,
+        pooling,
       ),
       threads,
     );
     const session = await patchSession;
     const { patches } = await session.run(Object.fromEntries(levels.map((level, index) => [levelInput(index), level])));
-    const [rows = 0, columns = 0] = levels[0]?.dims.slice(2) ?? [];
+    const [rows = 0, columns = 0] = (levels[0]?.dims.slice(2) ?? []).map((cells) => Math.ceil(cells / pooling));
     const data = patches?.data as Float32Array;
     return { rows, columns, patches: { rows: rows * columns, columns: patches?.dims[1] ?? 0, data }, tile };
   }

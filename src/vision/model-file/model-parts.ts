@@ -8,7 +8,13 @@ import type { ContainerContent } from './binary-container.ts';
 /** A number of rows, columns or members in a header. */
 export const COUNT = Type.Integer({ minimum: 1 });
 /** See `InputLayout`. */
-export const LAYOUT = Type.Object({ canvasWidth: COUNT, canvasHeight: COUNT, tileWidth: COUNT, tileHeight: COUNT });
+export const LAYOUT = Type.Object({
+  canvasWidth: COUNT,
+  canvasHeight: COUNT,
+  tileWidth: COUNT,
+  tileHeight: COUNT,
+  pooling: Type.Optional(COUNT),
+});
 /** Standard deviation of a map's blur, in cells. */
 export const SMOOTHING = Type.Number({ minimum: 0 });
 /** Class numbers; null: NG without a number. */

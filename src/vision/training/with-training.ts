@@ -41,11 +41,19 @@ function someOf(samples: readonly TrainingSample[], count: number, { random }: F
   return Array.from(sampleIndices(samples.length, count, random), (index) => samples[index]!);
 }
 
-/** The layout for images of the samples' usual size. @param imageSize side of the network's input in pixels */
+/** From this input size on, cells are averaged: more of them would take longer and find no more defects. */
+const POOLED_FROM = 384;
+
+/**
+ * The layout for images of the samples' usual size.
+ * @param imageSize side of the network's input in pixels
+ * @param pooled see `chooseInputLayout`
+ */
 export async function commonLayout(
   samples: readonly TrainingSample[],
   input: FitInput,
   imageSize: number,
+  pooled = false,
 ): Promise<InputLayout> {
   const sizes: { width: number; height: number }[] = [];
   for await (const { image } of prefetch(someOf(samples, LAYOUT_IMAGES, input), (sample) => sample.load()))
@@ -56,7 +64,7 @@ export async function commonLayout(
   const size = { width: Math.sqrt(pixels * shape), height: Math.sqrt(pixels / shape) };
   // PaDiM has a Gaussian for each cell and no tiles; only some algorithms let a person bound the tiles.
   const { tiling = 'off', max_tiles: mostTiles } = input.params;
-  return chooseInputLayout(size, imageSize, tiling as Tiling, mostTiles as number | undefined);
+  return chooseInputLayout(size, imageSize, tiling as Tiling, mostTiles as number | undefined, pooled);
 }
 
 /** The principal axes of what the extractor sees in some of the samples. [dims, axes] */
@@ -119,7 +127,8 @@ export async function withTraining<Projection extends Matrix | undefined, Result
   const { params, backbone, signal, report } = input;
   throwIfCancelled(signal);
   report({ fraction: 0, doing: say('progress.images') });
-  const layout = await commonLayout(samples, input, options.imageSize ?? getNumber(params, 'image_size'));
+  const imageSize = options.imageSize ?? getNumber(params, 'image_size');
+  const layout = await commonLayout(samples, input, imageSize, imageSize >= POOLED_FROM);
   const threads = imageThreads(input, layout);
   const product = await openMatrixProduct(input.threads);
   const open = async <Opened>(
