@@ -32,7 +32,7 @@ const POOLING = 2;
  * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled,
  * it has half the images' resolution, or less where that would be more than `mostTiles` tiles.
  * @param pooled cells are averaged: twice the resolution for the same number of patches. Tiles, which have it anyway,
- * take half the size instead.
+ * take half the size instead. Smaller images are not enlarged beyond half the size.
  */
 export function chooseInputLayout(
   size: { readonly width: number; readonly height: number },
@@ -44,8 +44,10 @@ export function chooseInputLayout(
   const longSides = Math.sqrt(size.width * size.height);
   // Beyond 1:3 a narrower canvas would have too few cells.
   const shape = Math.min(3, Math.max(1 / 3, size.width / size.height));
-  const tileWidth = toGrain(imageSize * Math.sqrt(shape));
-  const tileHeight = toGrain(imageSize / Math.sqrt(shape));
+  // Enlarged images show no more, and their edges are soft.
+  const inputSize = pooled ? Math.max(imageSize / POOLING, Math.min(imageSize, longSides)) : imageSize;
+  const tileWidth = toGrain(inputSize * Math.sqrt(shape));
+  const tileHeight = toGrain(inputSize / Math.sqrt(shape));
   const single = { canvasWidth: tileWidth, canvasHeight: tileHeight, tileWidth, tileHeight };
   const tileSize = pooled ? imageSize / POOLING : imageSize;
   const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * tileSize);

@@ -121,8 +121,7 @@ export function conformalThreshold(goodScores: readonly number[], falseAlarmRate
   // Just above the score itself: the verdict is NG at the threshold.
   const above = 1 + 1e-6;
   if (falseAlarmRate >= readable) return Math.max(LEAST_SCORE, readOff(sorted, falseAlarmRate) * above);
-  const limit = tailLimit(sorted, falseAlarmRate);
-  return readable < 1 ? Math.max(limit, readOff(sorted, readable) * above) : limit;
+  return tailLimit(sorted, falseAlarmRate);
 }
 
 /** A remark where the scores of so few good items cannot vouch for the rate: n of them support 1 / (n + 1) at best. */
