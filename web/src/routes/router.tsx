@@ -20,6 +20,7 @@ const screens = [
   screen('models/:modelId', async () => (await import('../features/model/model-screen.tsx')).ModelScreen),
   screen('target', async () => (await import('../features/target/target-screen.tsx')).TargetScreen),
   screen('operations', async () => (await import('../features/operations/operations-screen.tsx')).OperationsScreen),
+  screen('retention', async () => (await import('../features/retention/retention-screen.tsx')).RetentionScreen),
   { path: '*', Component: NotFound },
 ];
 

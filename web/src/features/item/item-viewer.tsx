@@ -5,7 +5,7 @@ import { localUrl } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { t } from '../../i18n/text.ts';
+import { dateText, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
@@ -53,16 +53,23 @@ export function ItemViewer({ view, image }: ViewerProps) {
   };
   const isHere = (name: string | undefined) => (name ?? item.images[0]?.name) === image.name;
   const found = (assessment?.annotations ?? []).filter((annotation) => isHere(annotation.image));
+  // A removed image may have left its thumbnail.
+  const source = image.url ?? image.thumbnail_url;
   const overlay = assessment?.images?.find((one) => isHere(one.name));
 
   return (
     <div className="relative flex h-[52dvh] min-w-0 flex-col lg:h-auto lg:flex-1">
+      {item.images_removed_at && (
+        <p role="status" className="bg-warn-soft px-4 py-2 text-warn">
+          {t(image.thumbnail_url ? 'thumbnailOnly' : 'imageRemoved', { date: dateText(item.images_removed_at) })}
+        </p>
+      )}
       <ImageFrame
         control={control}
         size={image}
-        src={localUrl(image.url)}
+        src={source === undefined ? undefined : localUrl(source)}
         fallbackSrc={image.thumbnail_url === undefined ? undefined : localUrl(image.thumbnail_url)}
-        alt={t('itemImageAlt', { name: item.name, image: image.name })}
+        alt={source === undefined ? '' : t('itemImageAlt', { name: item.name, image: image.name })}
         overlay={overlay && shown ? { src: localUrl(overlay.url), opacity } : undefined}
         className={`flex-1 ${tool === 'draw' ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing'}`}
         data-testid="image-frame"

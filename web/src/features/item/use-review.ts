@@ -140,7 +140,7 @@ function usePreload(items: readonly Item[], itemId: string, modelId: string | un
     if (index < 0) return;
     for (const next of items.slice(index + 1, index + 3)) {
       const heatmap = shownAssessment(next, modelId)?.images?.[0];
-      for (const image of [next.images[0], heatmap]) if (image) new Image().src = localUrl(image.url);
+      for (const image of [next.images[0], heatmap]) if (image?.url) new Image().src = localUrl(image.url);
     }
   }, [items, itemId, modelId]);
 }

@@ -19,6 +19,8 @@ export const filterKeys = [
   'serial',
   'lot',
   'field',
+  'station_id',
+  'images_removed',
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
@@ -31,7 +33,7 @@ export function readFilter(query: URLSearchParams): ItemFilter {
     const time = key === 'from' ? 'T00:00:00' : key === 'until' ? 'T23:59:59.999' : undefined;
     const date = time === undefined ? undefined : new Date(value + time);
     if (date && Number.isNaN(date.getTime())) continue;
-    filter[key] = key === 'disagrees' ? value === 'true' : (date?.toISOString() ?? value);
+    filter[key] = key === 'disagrees' || key === 'images_removed' ? value === 'true' : (date?.toISOString() ?? value);
   }
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
 }
@@ -110,6 +112,7 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
         </span>
         {inspection && flag(t('filterDisagrees'), 'disagrees', 'true')}
         {inspection && flag(t('filterFailed'), 'status', 'failed')}
+        {inspection && flag(t('filterImagesRemoved'), 'images_removed', 'true')}
         {isNarrowed(query) && <Button label={t('clearFilters')} size="small" look="quiet" onClick={onClear} />}
       </div>
     </search>

@@ -6,7 +6,7 @@ import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery, queryClient, statusQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { ActionButton, Button, buttonClass } from '../../components/button.tsx';
+import { ActionButton, Button, buttonClass, LinkButton } from '../../components/button.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Card, DataTable, Facts, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -65,6 +65,7 @@ const kinds: Record<string, MessageKey> = {
   predict: 'inspection',
   deliver: 'tabCallback',
   sweep: 'jobSweep',
+  retain: 'jobRetain',
 };
 
 function QueueCard({ status }: { status: ServerStatus }) {
@@ -92,7 +93,7 @@ function QueueCard({ status }: { status: ServerStatus }) {
 function StoredCard({ status }: { status: ServerStatus }) {
   const megabytes = `${(status.image_bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
   return (
-    <Card title={t('storedTitle')}>
+    <Card title={t('storedTitle')} aside={<LinkButton to="/retention" size="small" label={t('retentionTitle')} />}>
       <dl className="grid grid-cols-3 gap-4">
         <Figure label={t('itemsTitle')}>{status.items.toLocaleString('en-US')}</Figure>
         <Figure label={t('storedImages')} note={megabytes}>

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { reachable } from '../../api/kensa.ts';
-import { refreshAll } from '../../api/queries.ts';
+import { refreshAll, retentionQuery } from '../../api/queries.ts';
+import { LinkButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { isForScreen, isTyping, keyName, useShortcuts } from '../../components/shortcuts.ts';
@@ -38,6 +40,7 @@ export function Shell() {
       <Navigation />
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
+        <DiskNote />
         <ToastPlace />
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
@@ -65,6 +68,21 @@ function ConnectionNote() {
   return (
     <p role="status" className="flex items-center gap-2 border-b border-line bg-warn-soft px-4 py-2 text-warn">
       <Icon name="warning" /> {t('unreachableNote')}
+    </p>
+  );
+}
+
+/** While uploads are refused because the disk is short: says why, on every screen. */
+function DiskNote() {
+  const state = useQuery(retentionQuery()).data;
+  if (state?.refuses_uploads !== true) return null;
+  return (
+    <p role="alert" className="flex flex-wrap items-center gap-2 border-b border-line bg-ng-soft px-4 py-2 text-ng">
+      <Icon name="warning" />
+      <span className="min-w-0 flex-1">
+        {t('uploadsRefused')} {state.status_text}
+      </span>
+      <LinkButton to="/retention" size="small" label={t('retentionTitle')} />
     </p>
   );
 }
