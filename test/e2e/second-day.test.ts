@@ -186,7 +186,6 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       const canvas = page.getByTestId('mask-canvas');
       await canvas.waitFor();
       await press(/^Add a rectangle/);
-      await press('Remove polygon 1');
       const box = await canvas.boundingBox();
       if (!box) throw new Error('The canvas is not visible.');
       const corners = [
