@@ -135,7 +135,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await titleIs('Items · Kensa');
       const language = page.locator('select:visible', { hasText: '日本語' });
       await language.selectOption('ja');
-      await titleIs('アイテム · Kensa');
+      await titleIs('検査品 · Kensa');
       const seen = new Set<string>();
       for (const path of ['/', '/train', '/models', '/target', '/operations']) {
         const before = await page.title();

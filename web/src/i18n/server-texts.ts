@@ -9,7 +9,7 @@ const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | und
 
 export const parameterName = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[0] ?? given;
 export const parameterHelp = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[1] ?? given;
-export const algorithmName = (id: string, given: string): string => inJapanese(algorithmNames, id) ?? given;
+export const algorithmName = (id: string): string => inLanguage(algorithmNames[id]) ?? id;
 export const stepHelp = (name: string, given: string): string => inJapanese(stepHelps, name) ?? given;
 const inLanguage = (texts: readonly [en: string, ja: string] | undefined): string | undefined =>
   texts?.[language.get() === 'ja' ? 1 : 0];

@@ -1,4 +1,4 @@
-/** Japanese names and hints of parameters, steps and fields, by key. The server has them in English only. */
+/** Names and hints of parameters and steps in Japanese, by key. The server has them in English only. */
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
     '特徴抽出ネットワーク',
@@ -53,7 +53,7 @@ export const fieldTexts: Readonly<Record<string, readonly [en: string, ja: strin
   ignore: ['What is ignored', '無視する範囲'],
   degrees: ['Angle', '角度'],
   expand: ['Keep what juts out', 'はみ出しを残す'],
-  reference: ['Reference item', '基準アイテム'],
+  reference: ['Reference item', '基準検査品'],
   max_shift: ['Largest shift (%)', '最大移動量 (%)'],
   max_rotation: ['Largest turn (degrees)', '最大回転角 (度)'],
   channel: ['Channel', 'チャンネル'],
@@ -67,12 +67,12 @@ export const fieldTexts: Readonly<Record<string, readonly [en: string, ja: strin
   area: ['Measured area', '測定範囲'],
 };
 
-export const algorithmNames: Readonly<Record<string, string>> = {
-  patchcore: 'PatchCore',
-  padim: 'PaDiM',
-  subspace: '部分空間法',
-  'defect-classifier': '欠陥分類',
-  'defect-detector': '欠陥検出',
+export const algorithmNames: Readonly<Record<string, readonly [en: string, ja: string]>> = {
+  patchcore: ['PatchCore', 'PatchCore'],
+  padim: ['PaDiM', 'PaDiM'],
+  subspace: ['Subspace', '部分空間法'],
+  'defect-classifier': ['Defect classifier', '欠陥分類'],
+  'defect-detector': ['Defect detector', '欠陥検出'],
 };
 
 /** Values to choose from. */

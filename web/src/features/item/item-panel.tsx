@@ -160,7 +160,8 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
           {t('threshold')} {assessment.threshold?.toFixed(digits)}
         </span>
         <span>
-          {t('confidence')} {assessment.detection_accuracy ?? 0} %
+          {t('confidence')} {assessment.detection_accuracy ?? 0}
+          {'\u00a0'}%
         </span>
         <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
       </span>
@@ -180,7 +181,7 @@ function ItemDetails({ item }: { item: Item }) {
     [t('usedFor'), <Badge key="use">{t(item.is_training_data ? 'training' : 'inspection')}</Badge>],
   ];
   if (item.created_at) facts.push([t('uploadedAt'), timeText(item.created_at)]);
-  if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes} kB`]);
+  if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes}\u00a0kB`]);
   if (item.images_removed_at) facts.push([t('imagesRemovedAt'), timeText(item.images_removed_at)]);
   const type = item.is_training_data ? 'training' : 'prediction';
   const linkTo = (filter: string, text: string, value = text) => (

@@ -107,7 +107,8 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
       <span className="mx-1 h-6 border-l border-line" />
       <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">
-        {Math.round(control.view.scale * 100)} %
+        {Math.round(control.view.scale * 100)}
+        {'\u00a0'}%
       </output>
       <IconButton icon="plus" label={t('zoomIn')} onClick={() => control.zoom(1.3)} />
       <IconButton icon="fit" label={t('fitImage')} onClick={control.showWhole} />
