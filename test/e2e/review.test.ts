@@ -202,6 +202,18 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'says where a score lies among good images, and not how sure it is',
+    async () => {
+      await openFirst();
+      await page.keyboard.press('ArrowRight');
+      await see(/Higher than \d+ of 8 good images/);
+      expect(await page.getByText(/Confidence/).count()).toBe(0);
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    patience,
+  );
+
+  it(
     'counts on the start what its words say, and what its links open',
     async () => {
       await request('PATCH', `/api/v1/items/${ids[1]}`, { good: true });
@@ -352,6 +364,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const name = (await items()).find((item) => item.item_id === id)?.name ?? '';
       const tile = page.getByRole('listitem').filter({ hasText: name });
       const model = tile.getByTitle(roundsUp ? 'Model: OK' : 'Model: NG');
+      // The list asks again for what it knows after fifteen seconds.
+      await model.waitFor({ timeout: 20_000 });
       const shown = Number.parseFloat(await model.innerText());
       expect(shown >= threshold).toBe(!roundsUp);
       await tile.getByTitle('Person: NG').waitFor();

@@ -15,6 +15,7 @@ import { useModels } from '../model/use-models.ts';
 import { HoldDialog } from '../retention/holds-card.tsx';
 import { LastVerdicts } from './last-verdicts.tsx';
 import { RegionList } from './region-list.tsx';
+import { ScoreEvidence } from './score-evidence.tsx';
 import type { ItemView } from './use-item-keys.ts';
 import { fromAnnotations } from './use-regions.ts';
 
@@ -96,6 +97,7 @@ function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view
           />
         );
       })}
+      {shown && <ScoreEvidence assessment={shown} itemId={item.item_id} />}
       {shown && item.user_assessment && item.user_assessment.result !== shown.result && (
         <RefineButton model={modelOf(shown)} itemIds={[item.item_id]} />
       )}
@@ -158,10 +160,6 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
         </span>
         <span>
           {t('threshold')} {assessment.threshold?.toFixed(digits)}
-        </span>
-        <span>
-          {t('confidence')} {assessment.detection_accuracy ?? 0}
-          {'\u00a0'}%
         </span>
         <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
       </span>

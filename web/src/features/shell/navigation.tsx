@@ -30,12 +30,12 @@ export const screens: readonly ScreenLink[] = [
 
 export function Brand() {
   return (
-    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight md:max-xl:flex-col md:max-xl:gap-1 md:max-xl:text-sm">
+    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
       <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
         <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
       </svg>
-      {t('appName')}
+      <span className="md:max-xl:sr-only">{t('appName')}</span>
     </span>
   );
 }
@@ -60,6 +60,7 @@ export function LanguageAndTheme() {
           ['ja', '日本語'],
         ]}
         onChange={choose}
+        className="md:max-xl:w-full md:max-xl:px-0.5 md:max-xl:text-xs"
       />
       <IconButton
         icon={other === 'dark' ? 'moon' : 'sun'}
