@@ -11,36 +11,50 @@ import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
+import { reviewMode } from './review-mode.ts';
 import { heatmap, type ItemView } from './use-item-keys.ts';
+import type { Review } from './use-review.ts';
 
 interface ViewerProps {
   view: ItemView;
   image: ItemImage;
 }
 
-export function ItemViewer({ view, image }: ViewerProps) {
-  const { item, assessment, regions, tool, setTool } = view;
+export function ItemViewer({ view, image, review }: ViewerProps & { review: Review }) {
+  const { item, assessment, regions, tool } = view;
   const { shown, opacity } = useStore(heatmap);
+  const isReviewing = useStore(reviewMode);
   const labels = useQuery(labelsQuery()).data ?? [];
   const control = useViewport(image, image.name);
   const [drawn, setDrawn] = useState<Rectangle>();
-  const drag = usePointerDrag(control, (target) => {
-    const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
-    if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
-    if (tool === 'draw') {
-      return drawDrag(image, setDrawn, (rectangle) => {
-        regions.add(rectangle, image.name);
-        setTool('pan');
-      });
-    }
-    const key = target.closest('[data-region]')?.getAttribute('data-region');
-    const region = regions.all.find((one) => one.key === key);
-    regions.select(region?.key);
-    return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
-  });
+  const drag = usePointerDrag(
+    control,
+    (target) => {
+      const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
+      if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
+      if (tool === 'draw') {
+        return drawDrag(image, setDrawn, (rectangle) => {
+          regions.add(rectangle, image.name);
+        });
+      }
+      const key = target.closest('[data-region]')?.getAttribute('data-region');
+      const region = regions.all.find((one) => one.key === key);
+      regions.select(region?.key);
+      return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
+    },
+    (step) => void review.go(step),
+  );
+  /** Shows the selected region, or the first one, large; the next press shows the whole image. */
+  const zoomToRegion = () => {
+    const [first] = [...here, ...found];
+    const wanted = regions.selected ?? first;
+    if (wanted && control.isWhole) control.showPart(wanted);
+    else control.showWhole();
+  };
   useShortcuts({
     '+': () => control.zoom(1.3),
     '-': () => control.zoom(1 / 1.3),
+    z: () => zoomToRegion(),
     // With a region selected, 0 is a label.
     ...(regions.selected ? {} : { '0': control.showWhole }),
   });
@@ -58,7 +72,7 @@ export function ItemViewer({ view, image }: ViewerProps) {
   const overlay = assessment?.images?.find((one) => isHere(one.name));
 
   return (
-    <div className="relative flex h-[52dvh] min-w-0 flex-col lg:h-auto lg:flex-1">
+    <div className={`relative flex min-w-0 flex-col ${isReviewing ? 'flex-1' : 'h-[52dvh] lg:h-auto lg:flex-1'}`}>
       {item.images_removed_at && (
         <p role="status" className="bg-warn-soft px-4 py-2 text-warn">
           {t(image.thumbnail_url ? 'thumbnailOnly' : 'imageRemoved', { date: dateText(item.images_removed_at) })}
