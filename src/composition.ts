@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, folderRoots, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, folderRoots, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -20,6 +20,7 @@ import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
 import { createRemovedImageStore } from './domains/files/removed-image.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
+import { createStationInspection } from './domains/inspection/inspect-at-station.ts';
 import { inspectionRoutes } from './domains/inspection/inspection.routes.ts';
 import { createInspectionService } from './domains/inspection/inspection.service.ts';
 import { createItemView } from './domains/items/item-view.ts';
@@ -34,6 +35,8 @@ import { createModelStore } from './domains/models/model.store.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
+import { createMqttService } from './domains/outputs/mqtt.service.ts';
+import { createOutputsService } from './domains/outputs/outputs.service.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
@@ -54,6 +57,7 @@ import { createAdmitImage } from './domains/sources/admit-image.ts';
 import { measureSources } from './domains/sources/measure-sources.ts';
 import { createSourcesService } from './domains/sources/sources.service.ts';
 import { createSourcesStore } from './domains/sources/sources.store.ts';
+import { publishes } from './domains/stations/check-outputs.ts';
 import { createStationStore } from './domains/stations/station.store.ts';
 import { stationsRoutes } from './domains/stations/stations.routes.ts';
 import { createStationsService } from './domains/stations/stations.service.ts';
@@ -78,6 +82,7 @@ import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/request-hooks.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
+import { say } from './messages/message.ts';
 import { createMetrics } from './metrics.ts';
 import { packagePath } from './package-path.ts';
 import type { Storage } from './storage/open-storage.ts';
@@ -172,16 +177,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     view: createModelView(urls),
     requireImages: items.requireImages,
   });
-  const callbacks = createCallbacksService({
-    items,
-    models,
-    queue,
-    view,
-    store: createDeliveryStore(db),
-    sender: createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS }),
-    masterKey: await settings.getSecret('callback_secret'),
-    networks: config.KENSA_CALLBACK_NETWORKS,
-  });
   const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
@@ -193,6 +188,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     queueLimit: config.KENSA_QUEUE_LIMIT,
     checkLicense: () => license.requireFeature('prediction'),
   });
+  const sender = createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS });
+  const { KENSA_MODBUS_PORT: modbusPort, KENSA_MODBUS_HOST: modbusHost, KENSA_QUEUE_LIMIT: queueLimit } = config;
   const stations = createStationsService({
     db,
     items,
@@ -207,6 +204,26 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       stateOf: (station) => sources.stateOf(station),
       settingsChanged: () => sources.settingsChanged(),
     },
+    pictureOf: () => undefined,
+    outputs: {
+      modbus: () => (modbusPort === undefined ? say('output.modbus-off') : undefined),
+      mqtt: () => mqtt.findProblem(),
+      webhook: (url) => callbacks.findUrlProblem(url),
+      findFault: (station) => (publishes(station) ? mqtt.findProblem() : undefined),
+      settingsChanged: () => outputs.settingsChanged(),
+    },
+  });
+  const callbacks = createCallbacksService({
+    items,
+    models,
+    queue,
+    view,
+    store: createDeliveryStore(db),
+    sender,
+    findStation: stations.findStation,
+    lockStation: stations.lockStation,
+    masterKey: await settings.getSecret('callback_secret'),
+    networks: config.KENSA_CALLBACK_NETWORKS,
   });
   // Like the rest of HTTP, loaded while a compute process opens the model.
   const { UploadMemory } = await import('./http/uploads.ts');
@@ -214,7 +231,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const sources = createSourcesService({
     stations,
     store: createSourcesStore(db),
-    admit: createAdmitImage({ items, predictions, stations }),
+    admit: createAdmitImage({ items, predictions, stations, begin: (stationId) => outputs.begin(stationId) }),
     memory: uploadMemory,
     limits: { roots: folderRoots(config), dataDir },
     log,
@@ -222,6 +239,37 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   measureSources(metrics.registry, sources);
   /** Emits the id of each item whose verdict was stored by this process. */
   const done = new EventEmitter().setMaxListeners(0);
+  const inspections = createInspectionService({ items, done });
+  const outputs = createOutputsService({
+    stations,
+    inspections,
+    models,
+    labels,
+    queue,
+    queueLimit,
+    modbus: modbusPort === undefined ? undefined : { host: modbusHost, port: modbusPort },
+    log,
+  });
+  pool.onCrash = outputs.workerLost;
+  const { begin } = outputs;
+  metrics.followLine({
+    isBrokerConnected: () => mqtt.status() === 'connected',
+    connections: outputs.connections,
+    countWaiting: callbacks.countWaiting,
+  });
+  const onEnd = (): void => mqtt.wake();
+  const inspectAt = createStationInspection({ inspections, predictions, stations, begin, onEnd });
+  const mqtt = createMqttService({
+    settings: brokerSettings(config),
+    stations,
+    models,
+    items,
+    callbacks,
+    inspections,
+    inspectAt,
+    begin,
+    log,
+  });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const refinings = createRefiningStore(db);
   const training = createTrainingService({
@@ -284,6 +332,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         isReady: async () => started && (await settings.isReachable()),
         listFaults: sources.listFaults,
         isDiskShort: diskWatch.isShort,
+        outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
       filesRoutes(files),
@@ -305,7 +354,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       itemsRoutes({ items, models, predictions, stations, view }),
       stationsRoutes(stations),
       retentionRoutes(retention),
-      inspectionRoutes({ inspections: createInspectionService({ items, done }), items, predictions, stations, view }),
+      inspectionRoutes({ inspections, inspectAt, items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
@@ -316,10 +365,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   return {
     app,
     auth,
-    /** @param options.sources false: this process takes no images from folders, cameras and FTP clients. */
+    /** @param options.sources false: this process neither takes images from folders, cameras and FTP clients nor talks to controllers. */
     async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
-      const { onAssessed } = callbacks;
+      const { onAssessed, onInspected } = callbacks;
       const making = { models, predictions, queue, blobs, log };
       await queue.start({
         train: createModelHandler(making, createTrainer({ items, models, backbones, blobs })),
@@ -332,7 +381,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           verdicts,
           log,
           onAssessed,
-          onDone: (itemId) => done.emit(itemId),
+          onInspected,
+          onDone(itemId) {
+            done.emit(itemId);
+            mqtt.wake();
+          },
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
@@ -352,13 +405,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       await cleanUp.start();
       diskWatch.start();
       await warmed;
-      if (options.sources !== false) sources.start();
+      if (options.sources !== false) {
+        await outputs.start();
+        await mqtt.start();
+        sources.start();
+      }
       started = true;
     },
     /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
-      await sources.stop();
+      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop()]);
       await closeApp(app, graceMs);
       await cleanUp.stop();
       await diskWatch.stop();

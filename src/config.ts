@@ -53,6 +53,27 @@ const settingsSchema = Type.Object(
     KENSA_FOLDER_ROOTS: Text(
       'folders, separated by commas, below which stations may watch folders, for example "/mnt/cameras"; not set: they may not',
     ),
+    KENSA_MODBUS_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'TCP port of the Modbus server; absent: there is none',
+      }),
+    ),
+    KENSA_MODBUS_HOST: Type.String({
+      minLength: 1,
+      default: '127.0.0.1',
+      description: 'address that the Modbus server listens on; Modbus knows no passwords',
+    }),
+    KENSA_MQTT_URL: Text('MQTT 5 broker; absent: there is none', {
+      pattern: '^mqtts?://[^\\s/@]+/?$',
+      examples: ['mqtts://broker.plant.example:8883'],
+    }),
+    KENSA_MQTT_USER: Text('user name at the broker'),
+    KENSA_MQTT_PASSWORD: Text('password of that user'),
+    KENSA_MQTT_CERTIFICATE: Text('PEM file: certificate that this service shows the broker'),
+    KENSA_MQTT_KEY: Text('PEM file: key of that certificate'),
+    KENSA_MQTT_CA: Text("PEM file: certificate of the authority that signed the broker's"),
     BACKBONES_DIR: Text("folder of the user's own ONNX networks"),
     DATABASE_URL: Text('PostgreSQL instead of the embedded database', {
       pattern: '^postgres(ql)?://',
@@ -136,6 +157,22 @@ function editDistance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
+/** The broker of the settings. @throws ConfigError naming a file that cannot be read. */
+export function brokerSettings(config: Config) {
+  const { KENSA_MQTT_URL: url, KENSA_MQTT_USER: user, KENSA_MQTT_PASSWORD: password } = config;
+  if (url === undefined) return undefined;
+  const read = (name: 'KENSA_MQTT_CERTIFICATE' | 'KENSA_MQTT_KEY' | 'KENSA_MQTT_CA'): Buffer | undefined => {
+    const path = config[name];
+    try {
+      return path === undefined ? undefined : readFileSync(path);
+    } catch (error) {
+      throw new ConfigError(`${name}: the file cannot be read (${(error as Error).message}).`);
+    }
+  };
+  const [certificate, key] = [read('KENSA_MQTT_CERTIFICATE'), read('KENSA_MQTT_KEY')];
+  return { url, user, password, certificate, key, authority: read('KENSA_MQTT_CA') };
+}
+
 /** Rows for `docs/operations.md` and for `kensa doctor`. */
 export function describeSettings(): { name: string; default: string; description: string }[] {
   return Object.entries(settingsSchema.properties).map(([name, schema]) => {
@@ -178,6 +215,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((settings['KENSA_CLIENT_ID'] === undefined) !== (settings['KENSA_CLIENT_SECRET'] === undefined)) {
     problems.push('KENSA_CLIENT_ID and KENSA_CLIENT_SECRET belong together: set both, or neither.');
   }
+  if ((settings['KENSA_MQTT_CERTIFICATE'] === undefined) !== (settings['KENSA_MQTT_KEY'] === undefined)) {
+    problems.push('KENSA_MQTT_CERTIFICATE and KENSA_MQTT_KEY belong together: set both, or neither.');
+  }
   if (settings['KENSA_WORKERS'] === 0 && settings['DATABASE_URL'] === undefined) {
     problems.push('KENSA_WORKERS: 0 leaves the work to others, which needs DATABASE_URL. Set 1 or more.');
   }
@@ -199,7 +239,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {
   const { description, examples } = schema as { description?: string; examples?: readonly string[] };
-  const shown = /SECRET|KEY|URL/.test(name) ? '…' : value;
+  const shown = /SECRET|KEY|URL|PASSWORD/.test(name) ? '…' : value;
   if (examples) return `must have the form ${examples[0]}, received ${JSON.stringify(shown)} (${description}).`;
   const errors = Value.Errors(schema, value).map((error) => ({ ...error, data: shown }));
   const problems = describeSchemaErrors(errors).map(({ problem }) => render(problem, 'en'));

@@ -35,6 +35,7 @@ export const errorStatuses = {
   'retention-not-found': 404,
   'retention-in-use': 422,
   'hold-not-found': 404,
+  'station-no-trigger': 409,
   'inspection-failed': 422,
   'file-not-found': 404,
   'file-removed': 410,

@@ -68,6 +68,9 @@ export const serverTexts = {
     'The rule "{name}" cannot be deleted: the stations {stations} name it. Give them another rule first, or none.',
   'hold-not-found.title': 'No match for hold_id!',
   'hold-not-found': 'There is no hold {id}.',
+  'station-no-trigger.title': 'Station cannot be triggered',
+  'station-no-trigger':
+    'Station "{name}" cannot be triggered: images of a source of kind "{kind}" come by themselves. Send the image with the trigger, or give the station a camera.',
   'inspection-failed.title': 'Inspection failed',
   'inspection-failed': 'Item {id} is stored, but it has no verdict: {reason}',
   'file-not-found.title': 'File not found',
@@ -203,7 +206,6 @@ export const serverTexts = {
   'station.last-failed': 'The last item has no verdict: {reason}',
   'station.name-taken': 'another station is called "{name}". Choose another name.',
   'station.no-target': 'there is no inspection target {id}. Name one that exists.',
-  'station.output': '"{kind}" is not built in this version, nor is any other output. Send an empty list.',
   'source.starting': 'It has just been set and starts.',
   'source.not-of-kind': 'does not go with kind "{kind}". Send it without.',
   'folder.no-roots':
@@ -225,6 +227,19 @@ export const serverTexts = {
   'folder.file-forbidden': 'The file cannot be opened ({details}).',
   'folder.long-name': 'Its path is longer than 500 characters. Give it a shorter name.',
   'folder.large': 'It has more than {mebibytes} MiB.',
+  'output.not-of-kind': 'does not belong to an output of kind "{kind}". Remove it.',
+  'output.topic':
+    'the name "{name}" cannot be part of an MQTT topic. Name the station without +, # and /, and not "status".',
+  'output.twice': 'there are two outputs of kind "{kind}", and a station has one. Remove one of them.',
+  'output.url-twice': 'another output has the same URL. Remove one of them.',
+  'output.modbus-off':
+    'this service does not serve Modbus. Set KENSA_MODBUS_PORT (and KENSA_MODBUS_HOST), and start it again.',
+  'output.no-recipe': 'there is no recipe {number}. Name one of the recipes of the Modbus output, or a model_id.',
+  'output.mqtt-off': 'this service knows no MQTT broker. Set KENSA_MQTT_URL, and start it again.',
+  'mqtt.away': 'The MQTT broker at {host} is not connected ({details}). Results wait until it is.',
+  'mqtt.failed': 'The command failed. The log has more.',
+  'output.unit-taken': 'unit {unit} belongs to station "{name}". Choose another number.',
+  'output.recipe-twice': 'number {number} is there twice. Give each recipe its own.',
   'pattern.invalid': 'is not a regular expression ({details}).',
   'pattern.no-groups': 'has no named group. Name the part that is the serial number, such as {example}.',
   'pattern.groups': 'has {count} named groups; it may have at most {limit}.',
@@ -243,6 +258,7 @@ export const serverTexts = {
   'callback.too-slow': 'The receiver did not answer within {seconds} s.',
   'callback.refused': 'The connection was refused: nothing listens there.',
   'callback.no-host': 'The name of the host cannot be resolved.',
+  'callback.no-answer': 'Nothing answers at {host}, port {port}. Check both, and the firewall between.',
   'callback.reset': 'The receiver closed the connection without an answer.',
   'callback.failed': 'The call failed ({details}).',
 

@@ -393,7 +393,11 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
 export interface DeliveriesTable {
   /** UUIDv7, so that the order of ids is the order of arrival. */
   delivery_id: string;
+  /** The model whose callback it is; empty where it is a station's. */
   model_id: string;
+  station_id: string | null;
+  /** Kind of the station's output. */
+  output: string | null;
   item_id: string;
   status: DeliveryStatus;
   attempts: number;

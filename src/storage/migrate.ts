@@ -6,6 +6,7 @@ import { stationsMigration } from './migrations/0017-stations.ts';
 import { peopleMigration } from './migrations/0018-people.ts';
 import { sourcesMigration } from './migrations/0019-sources.ts';
 import { retentionMigration } from './migrations/0020-retention.ts';
+import { stationOutputsMigration } from './migrations/0021-station-outputs.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0018-people': peopleMigration,
   '0019-sources': sourcesMigration,
   '0020-retention': retentionMigration,
+  '0021-station-outputs': stationOutputsMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

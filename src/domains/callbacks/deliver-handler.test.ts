@@ -42,6 +42,7 @@ beforeAll(async () => {
     sender: createCallbackSender({ networks: 'private', timeoutMs: 500 }),
     view: createItemView(urls),
     secretOf: () => 'whsec_c2VjcmV0',
+    findStation: async () => undefined,
   });
   // Nothing listens on the discard port.
   await db

@@ -13,7 +13,7 @@ import type { UploadedItem } from '../items/upload.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 import { StationIdParams } from '../stations/stations.schemas.ts';
-import type { StationsService } from '../stations/stations.service.ts';
+import type { InspectAtStation } from './inspect-at-station.ts';
 import type { InspectionService } from './inspection.service.ts';
 
 const InspectQuery = Type.Object(
@@ -46,10 +46,10 @@ export function inspectionRoutes(dependencies: {
   inspections: InspectionService;
   items: ItemsService;
   predictions: PredictionService;
-  stations: StationsService;
+  inspectAt: InspectAtStation;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { inspections, items, predictions, stations } = dependencies;
+  const { inspections, items, predictions } = dependencies;
 
   const readItem = async (
     request: FastifyRequest,
@@ -98,12 +98,8 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const { station_id: stationId } = request.params;
-        const station = await stations.requireStation(stationId);
-        await stations.requireOpen(station);
-        const { item, origin } = await readItem(request, station.model_id ?? undefined);
-        const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
-        const known = stations.originOf(station, origin, item);
-        const details = await inspections.inspect(item, known, enqueue, deadline);
+        const read = (modelId: string | undefined) => readItem(request, modelId);
+        const details = await dependencies.inspectAt(stationId, read, deadline);
         const { item_id, status } = details.item;
         if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
         return reply.status(200).send({ data: viewOf(details) });

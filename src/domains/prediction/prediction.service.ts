@@ -51,10 +51,10 @@ export function createPredictionService(dependencies: {
     return model;
   };
 
-  const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> => {
+  const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[], stationId?: string): Promise<void> => {
     const priority = itemIds.length > MOST_AT_ONCE ? 1 : 0;
     const jobs = itemIds.map((itemId) => {
-      const payload = { itemId, modelId };
+      const payload = { itemId, modelId, ...(stationId === undefined ? {} : { stationId }) };
       return { kind: 'predict' as const, payload, key: predictKey(payload), priority };
     });
     await queue.enqueue(trx, jobs);
@@ -111,15 +111,16 @@ export function createPredictionService(dependencies: {
       return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
     },
 
-    /** The same with a model that is chosen in the transaction that stores the item. */
+    /** The same for an item of a station, with a model that is chosen in the transaction that stores the item. */
     async prepareChoice(
+      stationId: string,
       choose: (trx: Trx) => Promise<string>,
     ): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
       await dependencies.checkLicense();
       await checkRoom(1);
       return async (trx, itemIds) => {
         const model = await getReadyModel(await choose(trx), trx);
-        await enqueue(trx, model.model_id, itemIds);
+        await enqueue(trx, model.model_id, itemIds, stationId);
       };
     },
   };

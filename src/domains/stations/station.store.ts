@@ -20,6 +20,12 @@ export function createStationStore(db: Db) {
       return (isPostgres ? station.forShare() : station).executeTakeFirst();
     },
 
+    /** The station, which no other transaction locks before this one ends. */
+    lockStation(trx: Trx, stationId: string): Promise<StationRow | undefined> {
+      const station = stationOf(trx, stationId);
+      return (isPostgres ? station.forNoKeyUpdate() : station).executeTakeFirst();
+    },
+
     async insertStation(station: StationRow): Promise<void> {
       await db.insertInto('stations').values(station).execute();
     },

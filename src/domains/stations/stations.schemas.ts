@@ -37,11 +37,25 @@ const SourceState = Shape('StationSourceState', {
   ),
 });
 
-/** Where a station's verdicts go. No kind is built yet; the service refuses each by its name. */
-export const StationOutput = Type.Object(
-  { kind: Type.String({ minLength: 1, maxLength: 50 }) },
-  { title: 'StationOutput', additionalProperties: true },
-);
+/** Where a station's verdicts go. Each kind has its own fields, see `check-outputs.ts`. */
+export const StationOutput = Shape('StationOutput', {
+  kind: Type.Enum(['mqtt', 'modbus', 'webhook'], { type: 'string' }),
+  unit: Type.Optional(Int32({ minimum: 1, maximum: 247, description: 'modbus: number of its unit' })),
+  timeout_ms: Type.Optional(
+    Int32({
+      minimum: 50,
+      maximum: 60_000,
+      description: 'modbus: after a trigger without a verdict for so long, the station signals a fault; absent: 2000',
+    }),
+  ),
+  recipes: Type.Optional(
+    Type.Array(Shape('StationRecipe', { number: Int32({ minimum: 1, maximum: 65_535 }), model_id: Id('model') }), {
+      maxItems: 1000,
+      description: 'modbus: the models that a controller chooses by number',
+    }),
+  ),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'webhook: called with each result' })),
+});
 
 const settings = {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
@@ -95,6 +109,7 @@ export const StationModel = Shape('StationModel', { model_id });
 export const DeletedStation = Shape('DeletedStation', { station_id: Type.String() });
 export const StationIdParams = Type.Object({ station_id: Id('station') });
 
+export type StationOutputSettings = Static<typeof StationOutput>;
 export type StationView = Static<typeof Station>;
 export type StationChangesInput = Static<typeof StationChanges>;
 export type NewStationInput = Static<typeof NewStation>;

@@ -9,6 +9,8 @@ import type { UploadedItem } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { SourceState } from '../sources/source-state.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
+import type { Arrival } from './arrival.ts';
+import { checkOutputs, type OutputChecks, parseOutputs } from './check-outputs.ts';
 import { findPatternProblem, readName } from './name-pattern.ts';
 import type { StationStore } from './station.store.ts';
 import type { NewStationInput, StationChangesInput, StationView } from './stations.schemas.ts';
@@ -38,6 +40,13 @@ export function createStationsService(dependencies: {
   /** Opens the model in every compute process. */
   warm(model: ModelRow): Promise<void>;
   sources: StationSources;
+  /** A function that takes an image for an arrival, where the source of the station can do that. */
+  pictureOf(station: StationRow): ((arrival: Arrival) => Promise<string>) | undefined;
+  outputs: OutputChecks & {
+    /** Why verdicts do not get out of the station; undefined: they do. */
+    findFault(station: StationRow): Message | undefined;
+    settingsChanged(): Promise<void>;
+  };
 }) {
   const { db, store, items, models, targets, sources } = dependencies;
 
@@ -67,9 +76,10 @@ export function createStationsService(dependencies: {
 
   /** @throws AppError naming the first bad setting. */
   const checkSettings = async (input: StationChangesInput, stationId?: string): Promise<void> => {
-    const { name, target_id: targetId, name_pattern: pattern, outputs = [] } = input;
+    const { name, target_id: targetId, name_pattern: pattern } = input;
+    const rows = await store.listStations();
+    const others = rows.filter((station) => station.station_id !== stationId);
     if (name !== undefined) {
-      const others = (await store.listStations()).filter((station) => station.station_id !== stationId);
       if (others.some((station) => station.name === name.trim()))
         throw fieldError('invalid-request', 'name', say('station.name-taken', { name: name.trim() }));
     }
@@ -80,11 +90,14 @@ export function createStationsService(dependencies: {
     if (input.retention_id) await dependencies.checkRetention(input.retention_id);
     const problem = pattern ? findPatternProblem(pattern) : undefined;
     if (problem) throw fieldError('invalid-request', 'name_pattern', problem);
-    const [output] = outputs;
-    if (output) throw fieldError('invalid-request', 'outputs.0.kind', say('station.output', { kind: output.kind }));
+    const current = rows.find((station) => station.station_id === stationId);
+    const before = current ? parseOutputs(current) : [];
+    const context = { name: name?.trim() ?? current?.name ?? '', before, others, checks: dependencies.outputs };
+    await checkOutputs(input.outputs ?? before, context);
   };
 
-  const viewOf = async (station: StationRow): Promise<StationView> => {
+  /** How the station stands at this moment. */
+  const readState = async (station: StationRow) => {
     const [obstacle, source, waiting, last] = await Promise.all([
       findObstacle(station),
       sources.stateOf(station),
@@ -96,7 +109,13 @@ export function createStationsService(dependencies: {
         ? say('station.last-failed', { reason: readMessages(last.item.status_text) })
         : undefined;
     // A station that is switched off has no fault.
-    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? failure) : undefined;
+    const sending = dependencies.outputs.findFault(station);
+    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? sending ?? failure) : undefined;
+    return { ready: obstacle === undefined && source?.fault === undefined, source, waiting, last, fault };
+  };
+
+  const viewOf = async (station: StationRow): Promise<StationView> => {
+    const { ready, source, waiting, last, fault } = await readState(station);
     return {
       station_id: station.station_id,
       name: station.name,
@@ -110,7 +129,7 @@ export function createStationsService(dependencies: {
       created_at: station.created_at,
       updated_at: station.updated_at,
       state: {
-        ready: obstacle === undefined && source?.fault === undefined,
+        ready,
         waiting,
         last_item: last ? dependencies.view(last, { assessments: true, annotations: true }) : null,
         fault: fault ? faultView(fault) : null,
@@ -119,8 +138,31 @@ export function createStationsService(dependencies: {
     };
   };
 
+  /** @throws AppError `station-no-trigger` where images of its source come by themselves. */
+  const requireTrigger = (station: StationRow) => {
+    const takePicture = dependencies.pictureOf(station);
+    if (takePicture) return takePicture;
+    const { kind } = JSON.parse(station.source) as { kind: string };
+    throw new AppError('station-no-trigger', { name: station.name, kind });
+  };
+
+  const settingsChanged = async (): Promise<void> => {
+    sources.settingsChanged();
+    await dependencies.outputs.settingsChanged();
+  };
+
+  /** The station after a change, which its outputs know of. */
+  const changed = async (stationId: string): Promise<StationView> => {
+    await settingsChanged();
+    return viewOf(await requireStation(stationId));
+  };
+
   return {
     requireStation,
+    findObstacle,
+    findStation: store.findStation,
+    lockStation: store.lockStation,
+    readState,
 
     /** The station that a form names. */
     async findNamed(stationId: string): Promise<StationRow> {
@@ -159,8 +201,7 @@ export function createStationsService(dependencies: {
         updated_at: now,
       };
       await store.insertStation(station);
-      sources.settingsChanged();
-      return viewOf(station);
+      return changed(station.station_id);
     },
 
     /** Settings that are not sent stay as they are. */
@@ -178,8 +219,7 @@ export function createStationsService(dependencies: {
         ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
         ...(input.retention_id === undefined ? {} : { retention_id: input.retention_id }),
       });
-      sources.settingsChanged();
-      return viewOf(await requireStation(stationId));
+      return changed(stationId);
     },
 
     /**
@@ -194,15 +234,27 @@ export function createStationsService(dependencies: {
         if (modelId !== null) await requireReady(modelId, trx);
         await store.updateStation(stationId, { model_id: modelId }, trx);
       });
-      return viewOf(await requireStation(stationId));
+      return changed(stationId);
     },
 
     /** Its items stay, and still name it. */
     async deleteStation(stationId: string): Promise<string> {
       if (!(await store.deleteStation(stationId))) throw new AppError('station-not-found', { id: stationId });
-      sources.settingsChanged();
+      await settingsChanged();
       return stationId;
     },
+
+    /** Whether its source makes an image when it is asked to. */
+    takesPictures: (station: StationRow): boolean => dependencies.pictureOf(station) !== undefined,
+
+    /**
+     * Asks its source for an image. @returns the id of the item.
+     * @throws AppError `station-no-trigger` where images of its source come by themselves.
+     */
+    async trigger(stationId: string, arrival: Arrival): Promise<string> {
+      return requireTrigger(await requireStation(stationId))(arrival);
+    },
+    requireTrigger,
 
     /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
     async chooseModel(trx: Trx, stationId: string): Promise<string> {
