@@ -56,10 +56,11 @@ const send = async (serial: string) => {
 };
 let asked = 0;
 /** @returns what the service answers */
-async function command(action: string, payload: string | Buffer, userProperties: Record<string, string> = {}) {
+async function command(action: string, payload: string | Buffer, userProperties?: Record<string, string>) {
   const correlation = `c${++asked}`;
-  const properties = { responseTopic: 'answers/plc', correlationData: Buffer.from(correlation), userProperties };
-  await subscriber.publishAsync(`kensa/press 1/${action}`, payload, { qos: 1, properties });
+  const properties = { responseTopic: 'answers/plc', correlationData: Buffer.from(correlation) };
+  const given = userProperties ? { ...properties, userProperties } : properties;
+  await subscriber.publishAsync(`kensa/press 1/${action}`, payload, { qos: 1, properties: given });
   const answer = await eventually(
     async () => of('answers/plc').find((message) => message.correlation === correlation),
     (found) => found !== undefined,

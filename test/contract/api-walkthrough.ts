@@ -119,6 +119,7 @@ async function askStations(ask: Ask, form: Form, modelId: string): Promise<void>
   ];
   await form('/api/v1/models/{model_id}/inspect', '/api/v1/models/active/inspect?timeout_ms=30000', product);
   await ask('GET', station, path);
+  await ask('GET', `${station}/deliveries`, `${path}/deliveries`);
   await ask('GET', '/api/v1/stations/', '/api/v1/stations/');
   await ask('DELETE', station, path);
 }

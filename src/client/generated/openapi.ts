@@ -626,6 +626,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stations/{station_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what a station has sent and has to send, newest first */
+        get: operations["getStationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/{station_id}/inspect": {
         parameters: {
             query?: never;
@@ -1678,6 +1695,16 @@ export interface components {
             disk?: "ok" | "short";
             /** @description ext: stations whose source does not work; absent without any */
             faults?: components["schemas"]["SourceFault"][];
+            /**
+             * @description ext
+             * @enum {string}
+             */
+            modbus?: "off" | "listening";
+            /**
+             * @description ext: the broker; away: results wait
+             * @enum {string}
+             */
+            mqtt?: "off" | "connected" | "away";
             status: string;
         };
         ServerStatus: {
@@ -1753,6 +1780,36 @@ export interface components {
              */
             target_id?: number;
         };
+        StationDeliveries: {
+            /** Format: int32 */
+            dead: number;
+            /** Format: int32 */
+            delivered: number;
+            deliveries: components["schemas"]["StationDelivery"][];
+            /** Format: int32 */
+            pending: number;
+            /** @description key of the signature in webhook-signature, see Standard Webhooks */
+            secret: string;
+        };
+        StationDelivery: {
+            /**
+             * Format: int32
+             * @description tries so far, at most 8
+             */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            delivery_id: string;
+            item_id: string;
+            last_error: string | null;
+            last_status: number | null;
+            last_tried_at: string | null;
+            next_try_at: string | null;
+            /** @description kind of the output */
+            output: string;
+            /** @description pending, delivered or dead */
+            status: string;
+        };
         StationFault: {
             status_messages: components["schemas"]["StatusMessage"][];
             status_text: string;
@@ -1761,9 +1818,28 @@ export interface components {
             model_id: string | null;
         };
         StationOutput: {
-            kind: string;
-        } & {
-            [key: string]: unknown;
+            /** @enum {string} */
+            kind: "mqtt" | "modbus" | "webhook";
+            /** @description modbus: the models that a controller chooses by number */
+            recipes?: components["schemas"]["StationRecipe"][];
+            /**
+             * Format: int32
+             * @description modbus: after a trigger without a verdict for so long, the station signals a fault; absent: 2000
+             */
+            timeout_ms?: number;
+            /**
+             * Format: int32
+             * @description modbus: number of its unit
+             */
+            unit?: number;
+            /** @description webhook: called with each result */
+            url?: string;
+        };
+        StationRecipe: {
+            /** @description model */
+            model_id: string;
+            /** Format: int32 */
+            number: number;
         };
         StationSource: {
             /**
@@ -4325,6 +4401,61 @@ export interface operations {
             };
             /** @description Default Response */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getStationDeliveries: {
+        parameters: {
+            query?: {
+                count?: number;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StationDeliveries"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

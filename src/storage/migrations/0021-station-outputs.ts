@@ -4,7 +4,7 @@ const statements: readonly string[] = [
   'alter table deliveries add column station_id text',
   'alter table deliveries add column output text',
   'create index deliveries_by_station on deliveries (station_id, delivery_id) where station_id is not null',
-  `create index deliveries_waiting on deliveries (output, delivery_id)
+  `create index station_deliveries_waiting on deliveries (output, delivery_id)
     where station_id is not null and status = 'pending'`,
 ];
 
