@@ -31,6 +31,7 @@ async function subscribe(): Promise<MqttClient> {
     key: readPem(broker.files.key),
   });
   client.on('message', (topic, payload, packet) => {
+    if (/\/(trigger|set)$/.test(topic)) return;
     const correlation = packet.properties?.correlationData?.toString();
     const body = payload.length === 0 ? {} : (JSON.parse(payload.toString()) as Message['body']);
     messages.push({ topic, body, retained: packet.retain, correlation });
