@@ -57,7 +57,7 @@ const settingsSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description: 'TCP port of the Modbus server; absent: there is none',
+        description: 'TCP port of the Modbus server; absent: Kensa serves no Modbus',
       }),
     ),
     KENSA_MODBUS_HOST: Type.String({
@@ -65,7 +65,7 @@ const settingsSchema = Type.Object(
       default: '127.0.0.1',
       description: 'address that the Modbus server listens on; Modbus knows no passwords',
     }),
-    KENSA_MQTT_URL: Text('MQTT 5 broker; absent: there is none', {
+    KENSA_MQTT_URL: Text('MQTT 5 broker; absent: Kensa publishes nothing', {
       pattern: '^mqtts?://[^\\s/@]+/?$',
       examples: ['mqtts://broker.plant.example:8883'],
     }),

@@ -75,7 +75,7 @@ export async function openModbusServer(options: {
   // A connection that breaks is the controller's to renew.
   server.on('socketError', () => {});
   server.on('error', () => {});
-  const guard = setInterval(() => {
+  const limit = setInterval(() => {
     for (const socket of [...server.socks.keys()].slice(mostConnections)) socket.destroy();
   }, 100).unref();
 
@@ -83,7 +83,7 @@ export async function openModbusServer(options: {
     connections: (): number => server.socks.size,
     /** Drops the connections. */
     async close(): Promise<void> {
-      clearInterval(guard);
+      clearInterval(limit);
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

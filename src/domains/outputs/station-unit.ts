@@ -55,7 +55,7 @@ export function createStationUnit(
     if (by !== signals.blocked) apply({ kind: 'blocked', by });
   };
 
-  /** Follows the trigger that has just begun. */
+  /** Follows the trigger that has just come. */
   const follow = (given: ItemOrigin) => {
     const { sequence } = signals;
     const startedAt = performance.now();
