@@ -1,4 +1,4 @@
-// From the arrival of a photo to the controller: npm run bench:line [-- photos]. Five photos a second of one megapixel,
+// From the arrival of a image to the controller: npm run bench:line [-- images]. Five images a second of one megapixel,
 // by HTTP, by a watched folder, and by an MQTT trigger, on a service of its own on loopback. Writes bench/results/line.md.
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { connectModbus } from '../test/support/modbus-controller.ts';
 import { hasMosquitto, startBroker } from '../test/support/mosquitto.ts';
 import { type SpawnedService, spawnedClient, spawnService } from '../test/support/spawn-service.ts';
 
-const photos = Math.max(10, Number(process.argv[2] ?? 100));
+const images = Math.max(10, Number(process.argv[2] ?? 100));
 const everyMs = 200;
 const pixels = 1024;
 const patienceMs = 10_000;
@@ -41,7 +41,7 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
   try {
     const { training, test } = await demoFiles({ good: 12, testGood: 6, testDefect: 6 }, { pixels });
     const modelId = await train(service, training);
-    const photo = (turn: number): Uint8Array => test[turn % test.length]?.bytes ?? new Uint8Array();
+    const image = (turn: number): Uint8Array => test[turn % test.length]?.bytes ?? new Uint8Array();
     const outputs = (unit: number) => [
       { kind: 'modbus', unit, timeout_ms: patienceMs },
       ...(broker ? [{ kind: 'mqtt' }] : []),
@@ -58,10 +58,10 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
     await pause(2000);
 
     const byHttp = await toBit(port, 1, (turn) =>
-      service.client.inspect({ stationId }, [{ name: `${turn}.jpg`, bytes: photo(turn) }], {}, patienceMs),
+      service.client.inspect({ stationId }, [{ name: `${turn}.jpg`, bytes: image(turn) }], {}, patienceMs),
     );
     const byFolder = await toBit(port, 2, async (turn) => {
-      await writeFile(join(watched, `.${turn}`), photo(turn));
+      await writeFile(join(watched, `.${turn}`), image(turn));
       return () => rename(join(watched, `.${turn}`), join(watched, `${turn}.jpg`));
     });
     const rows: Row[] = [
@@ -69,8 +69,8 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
       { from: 'folder', to: 'Modbus bit', goal: '300 / 600', times: byFolder },
     ];
     if (broker) {
-      const times = await toMessage(broker.port, 'http', photo);
-      rows.push({ from: 'MQTT trigger with the photo', to: 'MQTT result', goal: '', times });
+      const times = await toMessage(broker.port, 'http', image);
+      rows.push({ from: 'MQTT trigger with the image', to: 'MQTT result', goal: '', times });
     }
     return { rows, engineMs: await readEngineMs(service, modelId) };
   } finally {
@@ -87,12 +87,12 @@ async function train({ client }: SpawnedService, training: Parameters<SpawnedSer
   return model_id;
 }
 
-/** @param send sends a photo, or prepares one and returns the function that hands it over. */
+/** @param send sends a image, or prepares one and returns the function that hands it over. */
 async function toBit(port: number, unit: number, send: (turn: number) => Promise<unknown>): Promise<number[]> {
   const plc = await connectModbus(port, unit);
   const times: number[] = [];
   const sequence = async (): Promise<number> => (await plc.registers())[0] ?? 0;
-  for (let turn = 0; turn < photos; turn++) {
+  for (let turn = 0; turn < images; turn++) {
     const before = await sequence();
     const prepared = unit === 2 ? await send(turn) : undefined;
     const startedAt = performance.now();
@@ -100,7 +100,7 @@ async function toBit(port: number, unit: number, send: (turn: number) => Promise
     while ((await sequence()) === before || (await plc.bits()).includes('busy')) {
       if (performance.now() - startedAt > patienceMs) throw new Error('No bit was set.');
     }
-    if (!(await plc.bits()).includes('valid')) throw new Error(`A photo had no verdict: ${await plc.bits()}.`);
+    if (!(await plc.bits()).includes('valid')) throw new Error(`A image had no verdict: ${await plc.bits()}.`);
     times.push(performance.now() - startedAt);
     await sent;
     await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
@@ -109,18 +109,18 @@ async function toBit(port: number, unit: number, send: (turn: number) => Promise
   return times;
 }
 
-async function toMessage(port: number, station: string, photo: (turn: number) => Uint8Array): Promise<number[]> {
+async function toMessage(port: number, station: string, image: (turn: number) => Uint8Array): Promise<number[]> {
   const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 5 });
   const told = new Map<string, () => void>();
   client.on('message', (_topic, payload) => told.get(String(JSON.parse(payload.toString()).serial))?.());
   await client.subscribeAsync(`kensa/${station}/result`, { qos: 1 });
   const times: number[] = [];
-  for (let turn = 0; turn < photos; turn++) {
+  for (let turn = 0; turn < images; turn++) {
     const serial = `bench ${turn}`;
     const came = new Promise<void>((resolve) => told.set(serial, resolve));
     const startedAt = performance.now();
     const properties = { userProperties: { serial } };
-    client.publish(`kensa/${station}/trigger`, Buffer.from(photo(turn)), { qos: 1, properties });
+    client.publish(`kensa/${station}/trigger`, Buffer.from(image(turn)), { qos: 1, properties });
     await came;
     times.push(performance.now() - startedAt);
     await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
@@ -129,7 +129,7 @@ async function toMessage(port: number, station: string, photo: (turn: number) =>
   return times;
 }
 
-/** What the engine takes for a photo by itself: the median of the times that the service noted. */
+/** What the engine takes for a image by itself: the median of the times that the service noted. */
 async function readEngineMs({ url }: SpawnedService, modelId: string): Promise<number> {
   const { clientId: client_id, clientSecret: client_secret } = spawnedClient;
   const login = JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' });
@@ -150,17 +150,17 @@ function render({ rows, engineMs }: Awaited<ReturnType<typeof measure>>, load: n
     const [half, most] = [quantile(times, 0.5), quantile(times, 0.99)].map((ms) => ms.toFixed(0));
     return `| ${from} | ${to} | ${half} | ${most} | ${goal} |`;
   });
-  return `# From the photo to the controller
+  return `# From the image to the controller
 
 \`npm run bench:line\`, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'},
-load ${load.toFixed(1)} at the start. ${photos} photos each of ${pixels}×${pixels} pixels, ${1000 / everyMs} a second, over loopback.
+load ${load.toFixed(1)} at the start. ${images} images each of ${pixels}×${pixels} pixels, ${1000 / everyMs} a second, over loopback.
 Milliseconds from the start of the sending to the bit or the message.
 
 | From | To | p50 | p99 | Goal p50 / p99 |
 |---|---|---|---|---|
 ${lines.join('\n')}
 
-The engine takes ${engineMs.toFixed(0)} ms of this for a photo. The rest is: receiving and storing the photo, two commits to the disk,
+The engine takes ${engineMs.toFixed(0)} ms of this for a image. The rest is: receiving and storing the image, two commits to the disk,
 the hand-over to the compute process and back, and for a folder the wait until its file is complete (150 ms). The best
 figure that we know of for such a system is 9 ms from capture to coil, on a GPU with a small detector.
 `;

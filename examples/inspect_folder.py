@@ -1,7 +1,7 @@
 """Sends image files to a station and prints each verdict.
 
     KENSA_URL=http://127.0.0.1:8080 KENSA_CLIENT_ID=... KENSA_CLIENT_SECRET=... \
-        python3 inspect_folder.py STATION_ID photo1.jpg photo2.jpg
+        python3 inspect_folder.py STATION_ID image1.jpg image2.jpg
 """
 import os
 import sys

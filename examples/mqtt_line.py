@@ -1,6 +1,6 @@
 """Triggers a station by MQTT with an image for each file, and prints its results.
 
-    MQTT_HOST=127.0.0.1 MQTT_PORT=1883 python3 mqtt_line.py "press 1" photo1.jpg photo2.jpg
+    MQTT_HOST=127.0.0.1 MQTT_PORT=1883 python3 mqtt_line.py "press 1" image1.jpg image2.jpg
 """
 import json
 import os

@@ -27,7 +27,7 @@ export const brokerActions = ['trigger', 'model/set'] as const;
 const statusTopic = 'kensa/status';
 const connectPatienceMs = 5000;
 const reconnectMs = 1000;
-/** Photos come with triggers; no image may be larger in an upload either. */
+/** Images come with triggers. */
 const largestPacket = 100 * 1024 * 1024;
 const endPatienceMs = 1000;
 
