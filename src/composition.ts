@@ -264,6 +264,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     stations,
     models,
     items,
+    predictions,
     callbacks,
     inspections,
     inspectAt,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { connectAsync, type MqttClient } from 'mqtt';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { hasMosquitto, readPem, startBroker, type TestBroker } from '../support/mosquitto.ts';
@@ -115,10 +116,16 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
   });
 
   it('publishes an inspection without a verdict as a fault', async () => {
-    const file = { name: 'cut.png', bytes: (await stripes(1)).subarray(0, 500) };
+    const parameters = `/api/v1/models/${modelId}/update_predict_parameters`;
+    await service.call('POST', parameters, { body: { ignore_outer: '40px' } });
+    const bytes = await sharp(await stripes(1))
+      .resize(40, 40)
+      .png()
+      .toBuffer();
     const path = `/api/v1/stations/${stationId}/inspect?timeout_ms=30000`;
-    expectError(await sendForm(service, path, [{ field: 'files', file }]), 422);
-    const found = await until('kensa/press 1/result', ({ name }) => name === 'cut');
+    expectError(await sendForm(service, path, [{ field: 'files', file: { name: 'small.png', bytes } }]), 422);
+    await service.call('POST', parameters, { body: { ignore_outer: 'none' } });
+    const found = await until('kensa/press 1/result', ({ name }) => name === 'small');
     expect(found?.body).toMatchObject({ result: 'FAULT', label: null, reason: expect.stringMatching(/\w/) });
   });
 

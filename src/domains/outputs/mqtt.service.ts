@@ -8,6 +8,7 @@ import type { InspectionService } from '../inspection/inspection.service.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
+import type { PredictionService } from '../prediction/prediction.service.ts';
 import type { Arrival } from '../stations/arrival.ts';
 import { parseOutputs, publishes } from '../stations/check-outputs.ts';
 import type { StationsService } from '../stations/stations.service.ts';
@@ -27,13 +28,14 @@ export function createMqttService(dependencies: {
   stations: StationsService;
   models: ModelsService;
   items: ItemsService;
+  predictions: PredictionService;
   callbacks: CallbacksService;
   inspections: InspectionService;
   inspectAt: InspectAtStation;
   begin(stationId: string): Arrival;
   log: Logger;
 }) {
-  const { settings, stations, models, items, callbacks, inspections, log } = dependencies;
+  const { settings, stations, models, items, predictions, callbacks, inspections, log } = dependencies;
   let broker: MqttBroker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -115,9 +117,9 @@ export function createMqttService(dependencies: {
     const { image, origin, timeoutMs } = readTrigger(command);
     const deadline = performance.now() + timeoutMs;
     if (image) {
-      const read = async () => {
-        const upload = items.beginUpload(true);
-        await upload.addFile('image', image);
+      const read = async (modelId: string | undefined) => {
+        const upload = items.beginUpload();
+        await upload.addFile('image', image, (bytes) => predictions.checkImage(bytes, modelId));
         const [item] = upload.finish(origin.serial ?? 'image', true);
         if (!item) throw new Error('An upload without files was not refused.');
         return { item, origin };
