@@ -90,6 +90,24 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
   );
 
   it(
+    'offers thresholds by what they reach, and says how high a rate may be',
+    async () => {
+      await openModel();
+      // Eight held-out images: none, or one, of them is a false alarm.
+      await see(/^[01] of 8: up to \d+\.\d\u00a0%$/);
+      const card = page.getByRole('region', { name: 'Thresholds by what they reach' });
+      const field = page.getByRole('spinbutton', { name: 'Threshold' });
+      const chosen = card.getByRole('button', { name: /^0\.\d{3}$/ }).first();
+      const wanted = await chosen.innerText();
+      await chosen.click();
+      await soon(async () => Number(await field.inputValue())).toBe(Number(wanted));
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
+    },
+    patience,
+  );
+
+  it(
     'filters by a part of the name while it is typed',
     async () => {
       await goTo(page, '/items');

@@ -11,6 +11,8 @@ import { Legend, scoreRange } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { type Confusion, type Rates, ratesOf, thresholdEffect } from './score-statistics.ts';
+import { upperRate } from './threshold-choice.ts';
+import { ThresholdChoices } from './threshold-choices.tsx';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
 
@@ -54,6 +56,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
           threshold={threshold}
           onThreshold={(value) => setParameters({ ...parameters, threshold: value })}
         />
+        <ThresholdChoices scores={known} onThreshold={(value) => setParameters({ ...parameters, threshold: value })} />
         <AffectedCard title={t('escapesTitle')} items={effect.escapes} threshold={threshold} />
         <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} threshold={threshold} />
         <AffectedCard title={t('changesTitle')} items={effect.changes} threshold={threshold} />
@@ -76,7 +79,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
           />
         </Card>
         <Card title={t('projectedComputed')} className="max-lg:order-2">
-          <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
+          <RatesTable projected={effect.projected} computed={effect.computed} />
         </Card>
       </div>
     </div>
@@ -193,7 +196,9 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
 const rates: readonly (keyof Rates)[] = ['falseAlarmRate', 'escapeRate', 'precision', 'recall', 'accuracy'];
 
 /** The rates on held-out training images beside the rates on items that people reviewed. */
-function RatesTable({ projected, computed }: { projected: Rates; computed: Rates }) {
+function RatesTable({ projected, computed }: { projected: Confusion; computed: Confusion }) {
+  const [projectedRates, computedRates] = [ratesOf(projected), ratesOf(computed)];
+
   const title = (name: MessageKey, hint: MessageKey) => (
     <>
       {t(name)}
@@ -207,9 +212,37 @@ function RatesTable({ projected, computed }: { projected: Rates; computed: Rates
       rowKey={(rate) => rate}
       columns={[
         { title: t('measure'), cell: (rate) => t(rate) },
-        { title: title('projected', 'projectedHint'), numeric: true, cell: (rate) => percent(projected[rate]) },
-        { title: title('computed', 'computedHint'), numeric: true, cell: (rate) => percent(computed[rate]) },
+        {
+          title: title('projected', 'projectedHint'),
+          numeric: true,
+          cell: (rate) => <Rate rates={projectedRates} rate={rate} confusion={projected} />,
+        },
+        {
+          title: title('computed', 'computedHint'),
+          numeric: true,
+          cell: (rate) => <Rate rates={computedRates} rate={rate} confusion={computed} />,
+        },
       ]}
     />
+  );
+}
+
+/** A rate. That of an error says how high it may be after so few images. */
+function Rate({ rates, rate, confusion }: { rates: Rates; rate: keyof Rates; confusion: Confusion }) {
+  const { escapes, found, falseAlarms, passed } = confusion;
+  const counted: Partial<Record<keyof Rates, readonly [count: number, of: number]>> = {
+    falseAlarmRate: [falseAlarms, falseAlarms + passed],
+    escapeRate: [escapes, escapes + found],
+  };
+  const [count, of] = counted[rate] ?? [0, 0];
+  return (
+    <>
+      {percent(rates[rate])}
+      {of > 0 && (
+        <span className="block text-xs text-ink-soft">
+          {t('upTo', { count, of, rate: percent(upperRate(count, of)) })}
+        </span>
+      )}
+    </>
   );
 }
