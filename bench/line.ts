@@ -160,7 +160,7 @@ Milliseconds from the start of the sending to the bit or the message.
 |---|---|---|---|---|
 ${lines.join('\n')}
 
-The engine takes ${engineMs.toFixed(0)} ms of this for a image. The rest is: receiving and storing the image, two commits to the disk,
+The engine takes ${engineMs.toFixed(0)} ms of this for an image. The rest is: receiving and storing the image, two commits to the disk,
 the hand-over to the compute process and back, and for a folder the wait until its file is complete (150 ms). The best
 figure that we know of for such a system is 9 ms from capture to coil, on a GPU with a small detector.
 `;

@@ -25,8 +25,8 @@ const messages: Message[] = [];
 async function subscribe(): Promise<MqttClient> {
   const client = await connectAsync(`mqtts://127.0.0.1:${broker.port}`, {
     protocolVersion: 5,
-    reconnectPeriod: 200,
-    // The broker keeps nothing over a restart, and the subscriber is there before the service.
+    // The broker keeps nothing over a restart: the subscriber has to be back before the service, which waits a second.
+    reconnectPeriod: 20,
     ca: readPem(broker.files.ca),
     cert: readPem(broker.files.certificate),
     key: readPem(broker.files.key),
