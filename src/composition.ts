@@ -8,9 +8,18 @@ import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
+import { createAuditService } from './domains/audit/audit.service.ts';
+import { createAuditStore } from './domains/audit/audit.store.ts';
+import { createAttempts } from './domains/auth/attempts.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
 import { createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
+import { peopleRoutes } from './domains/auth/people.routes.ts';
+import { ownAccountRoutes, sessionRoutes } from './domains/auth/session.routes.ts';
+import { createSessionStore } from './domains/auth/session.store.ts';
+import { createSessionsService } from './domains/auth/sessions.service.ts';
+import { createUserStore } from './domains/auth/user.store.ts';
+import { createUsersService } from './domains/auth/users.service.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
 import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
 import { createDeliveryStore } from './domains/callbacks/delivery.store.ts';
@@ -132,11 +141,27 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     nodeHash: await getNodeHash(settings),
   });
 
+  const audit = createAuditService({ db, store: createAuditStore(db) });
   const auth = await createAuthService({
+    db,
+    audit,
     clients: createClientStore(db),
     settings,
     tokenSeconds: config.KENSA_TOKEN_SECONDS,
   });
+  const sessionStore = createSessionStore(db);
+  const userStore = createUserStore(db);
+  const users = createUsersService({ db, audit, store: userStore, sessions: sessionStore });
+  const sessions = createSessionsService({
+    db,
+    auth,
+    audit,
+    store: sessionStore,
+    users: userStore,
+    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: true }),
+    sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
+  });
+  const page = { publicUrl: config.KENSA_PUBLIC_URL };
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService(createLabelStore(db));
   const items = createItemsService({
@@ -326,7 +351,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     version,
     trustedProxies: trustedProxies(config),
     uploadMemory,
-    authenticate: createAuthenticate(auth.verifyToken),
+    authenticate: createAuthenticate({
+      verifyToken: auth.verifyToken,
+      findSession: async (id) => (await sessions.findSignedIn(id))?.caller,
+      page,
+    }),
     open: [
       healthRoutes({
         metrics: metrics.registry,
@@ -335,7 +364,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         isDiskShort: diskWatch.isShort,
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
-      authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
+      authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
+      sessionRoutes({ sessions, users, page }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
     ],
@@ -360,12 +390,15 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
+      ownAccountRoutes({ sessions, users }),
+      peopleRoutes({ users, auth }),
     ],
   });
 
   return {
     app,
     auth,
+    users,
     /** @param options.sources false: this process neither takes images from folders, cameras and FTP clients nor talks to controllers. */
     async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());

@@ -23,6 +23,13 @@ export const serverTexts = {
   'token-invalid.title': 'Access token invalid',
   'token-invalid':
     'The access token is expired, revoked or not one of this service. Get a new one from POST /api/auth/token.',
+  'session-ended.title': 'Signed out',
+  'session-ended': 'The session has ended. Sign in again.',
+  'sign-in-refused.title': 'Sign-in refused',
+  'sign-in-refused': 'Name and password do not belong together, or the account is disabled. Check both.',
+  'request-forged.title': 'Request from another page',
+  'request-forged':
+    'This request came from {origin}, and this service is {host}. Use the page of this service. Behind a proxy, set KENSA_PUBLIC_URL to the address in the browser.',
   'signature-invalid.title': 'Link expired',
   'signature-invalid': 'This link is expired or not valid. Read the item again to get a new one.',
   'role-insufficient.title': 'Not allowed for this role',
@@ -59,6 +66,17 @@ export const serverTexts = {
   'target-not-found': 'There is no inspection target {id}.',
   'station-not-found.title': 'No match for station_id!',
   'station-not-found': 'There is no station {id}.',
+  'user-not-found.title': 'No such person',
+  'user-not-found': 'There is no person {id}.',
+  'client-not-found.title': 'No such client',
+  'client-not-found': 'There is no client {id}, or it is revoked.',
+  'last-admin.title': 'Last administrator',
+  'last-admin': 'Nobody else is an administrator. Give another person the role admin first. Nothing was changed.',
+  'reason-required.title': 'Reason required',
+  'reason-required':
+    'This service asks for a reason for {act}. Send it percent-encoded in the header X-Reason. Nothing was changed.',
+  'user.name-taken': 'there is a person named {name} already; choose another name',
+  'field.reason': 'must be percent-encoded text of at most {limit} characters',
   'station-not-ready.title': 'Station takes no images',
   'station-not-ready': 'Station "{name}" takes no images: {reason} Nothing was stored.',
   'retention-not-found.title': 'No match for retention_id!',
@@ -96,7 +114,7 @@ export const serverTexts = {
   'too-many-items':
     '{count} items were sent, and at most {limit} may wait for prediction at a time. Send them in portions of at most {limit}; nothing was queued.',
   'rate-limited.title': 'Too many requests',
-  'rate-limited': 'Too many attempts from this address. Try again in {seconds} s.',
+  'rate-limited': 'Too many attempts. Try again in {seconds} s.',
   'overloaded.title': 'Server overloaded',
   overloaded: 'The server cannot take the request just now. Try again in a few seconds.',
   'compute-failed.title': 'Computation failed',
@@ -270,7 +288,6 @@ export const serverTexts = {
   'license.claims': 'its claims are not those of a license. Ask the vendor for a new one.',
   'license.other-machine': 'it is for another machine. The hash of this one is {hash}.',
   'license.not-covered': 'The license does not cover {feature}.',
-  'client.unknown': 'there is no client {client} to revoke. See "kensa client list".',
 
   'import.model': 'model "{name}": {reason}',
   'import.other-score': 'it scores an image {here} here that it scored {there} where it was exported.',

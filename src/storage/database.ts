@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
-import type { Caller, Role, Scope } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import type { Role, Scope } from '../roles.ts';
 
 /** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
@@ -50,6 +51,7 @@ export type StationFileRow = Selectable<StationFilesTable>;
 export type FtpUploadRow = Selectable<FtpUploadsTable>;
 export type RetentionRuleRow = Selectable<RetentionRulesTable>;
 export type RetentionRunRow = Selectable<RetentionRunsTable>;
+export type AuditRow = Selectable<AuditTable>;
 
 export interface ClientsTable {
   client_id: string;

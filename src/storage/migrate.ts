@@ -65,6 +65,19 @@ async function adoptEarlier(db: Db): Promise<void> {
   });
 }
 
+/** @throws ConfigError where this release is not the one that brought the database to its schema */
+export async function requireMigrated(db: Db): Promise<void> {
+  const unknown = await findUnknownMigrations(db);
+  if (unknown.length > 0) throw newerDatabase(unknown);
+  const applied = await listApplied(db);
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  if (missing.length > 0)
+    throw new ConfigError(
+      `The service that runs is of an earlier release: its database lacks ${missing.join(', ')}. Nothing was changed. ` +
+        'Use the command of that release, or start this release of the service first.',
+    );
+}
+
 /** Migrations that the database has behind it and this release does not know. */
 export async function findUnknownMigrations(db: Db): Promise<string[]> {
   return (await listApplied(db)).filter((name) => !(name in migrations) && !earlierNames.test(name));

@@ -20,8 +20,8 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
   const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey });
   const receiver = await startCallbackReceiver();
   const exchanges: Exchange[] = [];
-  const ask = async (method: string, template: string, path: string, body?: unknown): Promise<Answer> => {
-    const answer = await service.call(method, path, body === undefined ? {} : { body });
+  const ask: Ask = async (method, template, path, body, headers) => {
+    const answer = await service.call(method, path, { ...(body === undefined ? {} : { body }), ...(headers ?? {}) });
     exchanges.push({ method, template, path, sent: body, answer });
     return answer;
   };
@@ -51,6 +51,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
     await askModels(ask, form, trained, receiver.url);
     await askStations(ask, form, trained.modelId);
     await askRetention(ask, trained.itemIds);
+    await askPeople(ask);
     const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
     for (const path of status) await ask('GET', path, path);
     await ask('POST', '/api/v1/utils/debug', '/api/v1/utils/debug');
@@ -61,8 +62,39 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
   }
 }
 
-type Ask = (method: string, template: string, path: string, body?: unknown) => Promise<Answer>;
+type Ask = (
+  method: string,
+  template: string,
+  path: string,
+  body?: unknown,
+  headers?: { token: null; headers: Record<string, string> },
+) => Promise<Answer>;
 type Form = (template: string, path: string, parts: Parameters<typeof sendForm>[2]) => Promise<Answer>;
+
+async function askPeople(ask: Ask): Promise<void> {
+  const user = '/api/v1/users';
+  const made = await ask('POST', user, user, { name: 'Ada', role: 'inspector', password: 'Nine lives, one cap' });
+  const { user_id: userId } = dataOf<{ user_id: string }>(made);
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
+  await ask('GET', user, user);
+  const session = '/api/v1/session';
+  const page = { 'x-requested-with': 'kensa' };
+  const password = 'Nine lives, one cap';
+  const signIn = () => ask('POST', session, session, { name: 'Ada', password }, { token: null, headers: page });
+  const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] ?? '';
+  const signedIn = { token: null, headers: { ...page, cookie } };
+  await ask('GET', session, session, undefined, signedIn);
+  const change = { current: password, password: 'Ten lives, one cap' };
+  await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
+  await ask('DELETE', session, session, undefined, signedIn);
+  const client = '/api/v1/clients';
+  const added = await ask('POST', client, client, { name: 'Camera 3', scope: 'inspector' });
+  const path = `${client}/${dataOf<{ client_id: string }>(added).client_id}`;
+  await ask('PUT', `${client}/{client_id}`, path, { scope: 'viewer' });
+  await ask('POST', `${client}/{client_id}/secret`, `${path}/secret`);
+  await ask('GET', client, client);
+  await ask('DELETE', `${client}/{client_id}`, path);
+}
 
 async function askTargets(ask: Ask): Promise<void> {
   const preprocessing = [{ name: 'crop', config: '{"x":5,"y":5,"width":90,"height":90}' }];

@@ -61,6 +61,8 @@ function steadier(): Steady {
       .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1795233600&signature=…')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
       .replace(/127\.0\.0\.1:\d+/g, 'plc.local:8080')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '9b1c…')
+      .replace(/^[\w-]{32}$/, 'kJ5…')
       .replace(/^0\.\d{6}$/, '0.231874')
       .replace(/^Ready\..*$/, 'Ready.');
   const steady: Steady = (value, key = '') => {

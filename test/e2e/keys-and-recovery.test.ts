@@ -50,7 +50,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await page.goto(service.url);
       await logIn(page, 'not the secret');
       await page.getByRole('alert').waitFor();
-      await expect.poll(focused).toBe('client_secret');
+      await expect.poll(focused).toBe('password');
       await logIn(page);
       await goTo(page, '/items');
       await page.locator('a[data-index="0"]').waitFor();

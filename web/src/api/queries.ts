@@ -190,3 +190,9 @@ export const nodeHashQuery = () =>
   query(['node-hash'], (signal): Promise<Schemas['LicenseHashResponse']> => {
     return dataOf(api.POST('/api/v1/utils/node_hash', { signal }));
   });
+
+export const usersQuery = () =>
+  query(['users'], (signal): Promise<Schemas['User'][]> => dataOf(api.GET('/api/v1/users', { signal })));
+
+export const clientsQuery = () =>
+  query(['clients'], (signal): Promise<Schemas['MachineClient'][]> => dataOf(api.GET('/api/v1/clients', { signal })));

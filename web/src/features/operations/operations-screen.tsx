@@ -5,6 +5,7 @@ import type { Schemas, ServerStatus } from '../../../../src/client/shapes.ts';
 import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery, queryClient, statusQuery } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ActionButton, Button, buttonClass, LinkButton } from '../../components/button.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
@@ -31,6 +32,12 @@ export function OperationsScreen() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <LicenseCard state={status.data?.license} />
         <div className="flex flex-col gap-4">
+          {may('admin') && (
+            <Card title={t('peopleTitle')}>
+              <p className="mb-3 text-ink-soft">{t('peopleHint')}</p>
+              <LinkButton to="/people" icon="person" label={t('peopleTitle')} />
+            </Card>
+          )}
           <Card title={t('logsTitle')}>
             <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
             <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />

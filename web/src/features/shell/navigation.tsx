@@ -1,4 +1,5 @@
 import { NavLink } from 'react-router';
+import { signOut } from '../../api/kensa.ts';
 import { queryClient, refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -72,18 +73,28 @@ export function LanguageAndTheme() {
 }
 
 export function Preferences({ onHelp }: { onHelp: () => void }) {
+  const account = useStore(session).session?.account;
   const logOut = async () => {
-    // Deletions that still wait need the token.
+    // Deletions that still wait need the session.
     await commitDeletes();
-    session.end();
+    await signOut();
     forgetAllChanges();
     lastVerdicts.set([]);
     queryClient.clear();
   };
   return (
-    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
+    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] xl:flex-wrap md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
       <LanguageAndTheme />
       <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
+      <NavLink
+        to="/account"
+        title={account?.name}
+        aria-label={t('accountOf', { name: account?.name ?? '' })}
+        className="inline-flex size-10 shrink-0 items-center justify-center gap-3 rounded-md hover:bg-sunken aria-[current]:text-accent xl:order-first xl:w-full xl:justify-start xl:px-3"
+      >
+        <Icon name="person" />
+        <span className="truncate max-xl:hidden">{account?.name}</span>
+      </NavLink>
       <IconButton icon="leave" label={t('logOut')} onClick={logOut} />
     </div>
   );
