@@ -55,6 +55,7 @@ function ensurePeers() {
   const peers = [
     { paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'], packages: ['chromium'] },
     { paths: ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'], packages: ['mosquitto', 'mosquitto-clients'] },
+    ...['curl', 'ffmpeg', 'lftp', 'openssl'].map((name) => ({ paths: [`/usr/bin/${name}`], packages: [name] })),
     { paths: ['/usr/lib/python3/dist-packages/paho'], packages: ['python3-paho-mqtt'] },
     { paths: ['/usr/lib/python3/dist-packages/requests'], packages: ['python3-requests'] },
   ];

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { brokerSettings, type Config, folderRoots, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -32,6 +32,7 @@ import { createSignedUrls } from './domains/files/signed-urls.ts';
 import { createStationInspection } from './domains/inspection/inspect-at-station.ts';
 import { inspectionRoutes } from './domains/inspection/inspection.routes.ts';
 import { createInspectionService } from './domains/inspection/inspection.service.ts';
+import { createStationTrigger } from './domains/inspection/trigger-station.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
@@ -62,8 +63,10 @@ import { retentionRoutes } from './domains/retention/retention.routes.ts';
 import { createRetentionService, type RetentionService } from './domains/retention/retention.service.ts';
 import { createRetentionStore } from './domains/retention/retention.store.ts';
 import { createDiskWatch, type DiskWatch } from './domains/retention/watch-disk.ts';
-import { createAdmitImage } from './domains/sources/admit-image.ts';
+import { createAdmission } from './domains/sources/admission.ts';
+import { createFtpStore } from './domains/sources/ftp.store.ts';
 import { measureSources } from './domains/sources/measure-sources.ts';
+import { sourcesRoutes } from './domains/sources/sources.routes.ts';
 import { createSourcesService } from './domains/sources/sources.service.ts';
 import { createSourcesStore } from './domains/sources/sources.store.ts';
 import { publishes } from './domains/stations/check-outputs.ts';
@@ -227,9 +230,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     sources: {
       check: (input, stationId) => sources.check(input, stationId),
       stateOf: (station) => sources.stateOf(station),
+      show: (station) => sources.show(station),
       settingsChanged: () => sources.settingsChanged(),
+      makeLogin: (station) => sources.makeLogin(station),
     },
-    pictureOf: () => undefined,
+    pictureOf: (station) => sources.pictureOf(station),
     outputs: {
       modbus: () => (modbusPort === undefined ? say('output.modbus-off') : undefined),
       mqtt: () => mqtt.findProblem(),
@@ -256,9 +261,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const sources = createSourcesService({
     stations,
     store: createSourcesStore(db),
-    admit: createAdmitImage({ items, predictions, stations, begin: (stationId) => outputs.begin(stationId) }),
+    ftpStore: createFtpStore(db),
+    admission: createAdmission({
+      db,
+      queue,
+      items,
+      predictions,
+      stations,
+      begin: (stationId) => outputs.begin(stationId),
+    }),
+    config,
     memory: uploadMemory,
-    limits: { roots: folderRoots(config), dataDir },
     log,
   });
   measureSources(metrics.registry, sources);
@@ -296,6 +309,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     begin,
     log,
   });
+  const trigger = createStationTrigger({ inspectAt, items, predictions, sources, stations });
   const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
   const refinings = createRefiningStore(db);
   const training = createTrainingService({
@@ -385,7 +399,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       itemsRoutes({ items, models, predictions, stations, view }),
       stationsRoutes(stations),
       retentionRoutes(retention),
-      inspectionRoutes({ inspections, inspectAt, items, predictions, view }),
+      sourcesRoutes({ sources, stations }),
+      inspectionRoutes({ inspections, inspectAt, trigger, items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
@@ -400,6 +415,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     auth,
     users,
     /** @param options.sources false: this process neither takes images from folders, cameras and FTP clients nor talks to controllers. */
+    /** The port for FTP, once it is started. */
+    ftpPort: sources.ftpPort,
     async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed, onInspected } = callbacks;
@@ -442,7 +459,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       if (options.sources !== false) {
         await outputs.start();
         await mqtt.start();
-        sources.start();
+        await sources.start();
       }
       started = true;
     },

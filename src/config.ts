@@ -51,6 +51,26 @@ const settingsSchema = Type.Object(
       default: 'private',
       description: 'private: callbacks may go to private and loopback addresses; public: they may not',
     }),
+    KENSA_FTP_PORT: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: 'port for cameras that speak FTP; not set: FTP is off' }),
+    ),
+    KENSA_FTP_HOST: Text('address to listen on for FTP; not set: HOST'),
+    KENSA_FTP_PASSIVE_PORTS: Type.String({
+      pattern: '^\\d{1,5}-\\d{1,5}$',
+      default: '50000-50099',
+      description: 'ports for data connections of FTP',
+      examples: ['50000-50099'],
+    }),
+    KENSA_FTP_ADDRESS: Text('IPv4 address that FTP clients are told, where it is not the one that they connect to', {
+      pattern: '^\\d{1,3}(\\.\\d{1,3}){3}$',
+      examples: ['192.168.1.10'],
+    }),
+    KENSA_FTP_CERTIFICATE: Text('PEM file of the certificate for FTP with TLS; not set: FTP without TLS only'),
+    KENSA_FTP_KEY: Text('PEM file of its key'),
+    KENSA_FTP_TLS: Type.Enum(['optional', 'required'], {
+      default: 'optional',
+      description: 'required: FTP clients that do not encrypt are refused',
+    }),
     KENSA_FOLDER_ROOTS: Text(
       'folders, separated by commas, below which stations may watch folders, for example "/mnt/cameras"; not set: they may not',
     ),
@@ -228,6 +248,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const advice = 'Write addresses and ranges, for example 192.168.1.10, 10.0.0.0/8 or loopback.';
     problems.push(`KENSA_TRUSTED_PROXIES: ${JSON.stringify(proxy)} is neither an IP address nor a range. ${advice}`);
   }
+  const [firstPort = 0, lastPort = 0] = String(settings['KENSA_FTP_PASSIVE_PORTS']).split('-').map(Number);
+  if (firstPort < 1 || lastPort > 65_535 || firstPort > lastPort)
+    problems.push(
+      `KENSA_FTP_PASSIVE_PORTS: ${JSON.stringify(settings['KENSA_FTP_PASSIVE_PORTS'])} is no range of ports such as 50000-50099.`,
+    );
+  const { KENSA_FTP_CERTIFICATE: certificate, KENSA_FTP_KEY: key, KENSA_FTP_TLS: tls } = settings;
+  if ((certificate === undefined) !== (key === undefined))
+    problems.push('KENSA_FTP_CERTIFICATE and KENSA_FTP_KEY belong together: set both, or neither.');
+  if (tls === 'required' && certificate === undefined)
+    problems.push('KENSA_FTP_TLS: "required" needs KENSA_FTP_CERTIFICATE and KENSA_FTP_KEY. Set both.');
   const { KENSA_FOLDER_ROOTS: roots } = settings;
   for (const root of typeof roots === 'string' ? folderRoots({ KENSA_FOLDER_ROOTS: roots }) : []) {
     if (root.startsWith('/')) continue;

@@ -258,6 +258,22 @@ export const serverTexts = {
   'mqtt.failed': 'The command failed. The log has more.',
   'output.unit-taken': 'unit {unit} belongs to station "{name}". Choose another number.',
   'output.recipe-twice': 'number {number} is there twice. Give each recipe its own.',
+  'ftp.off': 'FTP is not switched on at this service. Set KENSA_FTP_PORT and start again.',
+  'ftp.other-source': 'the images of this station do not come by FTP. Set its source to ftp first.',
+  'camera.url':
+    'must be the address of a camera, such as "{example}", http:// for MJPEG, or v4l2:///dev/video0; received "{received}".',
+  'camera.no-device': 'there is no camera {received} at this computer. Connect it, or name another one.',
+  'camera.unreachable':
+    'nothing answers at {host}, port {port} ({details}). Switch the camera on, or mend its address.',
+  'camera.connecting': 'The camera is being connected.',
+  'camera.no-ffmpeg':
+    'ffmpeg is not installed at the server, which reads cameras. Install it with: apt-get install ffmpeg',
+  'camera.silent': 'The camera has sent no image for {seconds} s. It is connected again.',
+  'camera.garbage': 'The camera sends what is no image ({details}). It is connected again.',
+  'camera.ended': 'The connection to the camera ended ({details}). It is connected again.',
+  'camera.late': 'The camera sent no new image within 5 s.',
+  'camera.none': 'it has no camera. Set its source to a camera first.',
+  'camera.elsewhere': 'its camera is served by another server, or just being connected. Ask that server, or try again.',
   'pattern.invalid': 'is not a regular expression ({details}).',
   'pattern.no-groups': 'has no named group. Name the part that is the serial number, such as {example}.',
   'pattern.groups': 'has {count} named groups; it may have at most {limit}.',

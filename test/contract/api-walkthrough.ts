@@ -1,7 +1,9 @@
+import sharp from 'sharp';
 import { makeVendorKeys, signLicense } from '../../src/domains/license/license-statement.ts';
 import { startCallbackReceiver } from '../support/callback-receiver.ts';
 import { sendForm } from '../support/multipart.ts';
-import { type Answer, startTestService } from '../support/test-service.ts';
+import { startCamera } from '../support/simulated-camera.ts';
+import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
 
 export interface Exchange {
@@ -17,7 +19,7 @@ export interface Exchange {
 /** Asks every operation once, in the order in which a line would, and keeps what was sent and answered. */
 export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served: Record<string, unknown> }> {
   const keys = await makeVendorKeys();
-  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey });
+  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey, KENSA_FTP_PORT: '0' });
   const receiver = await startCallbackReceiver();
   const exchanges: Exchange[] = [];
   const ask: Ask = async (method, template, path, body, headers) => {
@@ -49,7 +51,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
     const trained = await trainSmallModel(service);
     await askItems(ask, form, trained.itemIds);
     await askModels(ask, form, trained, receiver.url);
-    await askStations(ask, form, trained.modelId);
+    await askStations(service, ask, form, trained.modelId);
     await askRetention(ask, trained.itemIds);
     await askPeople(ask);
     const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
@@ -135,7 +137,7 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
   await ask('POST', '/api/v1/algorithms/{algorithm_id}/readiness', '/api/v1/algorithms/patchcore/readiness', order);
 }
 
-async function askStations(ask: Ask, form: Form, modelId: string): Promise<void> {
+async function askStations(service: TestService, ask: Ask, form: Form, modelId: string): Promise<void> {
   const settings = { name: 'caps, end of line', name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)' };
   const made = await ask('POST', '/api/v1/stations/', '/api/v1/stations/', settings);
   const station = '/api/v1/stations/{station_id}';
@@ -153,6 +155,20 @@ async function askStations(ask: Ask, form: Form, modelId: string): Promise<void>
   await ask('GET', station, path);
   await ask('GET', `${station}/deliveries`, `${path}/deliveries`);
   await ask('GET', '/api/v1/stations/', '/api/v1/stations/');
+  await ask('PUT', station, path, { source: { kind: 'ftp' } });
+  await ask('POST', `${station}/ftp_login`, `${path}/ftp_login`);
+  const camera = await startCamera(
+    await sharp(await stripes(9))
+      .jpeg()
+      .toBuffer(),
+  );
+  const source = { kind: 'camera', url: camera.url };
+  await service.call('PUT', path, { body: { source } });
+  const isReady = ({ body }: Answer): boolean => JSON.stringify(body).includes('"ready":true');
+  await eventually(() => service.call('GET', path), isReady);
+  await ask('GET', `${station}/preview`, `${path}/preview`);
+  await ask('POST', `${station}/trigger`, `${path}/trigger?timeout_ms=30000`, { serial: '0044' });
+  await camera.close();
   await ask('DELETE', station, path);
 }
 

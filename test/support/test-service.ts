@@ -24,6 +24,7 @@ export interface TestService {
   readonly db: Db;
   readonly dataDir: string;
   readonly token: string;
+  readonly ftpPort: number;
   call(
     method: string,
     path: string,
@@ -76,6 +77,7 @@ export async function startTestService(
     db,
     dataDir,
     token: accessToken,
+    ftpPort: kensa.ftpPort() ?? 0,
     async call(method, path, { body, headers = {}, token = accessToken } = {}) {
       const response = await kensa.app.inject({
         method: method as 'GET',

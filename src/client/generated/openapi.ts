@@ -732,6 +732,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stations/{station_id}/ftp_login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: give its camera a new password for FTP, which is shown once */
+        post: operations["renewFtpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/{station_id}/inspect": {
         parameters: {
             query?: never;
@@ -760,6 +777,40 @@ export interface paths {
         /** ext: change over to another model, which is opened first */
         put: operations["setStationModel"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what its camera sees just now, as JPEG; nothing is stored */
+        get: operations["previewStation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: its camera takes an image; the judged item out */
+        post: operations["triggerStation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1107,6 +1158,10 @@ export interface components {
             error: string | null;
             status: number | null;
         };
+        CameraInterval: {
+            /** Format: int32 */
+            every_ms: number;
+        };
         ClientChange: {
             /**
              * @description everything, or no more than a role
@@ -1153,6 +1208,11 @@ export interface components {
         };
         ExportRequest: {
             model_ids: string[];
+        };
+        FtpLogin: {
+            /** @description shown once; only its hash is kept */
+            password: string;
+            user: string;
         };
         GetItemsResponse: {
             /** Format: int32 */
@@ -1940,6 +2000,7 @@ export interface components {
             created_at: string;
             /** @description false: it takes no images */
             enabled: boolean;
+            ftp_login?: components["schemas"]["FtpLogin"];
             model_id: string | null;
             name: string;
             name_pattern: string | null;
@@ -2038,12 +2099,16 @@ export interface components {
              */
             after?: "keep" | "move" | "delete";
             /**
-             * @description http: images are sent to …/inspect; folder: images appear in a folder of the server
+             * @description http: images are sent to …/inspect; folder: they appear in a folder of the server; ftp: a camera sends them; camera: ffmpeg reads them from a camera
              * @enum {string}
              */
-            kind: "http" | "folder";
+            kind: "http" | "folder" | "ftp" | "camera";
             /** @description folder: its absolute path */
             path?: string;
+            /** @description camera: an image at …/trigger alone, or at an interval too */
+            trigger?: "request" | components["schemas"]["CameraInterval"];
+            /** @description camera: rtsp://, http:// (MJPEG) or v4l2:///dev/video0 */
+            url?: string;
         };
         StationSourceState: {
             fault: components["schemas"]["StationFault"] | null;
@@ -2072,6 +2137,16 @@ export interface components {
              * @description its items that wait for their verdict
              */
             waiting: number;
+        };
+        StationTrigger: {
+            /** @description ext: what else is known of the product, text by name */
+            fields?: {
+                [key: string]: string;
+            };
+            /** @description lot that the product is of */
+            lot?: string;
+            /** @description serial number of the product */
+            serial?: string;
         };
         StatusMessage: {
             /** @description the same in every language */
@@ -5084,6 +5159,58 @@ export interface operations {
             };
         };
     };
+    renewFtpLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FtpLogin"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     inspectAtStation: {
         parameters: {
             query?: {
@@ -5230,6 +5357,144 @@ export interface operations {
             };
             /** @description Default Response */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    previewStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the newest image of the camera */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    triggerStation: {
+        parameters: {
+            query?: {
+                /** @description from the arrival of the request; then the answer is 202 */
+                timeout_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationTrigger"] | null;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Item"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ItemInWork"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            425: {
                 headers: {
                     [name: string]: unknown;
                 };

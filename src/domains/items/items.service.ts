@@ -16,6 +16,8 @@ export interface NewItems {
   /** Verdict of the uploader; training items without one are good. */
   readonly good: boolean | undefined;
   originOf(item: UploadedItem): ItemOrigin;
+  /** Runs in the transaction that stores the items. */
+  record?(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }
 
 export interface DetailedPage extends Omit<ItemPage, 'items'> {
@@ -54,7 +56,7 @@ export function createItemsService(dependencies: {
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
       uploaded: readonly UploadedItem[],
-      { training, good, originOf }: NewItems,
+      { training, good, originOf, record }: NewItems,
       queuePredictions?: (trx: Trx, itemIds: string[]) => Promise<void>,
     ): Promise<string[]> {
       const now = new Date().toISOString();
@@ -79,6 +81,7 @@ export function createItemsService(dependencies: {
       await db.transaction().execute(async (trx) => {
         await store.insertItems(trx, rows, images);
         await queuePredictions?.(trx, itemIds);
+        await record?.(trx, itemIds);
       });
       if (queuePredictions) queue.wake();
       return itemIds;
@@ -126,6 +129,15 @@ export function createItemsService(dependencies: {
     async findLastInspectedAt(stationId: string): Promise<ItemDetails | undefined> {
       const item = await store.findLastInspectedAt(stationId);
       return item && (await store.getDetails([item]))[0];
+    },
+
+    /** Gives an item the name of another file, and what that name says. */
+    async renameItem(
+      trx: Trx,
+      itemId: string,
+      { name, imageName, origin }: { name: string; imageName: string; origin: ItemOrigin },
+    ): Promise<void> {
+      await store.renameItem(trx, itemId, { name, imageName, ...originRow(origin) });
     },
 
     countWaitingAt: store.countWaitingAt,

@@ -2,11 +2,20 @@ import Type, { type Static } from 'typebox';
 import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
 import { Item } from '../items/items.schemas.ts';
 
+const CameraTrigger = Type.Union(
+  [
+    Type.Enum(['request'], { type: 'string' }),
+    Shape('CameraInterval', { every_ms: Int32({ minimum: 100, maximum: 86_400_000 }) }),
+  ],
+  { description: 'camera: an image at …/trigger alone, or at an interval too' },
+);
+
 /** Where a station's images come from. The service checks which fields go with which kind. */
 export const StationSource = Shape('StationSource', {
-  kind: Type.Enum(['http', 'folder'], {
+  kind: Type.Enum(['http', 'folder', 'ftp', 'camera'], {
     type: 'string',
-    description: 'http: images are sent to …/inspect; folder: images appear in a folder of the server',
+    description:
+      'http: images are sent to …/inspect; folder: they appear in a folder of the server; ftp: a camera sends them; camera: ffmpeg reads them from a camera',
   }),
   path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'folder: its absolute path' })),
   after: Type.Optional(
@@ -15,6 +24,14 @@ export const StationSource = Shape('StationSource', {
       description: 'folder: what happens to a file once its item is stored; move: to its subfolder "done"',
     }),
   ),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'camera: rtsp://, http:// (MJPEG) or v4l2:///dev/video0',
+    }),
+  ),
+  trigger: Type.Optional(CameraTrigger),
 });
 
 const Fault = Nullable(
@@ -75,10 +92,16 @@ const settings = {
 };
 const model_id = Nullable(Id('the model that inspects its images; null: it takes none'));
 
+export const FtpLogin = Shape('FtpLogin', {
+  user: Type.String(),
+  password: Type.String({ description: 'shown once; only its hash is kept' }),
+});
+
 export const Station = Shape('Station', {
   station_id: Type.String(),
   ...settings,
   model_id,
+  ftp_login: Type.Optional(FtpLogin),
   created_at: DateTime(),
   updated_at: DateTime(),
   state: Shape('StationState', {

@@ -21,7 +21,11 @@ interface StationSources {
   check(input: NonNullable<StationChangesInput['source']>, stationId?: string): Promise<object>;
   /** Undefined where the station has no source of its own, or is switched off. */
   stateOf(station: StationRow): Promise<SourceState | undefined>;
+  /** The source as people see it. */
+  show(station: StationRow): StationView['source'];
   settingsChanged(): void;
+  /** A login for a station whose source is FTP and which has none; undefined for any other. */
+  makeLogin(station: StationRow): Promise<{ user: string; password: string } | undefined>;
 }
 
 export type StationsService = ReturnType<typeof createStationsService>;
@@ -122,7 +126,7 @@ export function createStationsService(dependencies: {
       enabled: station.enabled === 1,
       target_id: station.target_id,
       model_id: station.model_id,
-      source: JSON.parse(station.source),
+      source: sources.show(station),
       name_pattern: station.name_pattern,
       outputs: JSON.parse(station.outputs),
       retention_id: station.retention_id,
@@ -151,10 +155,12 @@ export function createStationsService(dependencies: {
     await dependencies.outputs.settingsChanged();
   };
 
-  /** The station after a change, which its outputs know of. */
+  /** The station after a change, which its outputs know of; with its login for FTP, where that was made just now. */
   const changed = async (stationId: string): Promise<StationView> => {
     await settingsChanged();
-    return viewOf(await requireStation(stationId));
+    const station = await requireStation(stationId);
+    const login = await sources.makeLogin(station);
+    return { ...(await viewOf(station)), ...(login ? { ftp_login: login } : {}) };
   };
 
   return {
@@ -270,7 +276,7 @@ export function createStationsService(dependencies: {
      * What an item of the station is of: as given, and else as the name of its file says.
      * @throws AppError where name and sender together give more fields than an item has.
      */
-    originOf(station: StationRow, given: ItemOrigin, { fileName }: UploadedItem): ItemOrigin {
+    originOf(station: StationRow, given: ItemOrigin, { fileName }: Pick<UploadedItem, 'fileName'>): ItemOrigin {
       const read: ItemOrigin = station.name_pattern === null ? {} : readName(station.name_pattern, fileName);
       const fields = { ...read.fields, ...given.fields };
       if (Object.keys(fields).length > mostFields)
