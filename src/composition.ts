@@ -8,6 +8,7 @@ import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
+import { auditRoutes } from './domains/audit/audit.routes.ts';
 import { createAuditService } from './domains/audit/audit.service.ts';
 import { createAuditStore } from './domains/audit/audit.store.ts';
 import { createAttempts } from './domains/auth/attempts.ts';
@@ -127,6 +128,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const dataDir = config.KENSA_DATA_DIR;
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);
+  const audit = createAuditService({ db, store: createAuditStore(db) });
   const modelStore = createModelStore(db);
   // Runs while everything else is set up. The service is ready once the models are open.
   const warmed =
@@ -139,12 +141,13 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const metrics = createMetrics(queue);
   const license = createLicenseService({
+    db,
+    audit,
     settings,
     publicKey: config.LICENSE_PUBLIC_KEY,
     nodeHash: await getNodeHash(settings),
   });
 
-  const audit = createAuditService({ db, store: createAuditStore(db) });
   const auth = await createAuthService({
     db,
     audit,
@@ -166,9 +169,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const page = { publicUrl: config.KENSA_PUBLIC_URL };
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
-  const labels = createLabelsService(createLabelStore(db));
+  const labels = createLabelsService({ db, audit, store: createLabelStore(db) });
   const items = createItemsService({
     db,
+    audit,
     blobs,
     queue,
     // Retention needs the items, and the items ask retention.
@@ -177,6 +181,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
+    db,
+    audit,
     items,
     blobs,
     store: targetStore,
@@ -200,6 +206,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   metrics.watchRetention(retention.readFigures);
   const models = createModelsService({
     db,
+    audit,
     queue,
     store: modelStore,
     view: createModelView(urls),
@@ -220,6 +227,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const { KENSA_MODBUS_PORT: modbusPort, KENSA_MODBUS_HOST: modbusHost, KENSA_QUEUE_LIMIT: queueLimit } = config;
   const stations = createStationsService({
     db,
+    audit,
     items,
     models,
     targets,
@@ -310,7 +318,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     log,
   });
   const trigger = createStationTrigger({ inspectAt, items, predictions, sources, stations });
-  const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
+  const annotations = createAnnotationsService({ db, audit, items, labels, store: createAnnotationStore(db) });
   const refinings = createRefiningStore(db);
   const training = createTrainingService({
     items,
@@ -323,7 +331,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     pool,
     checkLicense: () => license.requireFeature('training'),
   });
-  const transferParts = { db, models, items, targets, blobs, pool, version };
+  const transferParts = { db, audit, models, items, targets, blobs, pool, version };
   const figures = createFiguresStore(db);
   const debugLogs = createDebugLogsService({
     dataDir,
@@ -407,6 +415,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       licenseRoutes(license),
       ownAccountRoutes({ sessions, users }),
       peopleRoutes({ users, auth }),
+      auditRoutes(audit),
     ],
   });
 

@@ -98,3 +98,6 @@ export type AssessedItem = Omit<Item, 'assessments' | 'status_text'> & {
   readonly status_text: string | null;
   readonly assessments: readonly Sure<ModelAssessment, 'detected_objects' | 'images'>[];
 };
+
+/** Which entries of the audit trail. */
+export type AuditFilter = Omit<NonNullable<operations['exportAudit']['parameters']['query']>, 'format'>;

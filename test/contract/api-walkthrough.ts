@@ -89,6 +89,12 @@ async function askPeople(ask: Ask): Promise<void> {
   const change = { current: password, password: 'Ten lives, one cap' };
   await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
   await ask('DELETE', session, session, undefined, signedIn);
+  await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
+  await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');
+  await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: [] });
+  await ask('GET', '/api/v1/audit', '/api/v1/audit?act=user.change&count=1');
+  await ask('GET', '/api/v1/audit/export', '/api/v1/audit/export?act=user.change');
+  await ask('POST', '/api/v1/audit/verify', '/api/v1/audit/verify');
   const client = '/api/v1/clients';
   const added = await ask('POST', client, client, { name: 'Camera 3', scope: 'inspector' });
   const path = `${client}/${dataOf<{ client_id: string }>(added).client_id}`;

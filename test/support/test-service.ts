@@ -112,7 +112,7 @@ export async function startTestService(
 
 function readAnswer(response: { statusCode: number; headers: object; rawPayload: Buffer }): Answer {
   const headers = { ...response.headers } as Record<string, unknown>;
-  const json = String(headers['content-type'] ?? '').includes('json');
+  const json = String(headers['content-type'] ?? '').includes('application/json');
   const body = json ? (JSON.parse(response.rawPayload.toString('utf8')) as Answer['body']) : {};
   return { status: response.statusCode, headers, body, bytes: response.rawPayload };
 }

@@ -85,6 +85,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: who did what, newest first */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the audit trail as a file, oldest first */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the kinds of acts that need a reason */
+        get: operations["getRequiredReasons"];
+        /** ext: ask for a reason at these kinds of acts, in the header X-Reason */
+        put: operations["setRequiredReasons"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: look for entries that were changed, removed or added */
+        post: operations["verifyAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clients": {
         parameters: {
             query?: never;
@@ -1118,6 +1187,46 @@ export interface components {
             /** @description answer with the verdicts before, to put them back */
             show_previous?: boolean;
         };
+        AuditCheck: {
+            /**
+             * Format: int32
+             * @description entries up to the last sound one
+             */
+            entries: number;
+            fault: components["schemas"]["AuditFault"] | null;
+            /** @description of that entry. Keep both: a later check tells whether entries were removed */
+            hash: string;
+        };
+        AuditEntry: {
+            act: string;
+            /** Format: date-time */
+            at: string;
+            caller_id: string | null;
+            /** @enum {string} */
+            caller_kind: "user" | "client" | "command" | "system";
+            caller_name: string;
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description SHA-256 over this entry and the hash of the one before */
+            hash: string;
+            reason: string | null;
+            /**
+             * Format: int32
+             * @description 1, 2, 3, … without a gap
+             */
+            seq: number;
+            target_id: string | null;
+        };
+        AuditFault: {
+            problem: string;
+            /** Format: int32 */
+            seq: number;
+        };
+        AuditPage: {
+            entries: components["schemas"]["AuditEntry"][];
+            next: number | null;
+        };
         BaseError: {
             errors: components["schemas"]["Error"];
         };
@@ -1773,6 +1882,9 @@ export interface components {
              * @enum {string}
              */
             verdict: "OK" | "NG" | "unjudged";
+        };
+        RequiredReasons: {
+            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change")[];
         };
         RetentionDisk: {
             /** @description images of the last 24 hours */
@@ -2443,6 +2555,212 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                /** @description kind of act */
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                /** @description `next` of the page before */
+                before?: number;
+                /** @description id or name of who did it */
+                caller?: string;
+                count?: number;
+                from?: string;
+                /** @description id of what it was done to */
+                target?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description kind of act */
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                /** @description id or name of who did it */
+                caller?: string;
+                format?: "jsonl" | "csv";
+                from?: string;
+                /** @description id of what it was done to */
+                target?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON lines, or CSV */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRequiredReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RequiredReasons"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setRequiredReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequiredReasons"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RequiredReasons"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditCheck"];
+                    };
                 };
             };
             /** @description Default Response */

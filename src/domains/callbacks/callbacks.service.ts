@@ -45,9 +45,7 @@ export function createCallbacksService(dependencies: {
       const url = given === '' ? null : parseCallbackUrl(given, dependencies.networks).href;
       const method = input.callback_method ?? model.callback_method ?? 'post';
       const changes = { callback_url: url, callback_method: method };
-      if (!(await models.updateModel(model.model_id, changes))) {
-        throw new AppError('model-not-found', { ids: modelId });
-      }
+      await models.setCallback(model.model_id, changes);
       return { callback_url: url ?? '', callback_method: method };
     },
 

@@ -1,9 +1,11 @@
+import { currentCaller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import { createItemStore, type ItemDetails } from './item.store.ts';
 import { conditionOf } from './item-conditions.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
@@ -29,6 +31,7 @@ export type ItemsService = ReturnType<typeof createItemsService>;
 
 export function createItemsService(dependencies: {
   db: Db;
+  audit: AuditService;
   blobs: BlobStore;
   queue: JobQueue;
   /** Called before an image is stored. @throws AppError where there is no room for it. */
@@ -36,7 +39,7 @@ export function createItemsService(dependencies: {
   /** Called in the transaction of a deletion. @throws AppError where an item must stay. */
   beforeDelete(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }) {
-  const { db, blobs, queue, admit } = dependencies;
+  const { db, audit, blobs, queue, admit } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -82,6 +85,14 @@ export function createItemsService(dependencies: {
         await store.insertItems(trx, rows, images);
         await queuePredictions?.(trx, itemIds);
         await record?.(trx, itemIds);
+        // A person who uploads items as good or NG judges them. What machines send is not a verdict of a person.
+        if (currentCaller().kind !== 'user') return;
+        const judged = rows.filter((row) => row.user_result !== null);
+        const entries = judged.map(({ item_id: id, user_result: result }) => ({
+          id,
+          details: { result, upload: true },
+        }));
+        await audit.record(trx, 'item.assess', entries);
       });
       if (queuePredictions) queue.wake();
       return itemIds;
@@ -157,9 +168,11 @@ export function createItemsService(dependencies: {
       const distinct = [...new Set(itemIds)];
       if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
-        await requireItems(distinct, trx);
+        const found = await requireItems(distinct, trx);
         await dependencies.beforeDelete(trx, distinct);
         await store.deleteItems(trx, distinct);
+        const entries = found.map(({ item_id: id, name }) => ({ id, details: { name } }));
+        await audit.record(trx, 'item.delete', entries);
       });
       return distinct;
     },

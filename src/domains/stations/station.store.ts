@@ -26,8 +26,8 @@ export function createStationStore(db: Db) {
       return (isPostgres ? station.forNoKeyUpdate() : station).executeTakeFirst();
     },
 
-    async insertStation(station: StationRow): Promise<void> {
-      await db.insertInto('stations').values(station).execute();
+    async insertStation(station: StationRow, trx: Trx): Promise<void> {
+      await trx.insertInto('stations').values(station).execute();
     },
 
     /** Waits for the transactions that hold the station. @returns whether it exists. */
@@ -37,8 +37,8 @@ export function createStationStore(db: Db) {
       return (await update.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
-    async deleteStation(stationId: string): Promise<boolean> {
-      const deletion = db.deleteFrom('stations').where('station_id', '=', stationId);
+    async deleteStation(stationId: string, trx: Trx): Promise<boolean> {
+      const deletion = trx.deleteFrom('stations').where('station_id', '=', stationId);
       return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
     },
   };

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
 import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -34,6 +35,7 @@ const mostFields = 16;
 
 export function createStationsService(dependencies: {
   db: Db;
+  audit: AuditService;
   store: StationStore;
   items: ItemsService;
   models: ModelsService;
@@ -52,7 +54,7 @@ export function createStationsService(dependencies: {
     settingsChanged(): Promise<void>;
   };
 }) {
-  const { db, store, items, models, targets, sources } = dependencies;
+  const { db, audit, store, items, models, targets, sources } = dependencies;
 
   const requireStation = async (stationId: string): Promise<StationRow> => {
     const station = await store.findStation(stationId);
@@ -206,17 +208,21 @@ export function createStationsService(dependencies: {
         created_at: now,
         updated_at: now,
       };
-      await store.insertStation(station);
+      await db.transaction().execute(async (trx) => {
+        await store.insertStation(station, trx);
+        const details = { name: station.name, model: modelId };
+        await audit.record(trx, 'station.add', [{ id: station.station_id, details }]);
+      });
       return changed(station.station_id);
     },
 
     /** Settings that are not sent stay as they are. */
     async updateStation(stationId: string, input: StationChangesInput): Promise<StationView> {
-      await requireStation(stationId);
+      const before = await requireStation(stationId);
       await checkSettings(input, stationId);
       const source = input.source && (await sources.check(input.source, stationId));
       const { name, enabled, target_id: targetId, name_pattern: pattern, outputs } = input;
-      await store.updateStation(stationId, {
+      const changes = {
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
         ...(targetId === undefined ? {} : { target_id: targetId }),
@@ -224,6 +230,12 @@ export function createStationsService(dependencies: {
         ...(source === undefined ? {} : { source: JSON.stringify(source) }),
         ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
         ...(input.retention_id === undefined ? {} : { retention_id: input.retention_id }),
+      };
+      await db.transaction().execute(async (trx) => {
+        await store.updateStation(stationId, changes, trx);
+        // Their values may hold the password of a camera.
+        const details = { name: name ?? before.name, changed: Object.keys(changes) };
+        await audit.record(trx, 'station.change', [{ id: stationId, details }]);
       });
       return changed(stationId);
     },
@@ -233,19 +245,23 @@ export function createStationsService(dependencies: {
      * goes to the old model, every later one to the new: each reads the model in the transaction that stores it.
      */
     async setModel(stationId: string, modelId: string | null): Promise<StationView> {
-      await requireStation(stationId);
+      const { name, model_id: before } = await requireStation(stationId);
       if (modelId !== null) await dependencies.warm(await requireReady(modelId));
       await db.transaction().execute(async (trx) => {
         // It may have been deleted while it was opened.
         if (modelId !== null) await requireReady(modelId, trx);
         await store.updateStation(stationId, { model_id: modelId }, trx);
+        await audit.record(trx, 'station.model', [{ id: stationId, details: { name, before, after: modelId } }]);
       });
       return changed(stationId);
     },
 
     /** Its items stay, and still name it. */
     async deleteStation(stationId: string): Promise<string> {
-      if (!(await store.deleteStation(stationId))) throw new AppError('station-not-found', { id: stationId });
+      await db.transaction().execute(async (trx) => {
+        if (!(await store.deleteStation(stationId, trx))) throw new AppError('station-not-found', { id: stationId });
+        await audit.record(trx, 'station.delete', [{ id: stationId }]);
+      });
       await settingsChanged();
       return stationId;
     },

@@ -196,3 +196,8 @@ export const usersQuery = () =>
 
 export const clientsQuery = () =>
   query(['clients'], (signal): Promise<Schemas['MachineClient'][]> => dataOf(api.GET('/api/v1/clients', { signal })));
+
+export const reasonsQuery = () =>
+  query(['reasons'], (signal): Promise<Schemas['RequiredReasons']> => {
+    return dataOf(api.GET('/api/v1/audit/reasons', { signal }));
+  });

@@ -22,6 +22,7 @@ const screens = [
   screen('operations', async () => (await import('../features/operations/operations-screen.tsx')).OperationsScreen),
   screen('retention', async () => (await import('../features/retention/retention-screen.tsx')).RetentionScreen),
   screen('people', async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+  screen('audit', async () => (await import('../features/audit/audit-screen.tsx')).AuditScreen),
   screen('account', async () => (await import('../features/people/account-screen.tsx')).AccountScreen),
   { path: '*', Component: NotFound },
 ];

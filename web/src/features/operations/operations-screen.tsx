@@ -38,6 +38,12 @@ export function OperationsScreen() {
               <LinkButton to="/people" icon="person" label={t('peopleTitle')} />
             </Card>
           )}
+          {may('engineer') && (
+            <Card title={t('auditTitle')}>
+              <p className="mb-3 text-ink-soft">{t('auditHint')}</p>
+              <LinkButton to="/audit" label={t('auditTitle')} />
+            </Card>
+          )}
           <Card title={t('logsTitle')}>
             <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
             <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
