@@ -215,7 +215,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
-    verdicts,
+    inferUpload: config.DATABASE_URL === undefined ? verdicts.inferUpload : undefined,
     db,
     items,
     models,

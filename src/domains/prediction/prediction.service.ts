@@ -21,10 +21,11 @@ export function createPredictionService(dependencies: {
   queue: JobQueue;
   queueLimit: number;
   probe: ProbeImage;
-  verdicts: UploadVerdicts;
+  /** Absent where another process may take the job, which would infer the image again. */
+  inferUpload: UploadVerdicts['inferUpload'] | undefined;
   checkLicense: () => Promise<void>;
 }) {
-  const { db, items, models, queue, queueLimit: limit, probe, verdicts } = dependencies;
+  const { db, items, models, queue, queueLimit: limit, probe, inferUpload } = dependencies;
 
   const getReadyModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel(trx) : models.findModel(modelId, trx));
@@ -91,10 +92,10 @@ export function createPredictionService(dependencies: {
      */
     async checkImage(image: Uint8Array, modelId: string | undefined): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
-      if (modelId === undefined || format === undefined) return probe(image);
+      if (!inferUpload || modelId === undefined || format === undefined) return probe(image);
       const model = await admit(modelId, 1);
       try {
-        const { width, height } = await verdicts.inferUpload(model, image);
+        const { width, height } = await inferUpload(model, image);
         return { format, width, height };
       } catch {
         // The probe says whether the image is at fault. The job says what else is.
