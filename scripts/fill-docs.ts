@@ -1,5 +1,5 @@
-import { mayAct, type Role, roles } from '../src/caller.ts';
 import { describeSettings } from '../src/config.ts';
+import { mayAct, type Role, roles } from '../src/roles.ts';
 import type { StepDefinition } from '../src/vision/preprocess/step.ts';
 
 interface FieldSchema {

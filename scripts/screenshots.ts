@@ -153,7 +153,7 @@ async function photograph(
 ): Promise<number> {
   const page = await context.newPage();
   await page.goto(url);
-  await page.locator('input[name=client_id]').waitFor();
+  await page.locator('input[name=name]').waitFor();
   let bytes = await save(page, `login-${look}`);
   await logIn(page);
   await page.locator('#content h1').waitFor();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ensureBuilt, root, timed } from './setup.mjs';
 
 ensureBuilt();
-ensureChromium();
+ensurePeers();
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const results = [];
@@ -50,18 +50,24 @@ function hasPostgres() {
   return [...folders, '/usr/local/bin', '/usr/bin'].some((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** The page's tests need a browser; where none can be had they say so and are skipped. */
-function ensureChromium() {
-  const names = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-  if (names.some((name) => existsSync(name))) return;
+/** Programs that the tests talk to; where one cannot be had, its tests say so and are skipped. */
+function ensurePeers() {
+  const peers = [
+    { paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'], packages: ['chromium'] },
+    { paths: ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'], packages: ['mosquitto', 'mosquitto-clients'] },
+    ...['curl', 'ffmpeg', 'lftp', 'openssl'].map((name) => ({ paths: [`/usr/bin/${name}`], packages: [name] })),
+    { paths: ['/usr/lib/python3/dist-packages/paho'], packages: ['python3-paho-mqtt'] },
+    { paths: ['/usr/lib/python3/dist-packages/requests'], packages: ['python3-requests'] },
+  ];
+  const missing = peers.filter(({ paths }) => !paths.some((path) => existsSync(path)));
+  const packages = missing.flatMap((peer) => peer.packages);
+  if (packages.length === 0) return;
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
-    console.error(
-      '[kensa] no Chromium found: the tests of the page are skipped. Install it with: apt-get install chromium',
-    );
+    console.error(`[kensa] tests that need them are skipped. Install them with: apt-get install ${packages.join(' ')}`);
     return;
   }
-  timed('installing Chromium for the tests of the page', () => {
+  timed(`installing ${packages.join(', ')} for the tests`, () => {
     spawnSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 2, 2] });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: ['ignore', 2, 2] });
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { stdio: ['ignore', 2, 2] });
   });
 }

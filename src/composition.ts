@@ -1,16 +1,26 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Config, folderRoots, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
 import { createAnnotationStore } from './domains/annotations/annotation.store.ts';
 import { annotationsRoutes } from './domains/annotations/annotations.routes.ts';
 import { createAnnotationsService } from './domains/annotations/annotations.service.ts';
+import { auditRoutes } from './domains/audit/audit.routes.ts';
+import { createAuditService } from './domains/audit/audit.service.ts';
+import { createAuditStore } from './domains/audit/audit.store.ts';
+import { createAttempts } from './domains/auth/attempts.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
 import { createAuthService } from './domains/auth/auth.service.ts';
 import { createClientStore } from './domains/auth/client.store.ts';
+import { peopleRoutes } from './domains/auth/people.routes.ts';
+import { ownAccountRoutes, sessionRoutes } from './domains/auth/session.routes.ts';
+import { createSessionStore } from './domains/auth/session.store.ts';
+import { createSessionsService } from './domains/auth/sessions.service.ts';
+import { createUserStore } from './domains/auth/user.store.ts';
+import { createUsersService } from './domains/auth/users.service.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
 import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
 import { createDeliveryStore } from './domains/callbacks/delivery.store.ts';
@@ -20,8 +30,10 @@ import { createFilesService } from './domains/files/files.service.ts';
 import { createHeatmapStore } from './domains/files/heatmap.store.ts';
 import { createRemovedImageStore } from './domains/files/removed-image.store.ts';
 import { createSignedUrls } from './domains/files/signed-urls.ts';
+import { createStationInspection } from './domains/inspection/inspect-at-station.ts';
 import { inspectionRoutes } from './domains/inspection/inspection.routes.ts';
 import { createInspectionService } from './domains/inspection/inspection.service.ts';
+import { createStationTrigger } from './domains/inspection/trigger-station.ts';
 import { createItemView } from './domains/items/item-view.ts';
 import { itemsRoutes } from './domains/items/items.routes.ts';
 import { createItemsService } from './domains/items/items.service.ts';
@@ -34,6 +46,8 @@ import { createModelStore } from './domains/models/model.store.ts';
 import { createModelView } from './domains/models/model-view.ts';
 import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
+import { createMqttService } from './domains/outputs/mqtt.service.ts';
+import { createOutputsService } from './domains/outputs/outputs.service.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
@@ -50,10 +64,13 @@ import { retentionRoutes } from './domains/retention/retention.routes.ts';
 import { createRetentionService, type RetentionService } from './domains/retention/retention.service.ts';
 import { createRetentionStore } from './domains/retention/retention.store.ts';
 import { createDiskWatch, type DiskWatch } from './domains/retention/watch-disk.ts';
-import { createAdmitImage } from './domains/sources/admit-image.ts';
+import { createAdmission } from './domains/sources/admission.ts';
+import { createFtpStore } from './domains/sources/ftp.store.ts';
 import { measureSources } from './domains/sources/measure-sources.ts';
+import { sourcesRoutes } from './domains/sources/sources.routes.ts';
 import { createSourcesService } from './domains/sources/sources.service.ts';
 import { createSourcesStore } from './domains/sources/sources.store.ts';
+import { publishes } from './domains/stations/check-outputs.ts';
 import { createStationStore } from './domains/stations/station.store.ts';
 import { stationsRoutes } from './domains/stations/stations.routes.ts';
 import { createStationsService } from './domains/stations/stations.service.ts';
@@ -78,6 +95,7 @@ import { transferRoutes } from './domains/transfer/transfer.routes.ts';
 import { createAuthenticate } from './http/request-hooks.ts';
 import { ComputePool } from './jobs/compute/compute-pool.ts';
 import { openQueue } from './jobs/open-queue.ts';
+import { say } from './messages/message.ts';
 import { createMetrics } from './metrics.ts';
 import { packagePath } from './package-path.ts';
 import type { Storage } from './storage/open-storage.ts';
@@ -110,6 +128,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const dataDir = config.KENSA_DATA_DIR;
   const cacheDir = join(dataDir, 'cache', 'thumbnails');
   const settings = createSettingsStore(db);
+  const audit = createAuditService({ db, store: createAuditStore(db) });
   const modelStore = createModelStore(db);
   // Runs while everything else is set up. The service is ready once the models are open.
   const warmed =
@@ -122,20 +141,38 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const metrics = createMetrics(queue);
   const license = createLicenseService({
+    db,
+    audit,
     settings,
     publicKey: config.LICENSE_PUBLIC_KEY,
     nodeHash: await getNodeHash(settings),
   });
 
   const auth = await createAuthService({
+    db,
+    audit,
     clients: createClientStore(db),
     settings,
     tokenSeconds: config.KENSA_TOKEN_SECONDS,
   });
+  const sessionStore = createSessionStore(db);
+  const userStore = createUserStore(db);
+  const users = createUsersService({ db, audit, store: userStore, sessions: sessionStore });
+  const sessions = createSessionsService({
+    db,
+    auth,
+    audit,
+    store: sessionStore,
+    users: userStore,
+    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: true }),
+    sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
+  });
+  const page = { publicUrl: config.KENSA_PUBLIC_URL };
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
-  const labels = createLabelsService(createLabelStore(db));
+  const labels = createLabelsService({ db, audit, store: createLabelStore(db) });
   const items = createItemsService({
     db,
+    audit,
     blobs,
     queue,
     // Retention needs the items, and the items ask retention.
@@ -144,6 +181,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const targetStore = createTargetStore(db);
   const targets = createTargetsService({
+    db,
+    audit,
     items,
     blobs,
     store: targetStore,
@@ -167,25 +206,16 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   metrics.watchRetention(retention.readFigures);
   const models = createModelsService({
     db,
+    audit,
     queue,
     store: modelStore,
     view: createModelView(urls),
     requireImages: items.requireImages,
   });
-  const callbacks = createCallbacksService({
-    items,
-    models,
-    queue,
-    view,
-    store: createDeliveryStore(db),
-    sender: createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS }),
-    masterKey: await settings.getSecret('callback_secret'),
-    networks: config.KENSA_CALLBACK_NETWORKS,
-  });
   const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
-    verdicts,
+    inferUpload: config.DATABASE_URL === undefined ? verdicts.inferUpload : undefined,
     db,
     items,
     models,
@@ -193,8 +223,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     queueLimit: config.KENSA_QUEUE_LIMIT,
     checkLicense: () => license.requireFeature('prediction'),
   });
+  const sender = createCallbackSender({ networks: config.KENSA_CALLBACK_NETWORKS });
+  const { KENSA_MODBUS_PORT: modbusPort, KENSA_MODBUS_HOST: modbusHost, KENSA_QUEUE_LIMIT: queueLimit } = config;
   const stations = createStationsService({
     db,
+    audit,
     items,
     models,
     targets,
@@ -205,8 +238,30 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     sources: {
       check: (input, stationId) => sources.check(input, stationId),
       stateOf: (station) => sources.stateOf(station),
+      show: (station) => sources.show(station),
       settingsChanged: () => sources.settingsChanged(),
+      makeLogin: (station) => sources.makeLogin(station),
     },
+    pictureOf: (station) => sources.pictureOf(station),
+    outputs: {
+      modbus: () => (modbusPort === undefined ? say('output.modbus-off') : undefined),
+      mqtt: () => mqtt.findProblem(),
+      webhook: (url) => callbacks.findUrlProblem(url),
+      findFault: (station) => (publishes(station) ? mqtt.findProblem() : undefined),
+      settingsChanged: () => outputs.settingsChanged(),
+    },
+  });
+  const callbacks = createCallbacksService({
+    items,
+    models,
+    queue,
+    view,
+    store: createDeliveryStore(db),
+    sender,
+    findStation: stations.findStation,
+    lockStation: stations.lockStation,
+    masterKey: await settings.getSecret('callback_secret'),
+    networks: config.KENSA_CALLBACK_NETWORKS,
   });
   // Like the rest of HTTP, loaded while a compute process opens the model.
   const { UploadMemory } = await import('./http/uploads.ts');
@@ -214,15 +269,56 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const sources = createSourcesService({
     stations,
     store: createSourcesStore(db),
-    admit: createAdmitImage({ items, predictions, stations }),
+    ftpStore: createFtpStore(db),
+    admission: createAdmission({
+      db,
+      queue,
+      items,
+      predictions,
+      stations,
+      begin: (stationId) => outputs.begin(stationId),
+    }),
+    config,
     memory: uploadMemory,
-    limits: { roots: folderRoots(config), dataDir },
     log,
   });
   measureSources(metrics.registry, sources);
   /** Emits the id of each item whose verdict was stored by this process. */
   const done = new EventEmitter().setMaxListeners(0);
-  const annotations = createAnnotationsService({ db, items, labels, store: createAnnotationStore(db) });
+  const inspections = createInspectionService({ items, done });
+  const outputs = createOutputsService({
+    stations,
+    inspections,
+    models,
+    labels,
+    queue,
+    queueLimit,
+    modbus: modbusPort === undefined ? undefined : { host: modbusHost, port: modbusPort },
+    log,
+  });
+  pool.onCrash = outputs.workerLost;
+  const { begin } = outputs;
+  metrics.followLine({
+    isBrokerConnected: () => mqtt.status() === 'connected',
+    connections: outputs.connections,
+    countWaiting: callbacks.countWaiting,
+  });
+  const onEnd = (): void => mqtt.wake();
+  const inspectAt = createStationInspection({ inspections, predictions, stations, begin, onEnd });
+  const mqtt = createMqttService({
+    settings: brokerSettings(config),
+    stations,
+    models,
+    items,
+    predictions,
+    callbacks,
+    inspections,
+    inspectAt,
+    begin,
+    log,
+  });
+  const trigger = createStationTrigger({ inspectAt, items, predictions, sources, stations });
+  const annotations = createAnnotationsService({ db, audit, items, labels, store: createAnnotationStore(db) });
   const refinings = createRefiningStore(db);
   const training = createTrainingService({
     items,
@@ -235,7 +331,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     pool,
     checkLicense: () => license.requireFeature('training'),
   });
-  const transferParts = { db, models, items, targets, blobs, pool, version };
+  const transferParts = { db, audit, models, items, targets, blobs, pool, version };
   const figures = createFiguresStore(db);
   const debugLogs = createDebugLogsService({
     dataDir,
@@ -277,15 +373,21 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     version,
     trustedProxies: trustedProxies(config),
     uploadMemory,
-    authenticate: createAuthenticate(auth.verifyToken),
+    authenticate: createAuthenticate({
+      verifyToken: auth.verifyToken,
+      findSession: async (id) => (await sessions.findSignedIn(id))?.caller,
+      page,
+    }),
     open: [
       healthRoutes({
         metrics: metrics.registry,
         isReady: async () => started && (await settings.isReachable()),
         listFaults: sources.listFaults,
         isDiskShort: diskWatch.isShort,
+        outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
-      authRoutes({ auth, attemptsPerMinute: config.KENSA_LOGIN_ATTEMPTS }),
+      authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
+      sessionRoutes({ sessions, users, page }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
     ],
@@ -305,21 +407,28 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       itemsRoutes({ items, models, predictions, stations, view }),
       stationsRoutes(stations),
       retentionRoutes(retention),
-      inspectionRoutes({ inspections: createInspectionService({ items, done }), items, predictions, stations, view }),
+      sourcesRoutes({ sources, stations }),
+      inspectionRoutes({ inspections, inspectAt, trigger, items, predictions, view }),
       annotationsRoutes(annotations),
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
+      ownAccountRoutes({ sessions, users }),
+      peopleRoutes({ users, auth }),
+      auditRoutes(audit),
     ],
   });
 
   return {
     app,
     auth,
-    /** @param options.sources false: this process takes no images from folders, cameras and FTP clients. */
+    users,
+    /** @param options.sources false: this process neither takes images from folders, cameras and FTP clients nor talks to controllers. */
+    /** The port for FTP, once it is started. */
+    ftpPort: sources.ftpPort,
     async start(options: { sources?: boolean } = {}): Promise<void> {
       await targetStore.ensureDefaultTarget(new Date().toISOString());
-      const { onAssessed } = callbacks;
+      const { onAssessed, onInspected } = callbacks;
       const making = { models, predictions, queue, blobs, log };
       await queue.start({
         train: createModelHandler(making, createTrainer({ items, models, backbones, blobs })),
@@ -332,7 +441,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           verdicts,
           log,
           onAssessed,
-          onDone: (itemId) => done.emit(itemId),
+          onInspected,
+          onDone(itemId) {
+            done.emit(itemId);
+            mqtt.wake();
+          },
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
@@ -352,13 +465,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       await cleanUp.start();
       diskWatch.start();
       await warmed;
-      if (options.sources !== false) sources.start();
+      if (options.sources !== false) {
+        await outputs.start();
+        await mqtt.start();
+        await sources.start();
+      }
       started = true;
     },
     /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
-      await sources.stop();
+      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop()]);
       await closeApp(app, graceMs);
       await cleanUp.stop();
       await diskWatch.stop();

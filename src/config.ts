@@ -32,7 +32,8 @@ const settingsSchema = Type.Object(
     ),
     KENSA_QUEUE_LIMIT: Whole(1, 10_000_000, 1000, 'waiting predictions before 425'),
     KENSA_TOKEN_SECONDS: Whole(60, 86_400, 3600, 'lifetime of an access token'),
-    KENSA_LOGIN_ATTEMPTS: Whole(1, 100_000, 20, 'login attempts a minute and address'),
+    KENSA_LOGIN_ATTEMPTS: Whole(1, 100_000, 20, 'attempts to sign in or to get a token, a minute and address'),
+    KENSA_SESSION_HOURS: Whole(1, 720, 12, 'hours until a person signs in again on the page'),
     KENSA_TRUSTED_PROXIES: Text(
       'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
     ),
@@ -50,9 +51,50 @@ const settingsSchema = Type.Object(
       default: 'private',
       description: 'private: callbacks may go to private and loopback addresses; public: they may not',
     }),
+    KENSA_FTP_PORT: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: 'port for cameras that speak FTP; not set: FTP is off' }),
+    ),
+    KENSA_FTP_HOST: Text('address to listen on for FTP; not set: HOST'),
+    KENSA_FTP_PASSIVE_PORTS: Type.String({
+      pattern: '^\\d{1,5}-\\d{1,5}$',
+      default: '50000-50099',
+      description: 'ports for data connections of FTP',
+      examples: ['50000-50099'],
+    }),
+    KENSA_FTP_ADDRESS: Text('IPv4 address that FTP clients are told, where it is not the one that they connect to', {
+      pattern: '^\\d{1,3}(\\.\\d{1,3}){3}$',
+      examples: ['192.168.1.10'],
+    }),
+    KENSA_FTP_CERTIFICATE: Text('PEM file of the certificate for FTP with TLS; not set: FTP without TLS only'),
+    KENSA_FTP_KEY: Text('PEM file of its key'),
+    KENSA_FTP_TLS: Type.Enum(['optional', 'required'], {
+      default: 'optional',
+      description: 'required: FTP clients that do not encrypt are refused',
+    }),
     KENSA_FOLDER_ROOTS: Text(
       'folders, separated by commas, below which stations may watch folders, for example "/mnt/cameras"; not set: they may not',
     ),
+    KENSA_MODBUS_PORT: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'TCP port of the Modbus server; absent: Kensa serves no Modbus',
+      }),
+    ),
+    KENSA_MODBUS_HOST: Type.String({
+      minLength: 1,
+      default: '127.0.0.1',
+      description: 'address that the Modbus server listens on; Modbus knows no passwords',
+    }),
+    KENSA_MQTT_URL: Text('MQTT 5 broker; absent: Kensa publishes nothing', {
+      pattern: '^mqtts?://[^\\s/@]+/?$',
+      examples: ['mqtts://broker.plant.example:8883'],
+    }),
+    KENSA_MQTT_USER: Text('user name at the broker'),
+    KENSA_MQTT_PASSWORD: Text('password of that user'),
+    KENSA_MQTT_CERTIFICATE: Text('PEM file: certificate that this service shows the broker'),
+    KENSA_MQTT_KEY: Text('PEM file: key of that certificate'),
+    KENSA_MQTT_CA: Text("PEM file: certificate of the authority that signed the broker's"),
     BACKBONES_DIR: Text("folder of the user's own ONNX networks"),
     DATABASE_URL: Text('PostgreSQL instead of the embedded database', {
       pattern: '^postgres(ql)?://',
@@ -136,6 +178,22 @@ function editDistance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
+/** The broker of the settings. @throws ConfigError naming a file that cannot be read. */
+export function brokerSettings(config: Config) {
+  const { KENSA_MQTT_URL: url, KENSA_MQTT_USER: user, KENSA_MQTT_PASSWORD: password } = config;
+  if (url === undefined) return undefined;
+  const read = (name: 'KENSA_MQTT_CERTIFICATE' | 'KENSA_MQTT_KEY' | 'KENSA_MQTT_CA'): Buffer | undefined => {
+    const path = config[name];
+    try {
+      return path === undefined ? undefined : readFileSync(path);
+    } catch (error) {
+      throw new ConfigError(`${name}: the file cannot be read (${(error as Error).message}).`);
+    }
+  };
+  const [certificate, key] = [read('KENSA_MQTT_CERTIFICATE'), read('KENSA_MQTT_KEY')];
+  return { url, user, password, certificate, key, authority: read('KENSA_MQTT_CA') };
+}
+
 /** Rows for `docs/operations.md` and for `kensa doctor`. */
 export function describeSettings(): { name: string; default: string; description: string }[] {
   return Object.entries(settingsSchema.properties).map(([name, schema]) => {
@@ -178,6 +236,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if ((settings['KENSA_CLIENT_ID'] === undefined) !== (settings['KENSA_CLIENT_SECRET'] === undefined)) {
     problems.push('KENSA_CLIENT_ID and KENSA_CLIENT_SECRET belong together: set both, or neither.');
   }
+  if ((settings['KENSA_MQTT_CERTIFICATE'] === undefined) !== (settings['KENSA_MQTT_KEY'] === undefined)) {
+    problems.push('KENSA_MQTT_CERTIFICATE and KENSA_MQTT_KEY belong together: set both, or neither.');
+  }
   if (settings['KENSA_WORKERS'] === 0 && settings['DATABASE_URL'] === undefined) {
     problems.push('KENSA_WORKERS: 0 leaves the work to others, which needs DATABASE_URL. Set 1 or more.');
   }
@@ -187,6 +248,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const advice = 'Write addresses and ranges, for example 192.168.1.10, 10.0.0.0/8 or loopback.';
     problems.push(`KENSA_TRUSTED_PROXIES: ${JSON.stringify(proxy)} is neither an IP address nor a range. ${advice}`);
   }
+  const [firstPort = 0, lastPort = 0] = String(settings['KENSA_FTP_PASSIVE_PORTS']).split('-').map(Number);
+  if (firstPort < 1 || lastPort > 65_535 || firstPort > lastPort)
+    problems.push(
+      `KENSA_FTP_PASSIVE_PORTS: ${JSON.stringify(settings['KENSA_FTP_PASSIVE_PORTS'])} is no range of ports such as 50000-50099.`,
+    );
+  const { KENSA_FTP_CERTIFICATE: certificate, KENSA_FTP_KEY: key, KENSA_FTP_TLS: tls } = settings;
+  if ((certificate === undefined) !== (key === undefined))
+    problems.push('KENSA_FTP_CERTIFICATE and KENSA_FTP_KEY belong together: set both, or neither.');
+  if (tls === 'required' && certificate === undefined)
+    problems.push('KENSA_FTP_TLS: "required" needs KENSA_FTP_CERTIFICATE and KENSA_FTP_KEY. Set both.');
   const { KENSA_FOLDER_ROOTS: roots } = settings;
   for (const root of typeof roots === 'string' ? folderRoots({ KENSA_FOLDER_ROOTS: roots }) : []) {
     if (root.startsWith('/')) continue;
@@ -199,7 +270,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
 function describeProblem(name: string, schema: TSchema, value: unknown): string {
   const { description, examples } = schema as { description?: string; examples?: readonly string[] };
-  const shown = /SECRET|KEY|URL/.test(name) ? '…' : value;
+  const shown = /SECRET|KEY|URL|PASSWORD/.test(name) ? '…' : value;
   if (examples) return `must have the form ${examples[0]}, received ${JSON.stringify(shown)} (${description}).`;
   const errors = Value.Errors(schema, value).map((error) => ({ ...error, data: shown }));
   const problems = describeSchemaErrors(errors).map(({ problem }) => render(problem, 'en'));

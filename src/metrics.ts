@@ -74,6 +74,39 @@ export function createMetrics(queue: JobQueue) {
         });
       }
     },
+    /** Figures of the outputs of stations. */
+    followLine(line: {
+      isBrokerConnected(): boolean;
+      connections(): number;
+      countWaiting(): Promise<{ output: string; count: number }[]>;
+    }): void {
+      new Gauge({
+        name: 'kensa_mqtt_connected',
+        help: '1 while the MQTT broker is connected',
+        registers: [registry],
+        collect() {
+          this.set(line.isBrokerConnected() ? 1 : 0);
+        },
+      });
+      new Gauge({
+        name: 'kensa_modbus_connections',
+        help: 'Connections of controllers',
+        registers: [registry],
+        collect() {
+          this.set(line.connections());
+        },
+      });
+      new Gauge({
+        name: 'kensa_station_results_waiting',
+        help: 'Results of stations that are not delivered yet, by kind of output',
+        labelNames: ['output'],
+        registers: [registry],
+        async collect() {
+          this.reset();
+          for (const { output, count } of await line.countWaiting()) this.set({ output }, count);
+        },
+      });
+    },
     observeRequest: (route: string, method: string, status: number, seconds: number): void =>
       requests.observe({ route, method, status }, seconds),
   };

@@ -19,6 +19,8 @@ const commands: Readonly<Record<string, () => Promise<(parent: Command) => void>
   predict: async () => (await import('./commands/predict.ts')).registerPredict,
   evaluate: async () => (await import('./commands/evaluate.ts')).registerEvaluate,
   client: async () => (await import('./commands/client.ts')).registerClient,
+  audit: async () => (await import('./commands/audit.ts')).registerAudit,
+  user: async () => (await import('./commands/user.ts')).registerUser,
   license: async () => (await import('./commands/license.ts')).registerLicense,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
   'migrate-data': async () => (await import('./commands/migrate-data.ts')).registerMigrateData,

@@ -19,7 +19,8 @@ export type Verdict = 'OK' | 'NG';
 
 /** A heatmap's size in bytes is not known before somebody looks at it. */
 export type Heatmap = Sure<Schemas['ItemImageMeta'], 'url' | 'name' | 'width' | 'height'>;
-export type ItemImage = Sure<Schemas['ItemImageMeta'], 'url' | 'name' | 'width' | 'height' | 'file_size'>;
+/** It has no `url` once retention has removed it. */
+export type ItemImage = Sure<Schemas['ItemImageMeta'], 'name' | 'width' | 'height' | 'file_size'>;
 
 export type Annotation = Narrow<Schemas['Annotation'], { x_min: number; x_max: number; y_min: number; y_max: number }>;
 export type NewAnnotation = Schemas['NewAnnotation'];
@@ -81,6 +82,11 @@ type TrainingOddity = Narrow<
 >;
 export type Readiness = Narrow<Schemas['Readiness'], { oddities: TrainingOddity[] }>;
 export type ServerStatus = Schemas['ServerStatus'];
+export type RetentionState = Schemas['RetentionState'];
+export type RetentionRule = Schemas['RetentionRule'];
+export type RetentionPreview = Narrow<Schemas['RetentionPreview'], { examples: Item[] }>;
+export type RetentionRun = Schemas['RetentionRun'];
+export type Hold = Schemas['Hold'];
 
 export type CallbackDelivery = Narrow<Schemas['CallbackDelivery'], { status: 'pending' | 'delivered' | 'dead' }>;
 export type CallbackOverview = Narrow<Schemas['CallbackOverview'], { deliveries: CallbackDelivery[] }>;
@@ -92,3 +98,6 @@ export type AssessedItem = Omit<Item, 'assessments' | 'status_text'> & {
   readonly status_text: string | null;
   readonly assessments: readonly Sure<ModelAssessment, 'detected_objects' | 'images'>[];
 };
+
+/** Which entries of the audit trail. */
+export type AuditFilter = Omit<NonNullable<operations['exportAudit']['parameters']['query']>, 'format'>;

@@ -1,8 +1,6 @@
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { AppError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createSerializerCompiler, createValidatorCompiler } from './compile-schemas.ts';
 import { answerClientError, answerFrameworkError, registerErrorHandler } from './error-handler.ts';
@@ -49,13 +47,6 @@ export async function buildApp(dependencies: AppDependencies): Promise<FastifyIn
   app.setSerializerCompiler(createSerializerCompiler());
   registerErrorHandler(app);
   await app.register(helmet, { contentSecurityPolicy, crossOriginEmbedderPolicy: false });
-  await app.register(rateLimit, {
-    global: false,
-    errorResponseBuilder: (_request, context) => {
-      const seconds = Math.ceil(context.ttl / 1000);
-      return new AppError('rate-limited', { seconds }, { retryAfterSeconds: seconds });
-    },
-  });
   await registerUploads(app, dependencies.uploadMemory);
   await registerOpenApi(app, dependencies.version);
   addRequestHooks(app);

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Role } from '../caller.ts';
+import type { Role } from '../roles.ts';
 import { Data, errorResponses } from './common-schemas.ts';
 
 interface OperationShapes {

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler, preValidationHookHandler } from 'fastify';
-import { type Caller, mayAct, runAs } from '../caller.ts';
+import { type Caller, runAs } from '../caller.ts';
 import { AppError, fieldError, fieldErrors } from '../errors.ts';
 import { say } from '../messages/message.ts';
+import { mayAct } from '../roles.ts';
+import { type PageSessionOptions, readCookie, refuseForged, sessionCookie } from './page-session.ts';
 
 export function addRequestHooks(app: FastifyInstance): void {
   app.decorateRequest('caller', undefined);
@@ -58,19 +60,51 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses a request without a valid access token, and one whose operation needs another role.
+ * Refuses a request without a valid access token or session, and one whose operation needs another role.
  * @param verifyToken throws an AppError where the token is not valid
  */
-export function createAuthenticate(verifyToken: (token: string) => Promise<Caller>): preHandlerAsyncHookHandler {
-  return async (request: FastifyRequest) => {
+export function createAuthenticate(dependencies: {
+  verifyToken(token: string): Promise<Caller>;
+  findSession(id: string): Promise<Caller | undefined>;
+  page: PageSessionOptions;
+}): preHandlerAsyncHookHandler {
+  const { verifyToken, findSession, page } = dependencies;
+
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
+    const cookie = readCookie(request, sessionCookie);
+    if (request.headers.authorization === undefined && cookie !== undefined) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseForged(request, page);
+      const caller = await findSession(cookie);
+      if (!caller) throw new AppError('session-ended');
+      return caller;
+    }
     const [scheme, token, ...rest] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw new AppError('token-missing');
-    const caller = await verifyToken(token);
+    return verifyToken(token);
+  };
+
+  return async (request: FastifyRequest) => {
+    const caller = await identify(request);
     const needed = request.routeOptions.schema?.['x-role'];
     if (needed === undefined || needed === 'open') throw new Error(`${request.url} has no role.`);
     if (!mayAct(caller.role, needed)) throw new AppError('role-insufficient', { role: caller.role, needed });
-    request.caller = caller;
+    request.caller = { ...caller, reason: readReason(request) };
   };
+}
+
+const longestReason = 500;
+
+/** Why the caller does it: percent-encoded, since headers have no letters beyond ASCII. */
+function readReason({ headers }: FastifyRequest): string | undefined {
+  const header = [headers['x-reason']].flat().join(' ').trim();
+  if (header === '') return undefined;
+  try {
+    const reason = decodeURIComponent(header).trim();
+    if (reason !== '' && reason.length <= longestReason && !reason.includes('\0')) return reason;
+  } catch {
+    // The error below says what is wrong.
+  }
+  throw fieldError('invalid-request', 'X-Reason', say('field.reason', { limit: longestReason }));
 }
 
 /** Accepts `name=a&name=b`, `name[]=a` and `name=a,b` for the query fields named. */

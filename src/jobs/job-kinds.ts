@@ -2,7 +2,8 @@
 export interface JobPayloads {
   train: { readonly modelId: string };
   refine: { readonly modelId: string };
-  predict: { readonly itemId: string; readonly modelId: string };
+  /** `stationId`: the station that waits for the result. */
+  predict: { readonly itemId: string; readonly modelId: string; readonly stationId?: string };
   deliver: { readonly deliveryId: string };
   sweep: Record<string, never>;
   retain: Record<string, never>;

@@ -6,7 +6,7 @@ const MOST_STATEMENTS = 500;
 /** Other statements may change the columns that a compiled one gives. */
 const CACHEABLE = /^\s*(select|insert|update|delete|with|begin|commit|rollback|pragma synchronous)\b/i;
 
-/** Kysely compiles a statement each time it runs, a quarter of the service's processor time for an image. */
+/** Kysely compiles a statement each time it runs: 1.2 ms of the 12.5 ms that the server computes for an image. */
 export function cachedStatements(database: BetterSqlite.Database): SqliteDatabase {
   const statements = new Map<string, BetterSqlite.Statement>();
   const prepare = (text: string): BetterSqlite.Statement => {

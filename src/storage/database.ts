@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, Kysely, Selectable, Transaction } from 'kysely';
-import type { Caller, Role, Scope } from '../caller.ts';
+import type { Caller } from '../caller.ts';
+import type { Role, Scope } from '../roles.ts';
 
 /** Columns are text, integer or double precision, which both dialects read alike. Times are ISO 8601, booleans 0 or 1. */
 export interface Database {
@@ -50,6 +51,7 @@ export type StationFileRow = Selectable<StationFilesTable>;
 export type FtpUploadRow = Selectable<FtpUploadsTable>;
 export type RetentionRuleRow = Selectable<RetentionRulesTable>;
 export type RetentionRunRow = Selectable<RetentionRunsTable>;
+export type AuditRow = Selectable<AuditTable>;
 
 export interface ClientsTable {
   client_id: string;
@@ -393,7 +395,11 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
 export interface DeliveriesTable {
   /** UUIDv7, so that the order of ids is the order of arrival. */
   delivery_id: string;
+  /** The model whose callback it is; empty where it is a station's. */
   model_id: string;
+  station_id: string | null;
+  /** Kind of the station's output. */
+  output: string | null;
   item_id: string;
   status: DeliveryStatus;
   attempts: number;

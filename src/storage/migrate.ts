@@ -6,6 +6,7 @@ import { stationsMigration } from './migrations/0017-stations.ts';
 import { peopleMigration } from './migrations/0018-people.ts';
 import { sourcesMigration } from './migrations/0019-sources.ts';
 import { retentionMigration } from './migrations/0020-retention.ts';
+import { stationOutputsMigration } from './migrations/0021-station-outputs.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0018-people': peopleMigration,
   '0019-sources': sourcesMigration,
   '0020-retention': retentionMigration,
+  '0021-station-outputs': stationOutputsMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */
@@ -61,6 +63,19 @@ async function adoptEarlier(db: Db): Promise<void> {
       trx,
     );
   });
+}
+
+/** @throws ConfigError where this release is not the one that brought the database to its schema */
+export async function requireMigrated(db: Db): Promise<void> {
+  const unknown = await findUnknownMigrations(db);
+  if (unknown.length > 0) throw newerDatabase(unknown);
+  const applied = await listApplied(db);
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  if (missing.length > 0)
+    throw new ConfigError(
+      `The service that runs is of an earlier release: its database lacks ${missing.join(', ')}. Nothing was changed. ` +
+        'Use the command of that release, or start this release of the service first.',
+    );
 }
 
 /** Migrations that the database has behind it and this release does not know. */

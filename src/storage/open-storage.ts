@@ -1,12 +1,20 @@
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
 import type { Pool } from 'pg';
 import { type Config, ConfigError } from '../config.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
 import { createS3BlobStore, parseS3Url } from './blobs/s3-blob-store.ts';
 import { cachedStatements } from './cached-statements.ts';
-import { ensureDataDir, lockDataDir, openPrivateDatabase } from './data-dir.ts';
+import { DataDirLockedError, ensureDataDir, lockDataDir, openPrivateDatabase } from './data-dir.ts';
 import type { Database, Db } from './database.ts';
 
 export interface Storage {
@@ -39,6 +47,25 @@ export function openStorage(settings: StorageSettings, onError: (error: Error) =
   }
 }
 
+/**
+ * The database alone, for a command that works while the service runs.
+ * @returns also whether it is this process's alone; else a running service has brought it to its own release
+ */
+export function openDatabaseBeside(settings: StorageSettings): { db: Db; isAlone: boolean; close(): Promise<void> } {
+  const { KENSA_DATA_DIR: dataDir, DATABASE_URL: url } = settings;
+  if (url !== undefined) {
+    const db = openDatabase({ url });
+    return { db, isAlone: true, close: () => db.destroy() };
+  }
+  try {
+    return { ...openStorage(settings), isAlone: true };
+  } catch (error) {
+    if (!(error instanceof DataDirLockedError)) throw error;
+    const db = openDatabase({ dataDir });
+    return { db, isAlone: false, close: () => db.destroy() };
+  }
+}
+
 function openBlobs(settings: StorageSettings): BlobStore {
   if (settings.BLOB_URL === undefined) return createDiskBlobStore(join(settings.KENSA_DATA_DIR, 'blobs'));
   return createS3BlobStore(parseS3Url(settings.BLOB_URL, settings));
@@ -59,7 +86,28 @@ function sqlite(dataDir: string): SqliteDialect {
   database.pragma('foreign_keys = ON');
   database.pragma('busy_timeout = 5000');
   database.pragma('cache_size = -16384');
-  return new SqliteDialect({ database: cachedStatements(database) });
+  return new ImmediateSqliteDialect({ database: cachedStatements(database) });
+}
+
+/**
+ * A transaction takes the right to write when it begins. If it began by reading, a write of another process in between,
+ * such as `kensa user add`, would make its own writes fail.
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    const driver = new SqliteDriver(this.#config);
+    driver.beginTransaction = async (connection: DatabaseConnection) => {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    };
+    return driver;
+  }
 }
 
 const connectSeconds = 10;

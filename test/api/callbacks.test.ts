@@ -166,3 +166,31 @@ describe('delivery', () => {
     }
   });
 });
+
+describe('a webhook of a station', () => {
+  it('is called with each result, signed with the key of the station, and listed', async () => {
+    const settings = { name: 'press', model_id: modelId, outputs: [{ kind: 'webhook', url: receiver.url }] };
+    const made = await service.call('POST', '/api/v1/stations/', { body: settings });
+    const { station_id: id } = dataOf<{ station_id: string }>(made);
+    const file = { name: 'a.png', bytes: await stripes(1) };
+    const path = `/api/v1/stations/${id}`;
+    const answer = await sendForm(service, `${path}/inspect?timeout_ms=30000`, [{ field: 'files', file }]);
+    const { item_id: itemId } = dataOf<{ item_id: string }>(answer);
+    const [call] = await receiver.waitForCalls(1);
+    const readDeliveries = async () =>
+      dataOf<Pick<Overview, 'secret' | 'deliveries'>>(await service.call('GET', `${path}/deliveries`));
+    const shown = await eventually(readDeliveries, ({ deliveries }) => deliveries[0]?.status === 'delivered');
+    expect(shown.deliveries).toMatchObject([{ output: 'webhook', item_id: itemId, attempts: 1 }]);
+    expect(call && verifySignature(call, shown.secret)).toBe(true);
+    expect(JSON.parse(call?.body ?? '')).toMatchObject({ items: [{ item_id: itemId, station_id: id }] });
+    // The station is not told of a later prediction of the same item.
+    await predict([itemId]);
+    await eventually(
+      async () => dataOf<{ status: string }>(await service.call('GET', `/api/v1/items/${itemId}`)),
+      ({ status }) => status === 'done',
+    );
+    expect((await readDeliveries()).deliveries).toHaveLength(1);
+    await service.call('DELETE', path);
+    expectError(await service.call('GET', `${path}/deliveries`), 404);
+  });
+});

@@ -333,7 +333,8 @@ describe('every error is told in the language of the caller', () => {
           .replace('{model_id}', modelId)
           .replace('{item_id}', openItem)
           .replace('{station_id}', station.station_id)
-          .replace('{algorithm_id}', 'patchcore');
+          .replace('{algorithm_id}', 'patchcore')
+          .replace(/\{\w+\}/g, 'x');
         const send = async (body: unknown) => {
           if ((await askTwice(method.toUpperCase() as Method, url, { body })) !== undefined) refused++;
         };
@@ -381,7 +382,7 @@ describe('every error is told in the language of the caller', () => {
   it('of limits', async () => {
     const path = `/api/v1/models/${modelId}/predict`;
     expect(await askTwice('POST', path, { body: { item_ids: [...itemIds, openItem] } })).toBe('too-many-items');
-    for (let attempt = 0; attempt < 12; attempt++)
+    for (let attempt = 0; attempt < 14; attempt++)
       await ask('POST', '/api/auth/token', { body: login, token: null }, 'ja');
     expect(await askTwice('POST', '/api/auth/token', { body: login, token: null })).toBe('rate-limited');
   });
@@ -390,7 +391,10 @@ describe('every error is told in the language of the caller', () => {
     const missing = Object.keys(errorStatuses).filter((code) => !met.has(code));
     // A broken machine, storage or connection, a busy service, another release, a license: see the tests of each.
     const elsewhere = ['compute-failed', 'file-not-found', 'headers-too-large', 'internal', 'license-required'];
+    const accounts = ['client-not-found', 'last-admin', 'reason-required', 'request-forged', 'session-ended'];
+    const people = ['sign-in-refused', 'user-not-found', ...accounts];
     const others = [
+      ...people,
       'model-state-conflict',
       'overloaded',
       'refining-not-supported',

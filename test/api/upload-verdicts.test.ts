@@ -55,3 +55,18 @@ it('judges by the threshold that holds when the verdict is stored', async () => 
     expect(result).toBe(score > threshold ? 'NG' : 'OK');
   }
 });
+
+it.each([
+  ['an empty model', { training: 'false', model_id: '' }, 201],
+  [
+    'a training that is written as a number, with a model that is not there',
+    { training: '1', model_id: 'nobody' },
+    201,
+  ],
+  ['a model with a zero character', { training: 'false', model_id: 'a\0b' }, 422],
+  ['a model with a name that is too long', { training: 'false', model_id: 'x'.repeat(201) }, 422],
+  ['a model that is not there', { training: 'false', model_id: 'nobody' }, 400],
+] as const)('answers %s as it did before files were inferred with the upload', async (_, fields, status) => {
+  const answer = await service.upload([{ name: 'part.png', bytes: image }], fields);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+});

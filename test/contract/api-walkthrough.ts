@@ -1,7 +1,9 @@
+import sharp from 'sharp';
 import { makeVendorKeys, signLicense } from '../../src/domains/license/license-statement.ts';
 import { startCallbackReceiver } from '../support/callback-receiver.ts';
 import { sendForm } from '../support/multipart.ts';
-import { type Answer, startTestService } from '../support/test-service.ts';
+import { startCamera } from '../support/simulated-camera.ts';
+import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
 
 export interface Exchange {
@@ -17,11 +19,11 @@ export interface Exchange {
 /** Asks every operation once, in the order in which a line would, and keeps what was sent and answered. */
 export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served: Record<string, unknown> }> {
   const keys = await makeVendorKeys();
-  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey });
+  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey, KENSA_FTP_PORT: '0' });
   const receiver = await startCallbackReceiver();
   const exchanges: Exchange[] = [];
-  const ask = async (method: string, template: string, path: string, body?: unknown): Promise<Answer> => {
-    const answer = await service.call(method, path, body === undefined ? {} : { body });
+  const ask: Ask = async (method, template, path, body, headers) => {
+    const answer = await service.call(method, path, { ...(body === undefined ? {} : { body }), ...(headers ?? {}) });
     exchanges.push({ method, template, path, sent: body, answer });
     return answer;
   };
@@ -49,8 +51,9 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
     const trained = await trainSmallModel(service);
     await askItems(ask, form, trained.itemIds);
     await askModels(ask, form, trained, receiver.url);
-    await askStations(ask, form, trained.modelId);
+    await askStations(service, ask, form, trained.modelId);
     await askRetention(ask, trained.itemIds);
+    await askPeople(ask);
     const status = ['/healthz', '/readyz', '/api/v1/status', '/api/v1/overview'];
     for (const path of status) await ask('GET', path, path);
     await ask('POST', '/api/v1/utils/debug', '/api/v1/utils/debug');
@@ -61,8 +64,45 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
   }
 }
 
-type Ask = (method: string, template: string, path: string, body?: unknown) => Promise<Answer>;
+type Ask = (
+  method: string,
+  template: string,
+  path: string,
+  body?: unknown,
+  headers?: { token: null; headers: Record<string, string> },
+) => Promise<Answer>;
 type Form = (template: string, path: string, parts: Parameters<typeof sendForm>[2]) => Promise<Answer>;
+
+async function askPeople(ask: Ask): Promise<void> {
+  const user = '/api/v1/users';
+  const made = await ask('POST', user, user, { name: 'Ada', role: 'inspector', password: 'Nine lives, one cap' });
+  const { user_id: userId } = dataOf<{ user_id: string }>(made);
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
+  await ask('GET', user, user);
+  const session = '/api/v1/session';
+  const page = { 'x-requested-with': 'kensa' };
+  const password = 'Nine lives, one cap';
+  const signIn = () => ask('POST', session, session, { name: 'Ada', password }, { token: null, headers: page });
+  const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] ?? '';
+  const signedIn = { token: null, headers: { ...page, cookie } };
+  await ask('GET', session, session, undefined, signedIn);
+  const change = { current: password, password: 'Ten lives, one cap' };
+  await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
+  await ask('DELETE', session, session, undefined, signedIn);
+  await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
+  await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');
+  await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: [] });
+  await ask('GET', '/api/v1/audit', '/api/v1/audit?act=user.change&count=1');
+  await ask('GET', '/api/v1/audit/export', '/api/v1/audit/export?act=user.change');
+  await ask('POST', '/api/v1/audit/verify', '/api/v1/audit/verify');
+  const client = '/api/v1/clients';
+  const added = await ask('POST', client, client, { name: 'Camera 3', scope: 'inspector' });
+  const path = `${client}/${dataOf<{ client_id: string }>(added).client_id}`;
+  await ask('PUT', `${client}/{client_id}`, path, { scope: 'viewer' });
+  await ask('POST', `${client}/{client_id}/secret`, `${path}/secret`);
+  await ask('GET', client, client);
+  await ask('DELETE', `${client}/{client_id}`, path);
+}
 
 async function askTargets(ask: Ask): Promise<void> {
   const preprocessing = [{ name: 'crop', config: '{"x":5,"y":5,"width":90,"height":90}' }];
@@ -103,7 +143,7 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
   await ask('POST', '/api/v1/algorithms/{algorithm_id}/readiness', '/api/v1/algorithms/patchcore/readiness', order);
 }
 
-async function askStations(ask: Ask, form: Form, modelId: string): Promise<void> {
+async function askStations(service: TestService, ask: Ask, form: Form, modelId: string): Promise<void> {
   const settings = { name: 'caps, end of line', name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)' };
   const made = await ask('POST', '/api/v1/stations/', '/api/v1/stations/', settings);
   const station = '/api/v1/stations/{station_id}';
@@ -119,7 +159,22 @@ async function askStations(ask: Ask, form: Form, modelId: string): Promise<void>
   ];
   await form('/api/v1/models/{model_id}/inspect', '/api/v1/models/active/inspect?timeout_ms=30000', product);
   await ask('GET', station, path);
+  await ask('GET', `${station}/deliveries`, `${path}/deliveries`);
   await ask('GET', '/api/v1/stations/', '/api/v1/stations/');
+  await ask('PUT', station, path, { source: { kind: 'ftp' } });
+  await ask('POST', `${station}/ftp_login`, `${path}/ftp_login`);
+  const camera = await startCamera(
+    await sharp(await stripes(9))
+      .jpeg()
+      .toBuffer(),
+  );
+  const source = { kind: 'camera', url: camera.url };
+  await service.call('PUT', path, { body: { source } });
+  const isReady = ({ body }: Answer): boolean => JSON.stringify(body).includes('"ready":true');
+  await eventually(() => service.call('GET', path), isReady);
+  await ask('GET', `${station}/preview`, `${path}/preview`);
+  await ask('POST', `${station}/trigger`, `${path}/trigger?timeout_ms=30000`, { serial: '0044' });
+  await camera.close();
   await ask('DELETE', station, path);
 }
 

@@ -61,6 +61,9 @@ function steadier(): Steady {
       .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1795233600&signature=…')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
       .replace(/127\.0\.0\.1:\d+/g, 'plc.local:8080')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '9b1c…')
+      .replace(/^[\w-]{32}$/, 'kJ5…')
+      .replace(/camera-\d{8}T\d{9}Z/g, 'camera-20261121T093000000Z')
       .replace(/^0\.\d{6}$/, '0.231874')
       .replace(/^Ready\..*$/, 'Ready.');
   const steady: Steady = (value, key = '') => {
@@ -81,7 +84,12 @@ const exact =
   /^(threshold|ignore_outer|min_detected_area|label|x_min|x_max|y_min|y_max|width|height|count|count_per_page|current_page|end_page|status|attempts|context_id|target_id|expires_in|algorithm_parameter_id|ok_img_count|ng_img_count|last_status)$/;
 
 /** What the machine says of itself. */
-const words: Readonly<Record<string, string>> = { node_version: 'v20.20.2', platform: 'linux x64' };
+const words: Readonly<Record<string, string>> = {
+  node_version: 'v20.20.2',
+  platform: 'linux x64',
+  user: 'kensa-k7f3q9',
+  password: '…',
+};
 
 function steadyNumber(value: number, key: string): number {
   if (exact.test(key)) return value;

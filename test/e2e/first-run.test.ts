@@ -78,7 +78,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
     await dropFiles(page.getByTestId('drop-area'), [...files.training, broken]);
     await page.getByRole('dialog').getByText('13 files chosen').waitFor();
     await page.getByRole('button', { name: 'Upload 13 files' }).click();
-    await see('12 files taken');
+    await see('12 files uploaded');
     await page
       .getByRole('dialog')
       .getByRole('row', { name: /broken\.jpg/ })
@@ -127,7 +127,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       await see('Nothing inspected yet');
       await dropFiles(page.getByTestId('drop-area'), files.test);
       await page.getByRole('button', { name: 'Upload 6 files' }).click();
-      await page.getByRole('dialog').getByText('6 files taken').waitFor();
+      await page.getByRole('dialog').getByText('6 files uploaded').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
       await see('6 items');
       const ids = (await items('prediction')).map((item) => item.item_id);

@@ -50,7 +50,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await page.goto(service.url);
       await logIn(page, 'not the secret');
       await page.getByRole('alert').waitFor();
-      await expect.poll(focused).toBe('client_secret');
+      await expect.poll(focused).toBe('password');
       await logIn(page);
       await goTo(page, '/items');
       await page.locator('a[data-index="0"]').waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await titleIs('Items · Kensa');
       const language = page.locator('select:visible', { hasText: '日本語' });
       await language.selectOption('ja');
-      await titleIs('アイテム · Kensa');
+      await titleIs('検査品 · Kensa');
       const seen = new Set<string>();
       for (const path of ['/', '/train', '/models', '/target', '/operations']) {
         const before = await page.title();

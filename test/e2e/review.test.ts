@@ -202,6 +202,18 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'says where a score lies among good images, and not how sure it is',
+    async () => {
+      await openFirst();
+      await page.keyboard.press('ArrowRight');
+      await see(/Higher than \d+ of 8 good images/);
+      expect(await page.getByText(/Confidence/).count()).toBe(0);
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    patience,
+  );
+
+  it(
     'counts on the start what its words say, and what its links open',
     async () => {
       await request('PATCH', `/api/v1/items/${ids[1]}`, { good: true });
@@ -352,12 +364,95 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const name = (await items()).find((item) => item.item_id === id)?.name ?? '';
       const tile = page.getByRole('listitem').filter({ hasText: name });
       const model = tile.getByTitle(roundsUp ? 'Model: OK' : 'Model: NG');
+      // The list asks again for what it knows after fifteen seconds.
+      await model.waitFor({ timeout: 20_000 });
       const shown = Number.parseFloat(await model.innerText());
       expect(shown >= threshold).toBe(!roundsUp);
       await tile.getByTitle('Person: NG').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold: 0.999 });
       await forgetVerdicts();
+    },
+    patience,
+  );
+
+  it(
+    'reviews with the image alone: large buttons, a film strip, kinds by one key',
+    async () => {
+      await request('POST', `/api/v1/models/${strict}/activate`);
+      await openFirst();
+      // The first was never inspected.
+      await page.keyboard.press('ArrowRight');
+      await see('2 of 7');
+      await page.getByTestId('model-region').first().waitFor();
+      await page.getByRole('button', { name: 'Review mode' }).click();
+      await soon(() => page.getByRole('navigation').count()).toBe(0);
+      const strip = page.getByRole('list', { name: 'Neighbours in the list' });
+      await soon(() => strip.getByRole('link').count()).toBe(7);
+      expect(await findBarriers(page)).toEqual([]);
+      const [good, ng] = [
+        page.getByRole('button', { name: /^Good/ }),
+        page.getByRole('button', { name: 'NG', exact: true }),
+      ];
+      const [left, right] = [await good.boundingBox(), await ng.boundingBox()];
+      expect(Math.min(left?.height ?? 0, right?.height ?? 0)).toBeGreaterThanOrEqual(64);
+      expect(left?.x).toBeLessThan(40);
+      expect((right?.x ?? 0) + (right?.width ?? 0)).toBeGreaterThan(1240);
+      const scale = async () => Number.parseInt(await page.locator('output').innerText(), 10);
+      const before = await scale();
+      await page.keyboard.press('z');
+      await soon(scale).toBeGreaterThanOrEqual(before);
+      await page.keyboard.press('0');
+      // The kind with the number 4, on the regions that the model found.
+      await page.keyboard.press('4');
+      await see('3 of 7');
+      const labels = async () => (await items())[1]?.user_assessment?.annotations.map((region) => region.label);
+      await soon(labels).toContain(4);
+      await good.click();
+      await see('4 of 7');
+      await strip.getByRole('link').first().click();
+      await see('1 of 7');
+      for (let undo = 0; undo < 2; undo++) await page.keyboard.press('Control+z');
+      await soon(verdicts).toEqual(none());
+      // Drawing stays on, from item to item, until Esc.
+      await page.keyboard.press('r');
+      await page.keyboard.press('ArrowRight');
+      await soon(() => page.getByRole('button', { name: 'Draw a region' }).getAttribute('aria-pressed')).toBe('true');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByRole('navigation').waitFor();
+      await request('POST', `/api/v1/models/${lenient}/activate`);
+    },
+    patience,
+  );
+
+  it(
+    'goes to the next item by a swipe over the whole image',
+    async () => {
+      const phone = await browser.newContext({
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        locale: 'en-GB',
+        reducedMotion: 'reduce',
+      });
+      const small = await phone.newPage();
+      await small.goto(`${service.url}/items/${ids[1]}?type=prediction&at=1`);
+      await logIn(small);
+      const frame = small.getByTestId('image-frame');
+      await small.getByText('2 of 7').waitFor();
+      await swipe(frame, [0.8, 0.5], [0.3, 0.5]);
+      await small.getByText('3 of 7').waitFor();
+      await swipe(frame, [0.2, 0.5], [0.7, 0.5]);
+      await small.getByText('2 of 7').waitFor();
+      await small.getByRole('button', { name: 'Review mode' }).tap();
+      expect(await findBarriers(small)).toEqual([]);
+      await small.getByRole('button', { name: /^Good/ }).tap();
+      await small.getByText('3 of 7').waitFor();
+      await small.getByRole('button', { name: /^Undo/ }).tap();
+      await small.getByText('2 of 7').waitFor();
+      await soon(verdicts).toEqual(none());
+      await phone.close();
     },
     patience,
   );

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KensaError } from '../../src/client/kensa-client.ts';
 import { demoFiles } from '../support/demo-images.ts';
 import { runKensa, type SpawnedService, spawnService } from '../support/spawn-service.ts';
+import { eventually } from '../support/trained-model.ts';
+import { startTraining } from './plant.ts';
 
 /** A disk of its own, if this user may mount one. */
 function mountDisk(folder: string): boolean {
@@ -70,6 +72,42 @@ describe.skipIf(!mayMount)('a disk', () => {
     service = await spawnService({ KENSA_DATA_DIR: folder });
     const list = await service.client.request('GET', '/api/v1/items/?item_type=training');
     expect(list).toMatchObject({ total: 2, items: [{ item_id: later }, { item_id: kept }] });
+  });
+
+  it('that is full leaves images in a watched folder, says so, and takes them once there is room', async () => {
+    const roots = mkdtempSync(join(tmpdir(), 'kensa-watched-'));
+    const running = await spawnService({ KENSA_DATA_DIR: folder, KENSA_FOLDER_ROOTS: roots });
+    service = running;
+    const { training } = await demoFiles({ good: 4, testGood: 0, testDefect: 0 }, { pixels: 128 });
+    await running.client.uploadItems(training, { training: 'true' });
+    const { model_id } = await startTraining(running.client);
+    await running.client.waitForModel(model_id);
+    const source = { kind: 'folder', path: roots, after: 'delete' };
+    const body = { name: 'watched', model_id, source };
+    const { station_id: id } = await running.client.request<{ station_id: string }>('POST', '/api/v1/stations/', body);
+    const filler = join(folder, 'filler');
+    try {
+      writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024));
+    } catch {}
+    const [image] = (await demoFiles({ good: 0, testGood: 1, testDefect: 0 }, { pixels: 256 })).test;
+    writeFileSync(join(roots, 'a.png'), image?.bytes ?? '');
+    const read = () =>
+      running.client.request<{ state: { fault: { status_messages: { code: string }[] } | null; waiting: number } }>(
+        'GET',
+        `/api/v1/stations/${id}`,
+      );
+    const full = await eventually(read, ({ state }) => state.fault !== null);
+    expect(full.state.fault?.status_messages[0]?.code).toBe('storage-full');
+    expect(await readdir(roots)).toEqual(['a.png']);
+    rmSync(filler);
+    await eventually(
+      () => readdir(roots),
+      ({ length }) => length === 0,
+    );
+    expect((await eventually(read, ({ state }) => state.fault === null)).state.fault).toBeNull();
+    const path = `/api/v1/items/?item_type=prediction&station_id=${id}`;
+    expect(await running.client.request('GET', path)).toMatchObject({ total: 1 });
+    rmSync(roots, { recursive: true });
   });
 
   it('that becomes read-only refuses uploads in words, reads on, and takes them once it is mended', async () => {

@@ -67,6 +67,7 @@ describe('a token', () => {
     expect([...new Set(open)].sort()).toEqual([
       '/api/auth/token',
       '/api/v1/files/{variant}/{file}',
+      '/api/v1/session',
       '/healthz',
       '/readyz',
     ]);

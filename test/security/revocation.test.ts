@@ -1,18 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAuthService } from '../../src/domains/auth/auth.service.ts';
-import { createClientStore } from '../../src/domains/auth/client.store.ts';
-import { createSettingsStore } from '../../src/storage/settings.store.ts';
+import type { AuthService } from '../../src/domains/auth/auth.service.ts';
 import { backendsHere, openTestDatabase, stopTestPostgres } from '../support/backends.ts';
+import { openAccounts } from '../support/open-accounts.ts';
 
 afterAll(stopTestPostgres);
 
 describe.each(backendsHere)('a token on %s ends', (backend) => {
-  const withAuth = async (
-    test: (auth: Awaited<ReturnType<typeof createAuthService>>) => Promise<void>,
-  ): Promise<void> => {
+  const withAuth = async (test: (auth: AuthService) => Promise<void>): Promise<void> => {
     const { db, close } = await openTestDatabase(backend);
-    const parts = { clients: createClientStore(db), settings: createSettingsStore(db), tokenSeconds: 3600 };
-    await test(await createAuthService(parts)).finally(close);
+    await test(await openAccounts(db)).finally(close);
   };
   const refused = { code: 'token-invalid' };
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mayAct, type Role, roles, scopes } from '../../src/caller.ts';
-import { createAuthService } from '../../src/domains/auth/auth.service.ts';
-import { createClientStore } from '../../src/domains/auth/client.store.ts';
-import { createSettingsStore } from '../../src/storage/settings.store.ts';
+import { mayAct, type Role, roles, scopes } from '../../src/roles.ts';
+import { openAccounts } from '../support/open-accounts.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 interface Operation {
@@ -17,8 +15,7 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   service = await startTestService({}, { work: false });
-  const clients = createClientStore(service.db);
-  const auth = await createAuthService({ clients, settings: createSettingsStore(service.db), tokenSeconds: 3600 });
+  const auth = await openAccounts(service.db);
   for (const scope of scopes) {
     await auth.addClient({ clientId: scope, secret: 'a secret of the tests', name: scope, scope });
     const { accessToken } = await auth.login(scope, 'a secret of the tests');
@@ -70,7 +67,15 @@ describe('every operation of the document', () => {
 
   it('beside the open ones is one of those that are meant to be open', () => {
     const open = operations.filter(({ needed }) => needed === 'open').map(({ method, path }) => `${method} ${path}`);
-    expect(open.sort()).toEqual(['GET /api/v1/files/x/x', 'GET /healthz', 'GET /readyz', 'POST /api/auth/token']);
+    expect(open.sort()).toEqual([
+      'DELETE /api/v1/session',
+      'GET /api/v1/files/x/x',
+      'GET /api/v1/session',
+      'GET /healthz',
+      'GET /readyz',
+      'POST /api/auth/token',
+      'POST /api/v1/session',
+    ]);
   });
 });
 

@@ -10,12 +10,14 @@ import { startService } from '../../src/main.ts';
 
 export const pageClient = { clientId: 'inspector', clientSecret: 'a secret of the tests' };
 
+export const pagePerson = { name: 'Ada', password: 'a password of the tests' };
+
 export interface PageService {
   readonly url: string;
   readonly dataDir: string;
   readonly client: KensaClient;
   stop(): Promise<void>;
-  /** Stops and starts again at the same address, with another secret: every token has run out then. */
+  /** Stops and starts again at the same address, with another secret: every session and token of the client is over then. */
   restart(secret: string): Promise<void>;
 }
 
@@ -37,10 +39,17 @@ export async function startPageService(settings: Readonly<Record<string, string>
     );
   let service = await start('0', pageClient.clientSecret);
   const { url } = service;
+  const client = createKensaClient({ baseUrl: url, ...pageClient });
+  // Without anybody, the page asks for the first account.
+  await client.request('POST', '/api/v1/users', {
+    name: pagePerson.name,
+    role: 'admin',
+    password: pagePerson.password,
+  });
   return {
     url,
     dataDir,
-    client: createKensaClient({ baseUrl: url, ...pageClient }),
+    client,
     async restart(secret) {
       await service.stop();
       service = await start(new URL(url).port, secret);

@@ -7,8 +7,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** Fills in the form; the page must show it. */
 export async function logIn(page: Page, secret = pageClient.clientSecret): Promise<void> {
-  await page.locator('input[name=client_id]').fill(pageClient.clientId);
-  await page.locator('input[name=client_secret]').fill(secret);
+  await page.locator('input[name=name]').fill(pageClient.clientId);
+  await page.locator('input[name=password]').fill(secret);
   await page.locator('button[type=submit]').click();
 }
 

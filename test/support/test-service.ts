@@ -24,6 +24,7 @@ export interface TestService {
   readonly db: Db;
   readonly dataDir: string;
   readonly token: string;
+  readonly ftpPort: number;
   call(
     method: string,
     path: string,
@@ -76,6 +77,7 @@ export async function startTestService(
     db,
     dataDir,
     token: accessToken,
+    ftpPort: kensa.ftpPort() ?? 0,
     async call(method, path, { body, headers = {}, token = accessToken } = {}) {
       const response = await kensa.app.inject({
         method: method as 'GET',
@@ -110,7 +112,7 @@ export async function startTestService(
 
 function readAnswer(response: { statusCode: number; headers: object; rawPayload: Buffer }): Answer {
   const headers = { ...response.headers } as Record<string, unknown>;
-  const json = String(headers['content-type'] ?? '').includes('json');
+  const json = String(headers['content-type'] ?? '').includes('application/json');
   const body = json ? (JSON.parse(response.rawPayload.toString('utf8')) as Answer['body']) : {};
   return { status: response.statusCode, headers, body, bytes: response.rawPayload };
 }

@@ -13,7 +13,7 @@ export function registerBackup(program: Command): void {
       const { KENSA_DATA_DIR: dataDir, DATABASE_URL, BLOB_URL } = loadConfig();
       if (DATABASE_URL !== undefined || BLOB_URL !== undefined) {
         throw new ConfigError(
-          'This service keeps its data elsewhere: back up PostgreSQL with pg_dump first, and then the bucket.',
+          'This service keeps its data elsewhere: copy the bucket, then back up PostgreSQL with pg_dump, then copy what is new in the bucket.',
         );
       }
       if (!existsSync(join(dataDir, 'kensa.db'))) {

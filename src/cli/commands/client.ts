@@ -1,19 +1,10 @@
 import { type Command, Option } from 'commander';
-import { type Scope, scopes } from '../../caller.ts';
-import { loadConfig } from '../../config.ts';
-import { type AuthService, createAuthService } from '../../domains/auth/auth.service.ts';
-import { createClientStore } from '../../domains/auth/client.store.ts';
-import { AppError } from '../../errors.ts';
-import { say } from '../../messages/message.ts';
-import { migrate } from '../../storage/migrate.ts';
-import { openStorage } from '../../storage/open-storage.ts';
-import { createSettingsStore } from '../../storage/settings.store.ts';
+import { type Scope, scopes } from '../../roles.ts';
 import { textTable } from '../text-table.ts';
+import { withAccounts } from '../with-accounts.ts';
 
 export function registerClient(program: Command): void {
-  const client = program
-    .command('client')
-    .description('who may use the API (with an embedded database: while the service is stopped)');
+  const client = program.command('client').description('the machines that use the API');
 
   client
     .command('add [name]')
@@ -22,7 +13,7 @@ export function registerClient(program: Command): void {
     .addOption(new Option('--scope <scope>', 'the most that it may do').choices(scopes).default('all'))
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, options: { id?: string; scope: Scope; json?: boolean }) => {
-      const made = await withAuth((auth) =>
+      const made = await withAccounts(({ auth }) =>
         auth.addClient({
           name: name ?? options.id ?? 'client',
           scope: options.scope,
@@ -39,7 +30,7 @@ export function registerClient(program: Command): void {
     .description('show all clients')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const clients = await withAuth((auth) => auth.listClients());
+      const clients = await withAccounts(({ auth }) => auth.listClients());
       const rows = clients.map(({ client_id, name, scope, created_at, revoked_at }) => ({
         client_id,
         name,
@@ -53,25 +44,23 @@ export function registerClient(program: Command): void {
     });
 
   client
+    .command('set-scope <client_id>')
+    .description('change what a client may do')
+    .addArgument(program.createArgument('<scope>').choices(scopes))
+    .option('--json', 'print JSON')
+    .action(async (clientId: string, scope: Scope, options: { json?: boolean }) => {
+      await withAccounts(({ auth }) => auth.changeScope(clientId, scope));
+      console.log(
+        options.json ? JSON.stringify({ client_id: clientId, scope }) : `${clientId} has the scope ${scope}.`,
+      );
+    });
+
+  client
     .command('revoke <client_id>')
     .description('end a client and all its tokens')
     .option('--json', 'print JSON')
     .action(async (clientId: string, options: { json?: boolean }) => {
-      const revoked = await withAuth((auth) => auth.revokeClient(clientId));
-      if (!revoked) throw new AppError('invalid-request', { reason: say('client.unknown', { client: clientId }) });
-      console.log(options.json ? JSON.stringify({ client_id: clientId, revoked }) : `${clientId} is revoked.`);
+      await withAccounts(({ auth }) => auth.revokeClient(clientId));
+      console.log(options.json ? JSON.stringify({ client_id: clientId, revoked: true }) : `${clientId} is revoked.`);
     });
-}
-
-/** Works on the database of the settings. No running service may hold an embedded one meanwhile. */
-async function withAuth<T>(work: (auth: AuthService) => Promise<T>): Promise<T> {
-  const storage = openStorage(loadConfig());
-  try {
-    await migrate(storage.db);
-    const clients = createClientStore(storage.db);
-    const settings = createSettingsStore(storage.db);
-    return await work(await createAuthService({ clients, settings, tokenSeconds: 3600 }));
-  } finally {
-    await storage.close();
-  }
 }

@@ -85,6 +85,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: who did what, newest first */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the audit trail as a file, oldest first */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/reasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the kinds of acts that need a reason */
+        get: operations["getRequiredReasons"];
+        /** ext: ask for a reason at these kinds of acts, in the header X-Reason */
+        put: operations["setRequiredReasons"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: look for entries that were changed, removed or added */
+        post: operations["verifyAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all machine clients */
+        get: operations["getClients"];
+        put?: never;
+        /** ext: make a machine client; its secret is shown once */
+        post: operations["addClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: change the scope of a machine client */
+        put: operations["changeClient"];
+        post?: never;
+        /** ext: end a machine client and all its tokens */
+        delete: operations["revokeClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/{client_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: another secret for a machine client; ends the tokens of the old one */
+        post: operations["renewClientSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/{variant}/{file}": {
         parameters: {
             query?: never;
@@ -589,6 +711,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: who is signed in on this page */
+        get: operations["getSession"];
+        put?: never;
+        /** ext: sign in on the page, with a cookie */
+        post: operations["signIn"];
+        /** ext: sign out; the session ends at once */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: another password for the person who is signed in; ends all sessions */
+        put: operations["setOwnPassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/": {
         parameters: {
             query?: never;
@@ -626,6 +784,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stations/{station_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what a station has sent and has to send, newest first */
+        get: operations["getStationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/ftp_login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: give its camera a new password for FTP, which is shown once */
+        post: operations["renewFtpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/{station_id}/inspect": {
         parameters: {
             query?: never;
@@ -654,6 +846,40 @@ export interface paths {
         /** ext: change over to another model, which is opened first */
         put: operations["setStationModel"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: what its camera sees just now, as JPEG; nothing is stored */
+        get: operations["previewStation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/{station_id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: its camera takes an image; the judged item out */
+        post: operations["triggerStation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -759,6 +985,41 @@ export interface paths {
         /** ext: the preprocessing steps that there are, and what their config may hold */
         get: operations["getPreprocessingSteps"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all people */
+        get: operations["getUsers"];
+        put?: never;
+        /** ext: make an account for a person */
+        post: operations["addUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: change name, role or password of a person, or disable the account */
+        put: operations["changeUser"];
         post?: never;
         delete?: never;
         options?: never;
@@ -926,6 +1187,46 @@ export interface components {
             /** @description answer with the verdicts before, to put them back */
             show_previous?: boolean;
         };
+        AuditCheck: {
+            /**
+             * Format: int32
+             * @description entries up to the last sound one
+             */
+            entries: number;
+            fault: components["schemas"]["AuditFault"] | null;
+            /** @description of that entry. Keep both: a later check tells whether entries were removed */
+            hash: string;
+        };
+        AuditEntry: {
+            act: string;
+            /** Format: date-time */
+            at: string;
+            caller_id: string | null;
+            /** @enum {string} */
+            caller_kind: "user" | "client" | "command" | "system";
+            caller_name: string;
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description SHA-256 over this entry and the hash of the one before */
+            hash: string;
+            reason: string | null;
+            /**
+             * Format: int32
+             * @description 1, 2, 3, … without a gap
+             */
+            seq: number;
+            target_id: string | null;
+        };
+        AuditFault: {
+            problem: string;
+            /** Format: int32 */
+            seq: number;
+        };
+        AuditPage: {
+            entries: components["schemas"]["AuditEntry"][];
+            next: number | null;
+        };
         BaseError: {
             errors: components["schemas"]["Error"];
         };
@@ -966,6 +1267,22 @@ export interface components {
             error: string | null;
             status: number | null;
         };
+        CameraInterval: {
+            /** Format: int32 */
+            every_ms: number;
+        };
+        ClientChange: {
+            /**
+             * @description everything, or no more than a role
+             * @enum {string}
+             */
+            scope: "all" | "viewer" | "inspector" | "engineer" | "admin";
+        };
+        ClientSecret: {
+            client_id: string;
+            /** @description not kept, and not shown again */
+            client_secret: string;
+        };
         DeletedHold: {
             hold_id: string;
         };
@@ -1000,6 +1317,11 @@ export interface components {
         };
         ExportRequest: {
             model_ids: string[];
+        };
+        FtpLogin: {
+            /** @description shown once; only its hash is kept */
+            password: string;
+            user: string;
         };
         GetItemsResponse: {
             /** Format: int32 */
@@ -1225,6 +1547,18 @@ export interface components {
             /** @enum {string} */
             token_type: "Bearer";
         };
+        MachineClient: {
+            client_id: string;
+            /** Format: date-time */
+            created_at: string;
+            name: string;
+            revoked_at: string | null;
+            /**
+             * @description everything, or no more than a role
+             * @enum {string}
+             */
+            scope: "all" | "viewer" | "inspector" | "engineer" | "admin";
+        };
         Model: {
             active?: boolean | null;
             algorithm_id: string;
@@ -1317,6 +1651,14 @@ export interface components {
             /** @description pixels of the original image */
             y_min: number;
         };
+        NewClient: {
+            name: string;
+            /**
+             * @description everything, or no more than a role
+             * @enum {string}
+             */
+            scope?: "all" | "viewer" | "inspector" | "engineer" | "admin";
+        };
         NewHold: {
             filter?: components["schemas"]["HoldFilter"];
             /** @description the items to hold; or send `filter` */
@@ -1353,6 +1695,12 @@ export interface components {
             name: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
         };
+        NewUser: {
+            name: string;
+            password?: string;
+            /** @enum {string} */
+            role: "viewer" | "inspector" | "engineer" | "admin";
+        };
         Overview: {
             active_model: components["schemas"]["Model"] | null;
             inspected: components["schemas"]["InspectedCounts"];
@@ -1361,6 +1709,16 @@ export interface components {
             queue: components["schemas"]["QueueFigures"];
             recent: components["schemas"]["RecentVerdicts"];
             training: components["schemas"]["TrainingCounts"];
+        };
+        OwnPassword: {
+            /** @description the password until now */
+            current: string;
+            password: string;
+        };
+        PageSession: {
+            account: components["schemas"]["SessionAccount"] | null;
+            /** @description true: there is nobody yet; sign in as a client and make the first admin */
+            first_start: boolean;
         };
         ParameterOverride: {
             /** Format: int32 */
@@ -1525,6 +1883,9 @@ export interface components {
              */
             verdict: "OK" | "NG" | "unjudged";
         };
+        RequiredReasons: {
+            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change")[];
+        };
         RetentionDisk: {
             /** @description images of the last 24 hours */
             added_bytes_per_day: number;
@@ -1678,6 +2039,16 @@ export interface components {
             disk?: "ok" | "short";
             /** @description ext: stations whose source does not work; absent without any */
             faults?: components["schemas"]["SourceFault"][];
+            /**
+             * @description ext
+             * @enum {string}
+             */
+            modbus?: "off" | "listening";
+            /**
+             * @description ext: the broker; away: results wait
+             * @enum {string}
+             */
+            mqtt?: "off" | "connected" | "away";
             status: string;
         };
         ServerStatus: {
@@ -1709,8 +2080,26 @@ export interface components {
              */
             workers: number;
         };
+        SessionAccount: {
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "client";
+            /** @enum {string} */
+            method: "password" | "sso" | "pin";
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "inspector" | "engineer" | "admin";
+        };
         SetVerdictsBody: {
             verdicts: components["schemas"]["ItemVerdict"][];
+        };
+        SignIn: {
+            /** @description of a person, or the id of a client */
+            name: string;
+            /** @description of the person, or the secret of the client */
+            password: string;
         };
         SourceFault: {
             code: string;
@@ -1723,6 +2112,7 @@ export interface components {
             created_at: string;
             /** @description false: it takes no images */
             enabled: boolean;
+            ftp_login?: components["schemas"]["FtpLogin"];
             model_id: string | null;
             name: string;
             name_pattern: string | null;
@@ -1753,6 +2143,36 @@ export interface components {
              */
             target_id?: number;
         };
+        StationDeliveries: {
+            /** Format: int32 */
+            dead: number;
+            /** Format: int32 */
+            delivered: number;
+            deliveries: components["schemas"]["StationDelivery"][];
+            /** Format: int32 */
+            pending: number;
+            /** @description key of the signature in webhook-signature, see Standard Webhooks */
+            secret: string;
+        };
+        StationDelivery: {
+            /**
+             * Format: int32
+             * @description tries so far, at most 8
+             */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            delivery_id: string;
+            item_id: string;
+            last_error: string | null;
+            last_status: number | null;
+            last_tried_at: string | null;
+            next_try_at: string | null;
+            /** @description kind of the output */
+            output: string;
+            /** @description pending, delivered or dead */
+            status: string;
+        };
         StationFault: {
             status_messages: components["schemas"]["StatusMessage"][];
             status_text: string;
@@ -1761,9 +2181,28 @@ export interface components {
             model_id: string | null;
         };
         StationOutput: {
-            kind: string;
-        } & {
-            [key: string]: unknown;
+            /** @enum {string} */
+            kind: "mqtt" | "modbus" | "webhook";
+            /** @description modbus: the models that a controller chooses by number */
+            recipes?: components["schemas"]["StationRecipe"][];
+            /**
+             * Format: int32
+             * @description modbus: after a trigger without a verdict for so long, the station signals a fault; absent: 2000
+             */
+            timeout_ms?: number;
+            /**
+             * Format: int32
+             * @description modbus: number of its unit
+             */
+            unit?: number;
+            /** @description webhook: called with each result */
+            url?: string;
+        };
+        StationRecipe: {
+            /** @description model */
+            model_id: string;
+            /** Format: int32 */
+            number: number;
         };
         StationSource: {
             /**
@@ -1772,12 +2211,16 @@ export interface components {
              */
             after?: "keep" | "move" | "delete";
             /**
-             * @description http: images are sent to …/inspect; folder: images appear in a folder of the server
+             * @description http: images are sent to …/inspect; folder: they appear in a folder of the server; ftp: a camera sends them; camera: ffmpeg reads them from a camera
              * @enum {string}
              */
-            kind: "http" | "folder";
+            kind: "http" | "folder" | "ftp" | "camera";
             /** @description folder: its absolute path */
             path?: string;
+            /** @description camera: an image at …/trigger alone, or at an interval too */
+            trigger?: "request" | components["schemas"]["CameraInterval"];
+            /** @description camera: rtsp://, http:// (MJPEG) or v4l2:///dev/video0 */
+            url?: string;
         };
         StationSourceState: {
             fault: components["schemas"]["StationFault"] | null;
@@ -1806,6 +2249,16 @@ export interface components {
              * @description its items that wait for their verdict
              */
             waiting: number;
+        };
+        StationTrigger: {
+            /** @description ext: what else is known of the product, text by name */
+            fields?: {
+                [key: string]: string;
+            };
+            /** @description lot that the product is of */
+            lot?: string;
+            /** @description serial number of the product */
+            serial?: string;
         };
         StatusMessage: {
             /** @description the same in every language */
@@ -1850,12 +2303,33 @@ export interface components {
             status_messages: components["schemas"]["StatusMessage"][];
             status_text: string;
         };
+        User: {
+            /** Format: date-time */
+            created_at: string;
+            disabled_at: string | null;
+            has_password: boolean;
+            has_pin: boolean;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "inspector" | "engineer" | "admin";
+            /** @description whether the provider of single sign-on knows this person */
+            single_sign_on: boolean;
+            user_id: string;
+        };
         UserAssessment: {
             annotations?: components["schemas"]["Annotation"][];
             images?: components["schemas"]["ItemImageMeta"][];
             label?: string;
             /** @description OK or NG */
             result?: string;
+        };
+        UserChange: {
+            /** @description true: ends the sessions of this person at once */
+            disabled?: boolean;
+            name?: string;
+            password?: string;
+            /** @enum {string} */
+            role?: "viewer" | "inspector" | "engineer" | "admin";
         };
     };
     responses: never;
@@ -2076,6 +2550,429 @@ export interface operations {
             };
             /** @description Default Response */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                /** @description kind of act */
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                /** @description `next` of the page before */
+                before?: number;
+                /** @description id or name of who did it */
+                caller?: string;
+                count?: number;
+                from?: string;
+                /** @description id of what it was done to */
+                target?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditPage"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description kind of act */
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                /** @description id or name of who did it */
+                caller?: string;
+                format?: "jsonl" | "csv";
+                from?: string;
+                /** @description id of what it was done to */
+                target?: string;
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description JSON lines, or CSV */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getRequiredReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RequiredReasons"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setRequiredReasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequiredReasons"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RequiredReasons"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditCheck"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MachineClient"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    addClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClient"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ClientSecret"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    changeClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientChange"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MachineClient"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    revokeClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MachineClient"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    renewClientSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description client */
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ClientSecret"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4126,6 +5023,188 @@ export interface operations {
             };
         };
     };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PageSession"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PageSession"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PageSession"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setOwnPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description sign in with the new password */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     getStations: {
         parameters: {
             query?: never;
@@ -4343,6 +5422,113 @@ export interface operations {
             };
         };
     };
+    getStationDeliveries: {
+        parameters: {
+            query?: {
+                count?: number;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StationDeliveries"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    renewFtpLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FtpLogin"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     inspectAtStation: {
         parameters: {
             query?: {
@@ -4489,6 +5675,144 @@ export interface operations {
             };
             /** @description Default Response */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    previewStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the newest image of the camera */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    triggerStation: {
+        parameters: {
+            query?: {
+                /** @description from the arrival of the request; then the answer is 202 */
+                timeout_ms?: number;
+            };
+            header?: never;
+            path: {
+                /** @description station */
+                station_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationTrigger"] | null;
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Item"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ItemInWork"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            425: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4937,6 +6261,146 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["PreprocessingStepInfo"][];
                     };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    addUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    changeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description person */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["User"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
                 };
             };
             /** @description Default Response */

@@ -1,6 +1,7 @@
 import { type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { Db } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
@@ -11,11 +12,12 @@ export type AnnotationsService = ReturnType<typeof createAnnotationsService>;
 
 export function createAnnotationsService(dependencies: {
   db: Db;
+  audit: AuditService;
   store: AnnotationStore;
   items: ItemsService;
   labels: LabelsService;
 }) {
-  const { db, store, items, labels } = dependencies;
+  const { db, audit, store, items, labels } = dependencies;
 
   /** The columns of a person's verdict; `good` null: nobody has judged the item. */
   const verdictColumns = async ({ good, annotations }: Omit<ItemVerdictInput, 'item_id'>, at: string) => {
@@ -42,6 +44,7 @@ export function createAnnotationsService(dependencies: {
         await store.deleteAnnotations(trx, [itemId]);
         await store.insertAnnotations(trx, toRows(itemId, annotations, at));
         await items.updateItems(trx, [itemId], columns);
+        await audit.record(trx, 'item.annotate', [verdictEntry(itemId, columns, annotations.length)]);
       });
     },
 
@@ -61,6 +64,10 @@ export function createAnnotationsService(dependencies: {
         const rows = verdicts.flatMap(({ item_id, annotations }) => toRows(item_id, annotations, at));
         await store.insertAnnotations(trx, rows);
         for (const [index, change] of columns.entries()) await items.updateItems(trx, [itemIds[index] ?? ''], change);
+        const entries = verdicts.map((verdict, index) =>
+          verdictEntry(verdict.item_id, columns[index], verdict.annotations.length),
+        );
+        await audit.record(trx, 'item.assess', entries);
       });
       return itemIds;
     },
@@ -81,26 +88,47 @@ export function createAnnotationsService(dependencies: {
         ...(isTraining === undefined ? {} : { is_training: isTraining ? 1 : 0 }),
         ...(active === undefined ? {} : { active: active ? 1 : 0 }),
       };
+      const given = { ...(good === undefined ? {} : { result: good ? 'OK' : 'NG' }), ...change };
       const previous = await db.transaction().execute(async (trx) => {
         const found = await items.requireItems(distinct, trx);
         const before = showPrevious ? (await items.findDetails(distinct, undefined, trx)).map(verdictOf) : undefined;
         if (Object.keys(change).length > 0) await items.updateItems(trx, distinct, change);
         if (isTraining === true) await items.requireImages(distinct, trx);
-        if (good === undefined) return before;
+        const record = () =>
+          audit.record(
+            trx,
+            'item.assess',
+            distinct.map((id) => ({ id, details: given })),
+          );
+        if (good === undefined) {
+          await record();
+          return before;
+        }
         const user_assessed_at = new Date().toISOString();
         if (good) {
           await items.updateItems(trx, distinct, { user_result: 'OK', user_label: 'good', user_assessed_at });
           await store.deleteAnnotations(trx, distinct);
+          await record();
           return before;
         }
         // Items that are NG already keep the name of their defect.
         const news = found.filter((item) => item.user_result !== 'NG').map((item) => item.item_id);
         await items.updateItems(trx, news, { user_result: 'NG', user_label: 'defect', user_assessed_at });
+        await record();
         return before;
       });
       return { item_ids: distinct, ...(previous ? { previous } : {}) };
     },
   };
+}
+
+/** A verdict for the audit trail. */
+function verdictEntry(
+  id: string,
+  columns: { user_result: string | null; user_label: string | null } | undefined,
+  regions: number,
+) {
+  return { id, details: { result: columns?.user_result, label: columns?.user_label, regions } };
 }
 
 /** The verdict of a person that the item has now. */

@@ -4,6 +4,7 @@ import { fieldError } from '../../errors.ts';
 import { Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { say } from '../../messages/message.ts';
+import type { Attempts } from './attempts.ts';
 import type { AuthService } from './auth.service.ts';
 
 const LoginParams = Shape('LoginParams', {
@@ -20,7 +21,7 @@ const LoginResponse = Shape('LoginResponse', {
   scope: Type.String(),
 });
 
-export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute: number }): FastifyPluginAsyncTypebox {
+export function authRoutes(dependencies: { auth: AuthService; attempts: Attempts }): FastifyPluginAsyncTypebox {
   const operation = operationsOf('Token');
   return async (app) => {
     // OAuth 2.0 clients send forms.
@@ -30,7 +31,6 @@ export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute:
     app.post(
       '/api/auth/token',
       {
-        config: { rateLimit: { max: dependencies.attemptsPerMinute, timeWindow: '1 minute' } },
         ...operation('login', 'Get an access token', {
           role: 'open',
           body: LoginParams,
@@ -44,7 +44,9 @@ export function authRoutes(dependencies: { auth: AuthService; attemptsPerMinute:
           const values = { allowed: '"client_credentials"', received: JSON.stringify(grant_type) ?? 'null' };
           throw fieldError('invalid-request', 'grant_type', say('field.one-of', values));
         }
+        dependencies.attempts.take(request.ip, client_id);
         const token = await dependencies.auth.login(client_id, client_secret);
+        dependencies.attempts.succeeded(request.ip, client_id);
         reply.header('cache-control', 'no-store');
         return {
           access_token: token.accessToken,

@@ -1,42 +1,63 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { jwtVerify, SignJWT } from 'jose';
-import { type Caller, roleOf, type Scope } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
+import { roleOf, type Scope } from '../../roles.ts';
+import type { Db } from '../../storage/database.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { Client, ClientStore } from './client.store.ts';
 
 export type AuthService = Awaited<ReturnType<typeof createAuthService>>;
 
 export async function createAuthService(dependencies: {
+  db: Db;
+  audit: AuditService;
   clients: ClientStore;
   settings: SettingsStore;
   tokenSeconds: number;
 }) {
-  const { clients, settings, tokenSeconds } = dependencies;
+  const { db, audit, clients, settings, tokenSeconds } = dependencies;
   const signedTokens = createSignedTokens(await settings.getSecret('token_secret'));
   // An unknown client's secret is verified against this hash, so that the time of an answer does not tell which ids exist.
   const decoyHash = hash(randomBytes(16).toString('hex'));
 
+  const findMatching = async (clientId: string, clientSecret: string): Promise<Client | undefined> => {
+    const client = await clients.findClient(clientId);
+    const matches = await verify(client?.secret_hash ?? (await decoyHash), clientSecret);
+    return matches && client?.revoked_at === null ? client : undefined;
+  };
+  const requireClient = async (clientId: string): Promise<Client> => {
+    const client = await clients.findClient(clientId);
+    if (client?.revoked_at === null) return client;
+    throw new AppError('client-not-found', { id: clientId });
+  };
+
   return {
     /** @throws AppError `credentials-invalid`. */
     async login(clientId: string, clientSecret: string): Promise<AccessToken> {
-      const client = await clients.findClient(clientId);
-      const matches = await verify(client?.secret_hash ?? (await decoyHash), clientSecret);
-      if (!client || !matches || client.revoked_at !== null) throw new AppError('credentials-invalid');
-      const accessToken = await signedTokens.issue({ clientId, fingerprint: fingerprintOf(client) }, tokenSeconds);
+      const client = await findMatching(clientId, clientSecret);
+      if (!client) throw new AppError('credentials-invalid');
+      const accessToken = await signedTokens.issue(
+        { clientId, fingerprint: fingerprintOf(client.secret_hash) },
+        tokenSeconds,
+      );
       return { accessToken, expiresIn: tokenSeconds, scope: client.scope };
     },
     /** The client of a token, with the scope that it has now. @throws AppError `token-invalid`. */
     async verifyToken(token: string): Promise<Caller> {
       const { clientId, fingerprint } = await signedTokens.read(token);
       const client = await clients.findClient(clientId);
-      if (!client || client.revoked_at !== null || fingerprint !== fingerprintOf(client)) {
+      if (!client || client.revoked_at !== null || fingerprint !== fingerprintOf(client.secret_hash)) {
         throw new AppError('token-invalid');
       }
       return callerOf(client);
     },
+    /** The client whose secret this is. Takes as long where there is no such client. */
+    findMatchingClient: findMatching,
+    findClient: clients.findClient,
     /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
     async addClient(options: { clientId?: string; secret?: string; name: string; scope?: Scope }) {
       const { clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name, scope = 'all' } = options;
@@ -47,22 +68,48 @@ export async function createAuthService(dependencies: {
           say('field.min-length', { limit: 8, received: secret.length }),
         );
       const known = await clients.findClient(clientId);
-      const unchanged =
-        known && known.revoked_at === null && known.scope === scope && (await verify(known.secret_hash, secret));
-      if (!unchanged) {
-        await clients.saveClient({
+      const isUnchanged =
+        known?.revoked_at === null && known.scope === scope && (await verify(known.secret_hash, secret));
+      if (isUnchanged) return { clientId, secret };
+      const secretHash = await hash(secret);
+      await db.transaction().execute(async (trx) => {
+        await clients.saveClient(trx, {
           client_id: clientId,
           name,
-          secret_hash: await hash(secret),
+          secret_hash: secretHash,
           created_at: new Date().toISOString(),
           revoked_at: null,
           scope,
         });
-      }
+        await audit.record(trx, known ? 'client.change' : 'client.add', [{ id: clientId, details: { name, scope } }]);
+      });
       return { clientId, secret };
     },
+    /** Gives an existing client another secret and keeps its name and scope. */
+    async renewSecret(clientId: string) {
+      const { name, scope } = await requireClient(clientId);
+      return this.addClient({ clientId, name, scope });
+    },
+    /** @throws AppError `client-not-found` where no such client is in force */
+    async changeScope(clientId: string, scope: Scope): Promise<Client> {
+      const client = await requireClient(clientId);
+      await db.transaction().execute(async (trx) => {
+        await clients.saveClient(trx, { ...client, scope });
+        await audit.record(trx, 'client.change', [{ id: clientId, details: { name: client.name, scope } }]);
+      });
+      return { ...client, scope };
+    },
     listClients: clients.listClients,
-    revokeClient: (clientId: string) => clients.revokeClient(clientId, new Date().toISOString()),
+    /** Ends the client, its tokens and its sessions. @returns the client as it is now */
+    async revokeClient(clientId: string): Promise<Client> {
+      const client = await requireClient(clientId);
+      const at = new Date().toISOString();
+      await db.transaction().execute(async (trx) => {
+        if (!(await clients.revokeClient(trx, clientId, at))) return;
+        await audit.record(trx, 'client.revoke', [{ id: clientId, details: { name: client.name } }]);
+      });
+      return { ...client, revoked_at: at };
+    },
   };
 }
 
@@ -80,8 +127,9 @@ export const callerOf = ({ client_id: id, name, scope }: Client): Caller => ({
 });
 
 /** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one before they expire. */
-function fingerprintOf(client: Client): string {
-  return createHash('sha256').update(client.secret_hash).digest('base64url').slice(0, 22);
+/** Ties a token or a session to the secret that it was given for: another secret ends it before it expires. */
+export function fingerprintOf(secretHash: string): string {
+  return createHash('sha256').update(secretHash).digest('base64url').slice(0, 22);
 }
 
 /** The content of an access token with a valid signature. */

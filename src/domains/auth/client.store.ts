@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ClientsTable, Db } from '../../storage/database.ts';
+import type { ClientsTable, Db, Trx } from '../../storage/database.ts';
 
 export type Client = Selectable<ClientsTable>;
 
@@ -10,16 +10,16 @@ export function createClientStore(db: Db) {
     findClient: (clientId: string) =>
       db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirst(),
     listClients: () => db.selectFrom('clients').selectAll().orderBy('created_at').execute(),
-    async saveClient(client: Client): Promise<void> {
+    async saveClient(trx: Trx, client: Client): Promise<void> {
       const { client_id: _, ...changes } = client;
-      await db
+      await trx
         .insertInto('clients')
         .values(client)
         .onConflict((conflict) => conflict.column('client_id').doUpdateSet(changes))
         .execute();
     },
-    async revokeClient(clientId: string, at: string): Promise<boolean> {
-      const result = await db
+    async revokeClient(trx: Trx, clientId: string, at: string): Promise<boolean> {
+      const result = await trx
         .updateTable('clients')
         .set({ revoked_at: at })
         .where('client_id', '=', clientId)

@@ -4,6 +4,7 @@ import { DateTime, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { languageOf } from '../../http/language.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
+import { StationIdParams } from '../stations/stations.schemas.ts';
 import type { CallbacksService } from './callbacks.service.ts';
 
 const PredictCallback = Shape('PredictCallback', {
@@ -33,6 +34,30 @@ const CallbackOverview = Shape('CallbackOverview', {
   delivered: Int32(),
   dead: Int32(),
   deliveries: Type.Array(CallbackDelivery),
+});
+
+const { item_id, status, attempts, last_status, last_error, last_tried_at, next_try_at, created_at } =
+  CallbackDelivery.properties;
+const StationDelivery = Shape('StationDelivery', {
+  delivery_id: Type.String(),
+  output: Type.String({ description: 'kind of the output' }),
+  item_id,
+  status,
+  attempts,
+  last_status,
+  last_error,
+  last_tried_at,
+  next_try_at,
+  created_at,
+});
+
+const { secret, pending, delivered, dead } = CallbackOverview.properties;
+const StationDeliveries = Shape('StationDeliveries', {
+  secret,
+  pending,
+  delivered,
+  dead,
+  deliveries: Type.Array(StationDelivery),
 });
 
 const CallbackTest = Shape('CallbackTest', {
@@ -79,6 +104,21 @@ export function callbacksRoutes(callbacks: CallbacksService): FastifyPluginAsync
       async (request) => {
         const { page, count } = request.query;
         return { data: await callbacks.getOverview(request.params.model_id, page, count, languageOf(request)) };
+      },
+    );
+    app.get(
+      '/api/v1/stations/:station_id/deliveries',
+      operationsOf('Stations')('getStationDeliveries', 'ext: what a station has sent and has to send, newest first', {
+        role: 'engineer',
+        params: StationIdParams,
+        querystring: CallbacksQuery,
+        answer: StationDeliveries,
+        errors: [404, 422],
+      }),
+      async (request) => {
+        const { page, count } = request.query;
+        const { station_id: stationId } = request.params;
+        return { data: await callbacks.getStationDeliveries(stationId, page, count, languageOf(request)) };
       },
     );
     app.post(

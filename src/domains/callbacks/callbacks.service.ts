@@ -1,15 +1,16 @@
 import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { type Language, readMessages, render, renderAll, say } from '../../messages/message.ts';
-import type { ModelRow, Trx } from '../../storage/database.ts';
+import { type Language, type Message, readMessages, render, renderAll, say } from '../../messages/message.ts';
+import type { ModelRow, StationRow, Trx } from '../../storage/database.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
+import { parseOutputs } from '../stations/check-outputs.ts';
 import { type CallbackNetworks, parseCallbackUrl } from './callback-address.ts';
 import { buildCall, callbackSecret, sampleItem } from './callback-payload.ts';
 
-import { createDeliverHandler, type DeliverySnapshot, deliverJob } from './deliver-handler.ts';
+import { createDeliverHandler, type DeliverySnapshot, deliverJob, stationKey } from './deliver-handler.ts';
 import type { DeliveryStore } from './delivery.store.ts';
 import { createHostSlots } from './host-slots.ts';
 import type { CallbackSender } from './send-callback.ts';
@@ -18,6 +19,8 @@ export type CallbacksService = ReturnType<typeof createCallbacksService>;
 
 const callsPerHost = 4;
 const keepSettledMs = 7 * 86_400_000;
+/** Modbus shows the state of the moment. */
+const hasOutbox = (kind: string): boolean => kind !== 'modbus';
 
 export function createCallbacksService(dependencies: {
   store: DeliveryStore;
@@ -28,6 +31,8 @@ export function createCallbacksService(dependencies: {
   view: ReturnType<typeof createItemView>;
   masterKey: Uint8Array;
   networks: CallbackNetworks;
+  findStation(stationId: string): Promise<StationRow | undefined>;
+  lockStation(trx: Trx, stationId: string): Promise<StationRow | undefined>;
 }) {
   const { store, items, models, queue } = dependencies;
   const secretOf = (modelId: string): string => callbackSecret(dependencies.masterKey, modelId);
@@ -40,9 +45,7 @@ export function createCallbacksService(dependencies: {
       const url = given === '' ? null : parseCallbackUrl(given, dependencies.networks).href;
       const method = input.callback_method ?? model.callback_method ?? 'post';
       const changes = { callback_url: url, callback_method: method };
-      if (!(await models.updateModel(model.model_id, changes))) {
-        throw new AppError('model-not-found', { ids: modelId });
-      }
+      await models.setCallback(model.model_id, changes);
       return { callback_url: url ?? '', callback_method: method };
     },
 
@@ -90,6 +93,81 @@ export function createCallbacksService(dependencies: {
         created_at: new Date().toISOString(),
       });
       await queue.enqueue(trx, deliverJob(deliveryId));
+    },
+
+    /** What is wrong with the URL of a receiver, which is connected to and not called. */
+    async findUrlProblem(text: string): Promise<Message | undefined> {
+      try {
+        return await dependencies.sender.tryConnection(parseCallbackUrl(text, dependencies.networks));
+      } catch (error) {
+        if (error instanceof AppError) return error.problems[0]?.errors[0] ?? error.detail;
+        throw error;
+      }
+    },
+
+    /** Puts the end of a station's inspection into the outbox, once for each of its outputs that has one. */
+    async onInspected(trx: Trx, end: { stationId: string; itemId: string; modelId: string }): Promise<void> {
+      // Held, so that the results of a station have the order of their commits.
+      const station = await dependencies.lockStation(trx, end.stationId);
+      const outputs = station ? parseOutputs(station).filter(({ kind }) => hasOutbox(kind)) : [];
+      if (!station || outputs.length === 0) return;
+      const [[details], model] = await Promise.all([
+        items.findDetails([end.itemId], end.modelId, trx),
+        models.findModel(end.modelId, trx),
+      ]);
+      if (!details) return;
+      for (const { kind, url } of outputs) {
+        const snapshot: DeliverySnapshot = {
+          ...details,
+          ...(url === undefined ? {} : { callback_url: url }),
+          station: { name: station.name, model_version: model?.version ?? null },
+        };
+        const deliveryId = uuidv7();
+        await store.insertDelivery(trx, {
+          delivery_id: deliveryId,
+          // Not in the list of the model's callbacks, and not deleted with it.
+          model_id: '',
+          station_id: station.station_id,
+          output: kind,
+          item_id: end.itemId,
+          status: 'pending',
+          attempts: 0,
+          snapshot: JSON.stringify(snapshot),
+          created_at: new Date().toISOString(),
+        });
+        if (kind === 'webhook') await queue.enqueue(trx, deliverJob(deliveryId));
+      }
+    },
+
+    /** Deliveries of this kind of output that nobody has sent yet, in the order of their verdicts. */
+    async listWaiting(output: string, limit: number) {
+      const deliveries = await store.listWaiting(output, limit);
+      const known = new Map<string, StationRow | undefined>();
+      for (const { station_id: id } of deliveries)
+        if (id !== null && !known.has(id)) known.set(id, await dependencies.findStation(id));
+      return deliveries.map(({ delivery_id: deliveryId, station_id: stationId, snapshot }) => ({
+        deliveryId,
+        snapshot: JSON.parse(snapshot) as DeliverySnapshot,
+        /** Undefined where it was deleted. */
+        station: known.get(stationId ?? ''),
+      }));
+    },
+    countWaiting: store.countWaiting,
+    markDelivered: store.markDelivered,
+
+    /** The deliveries of a station, newest first, and the key that its calls are signed with. */
+    async getStationDeliveries(stationId: string, page: number, count: number, language: Language) {
+      if (!(await dependencies.findStation(stationId))) throw new AppError('station-not-found', { id: stationId });
+      const deliveries = await store.listStationDeliveries(stationId, page, count);
+      return {
+        secret: secretOf(stationKey(stationId)),
+        ...(await store.countStationDeliveries(stationId)),
+        deliveries: deliveries.map(({ last_error: error, ...shown }) => ({
+          ...shown,
+          output: shown.output ?? '',
+          last_error: error === null ? null : renderAll(readMessages(error), language),
+        })),
+      };
     },
 
     prune: (now: number) => store.pruneDeliveries(new Date(now - keepSettledMs).toISOString()),

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startCallbackReceiver } from '../../../test/support/callback-receiver.ts';
+import { openAudit } from '../../../test/support/open-accounts.ts';
 import { newModel } from '../../../test/support/rows.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { EmbeddedQueue } from '../../jobs/engines/embedded.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
   });
   const urls = createSignedUrls({ secret: new Uint8Array(32), origin: '', now: Date.now });
   const models = createModelsService({
-    ...{ db, queue },
+    ...{ db, queue, audit: openAudit(db) },
     store: createModelStore(db),
     view: createModelView(urls),
     requireImages: async () => {},
@@ -42,6 +43,7 @@ beforeAll(async () => {
     sender: createCallbackSender({ networks: 'private', timeoutMs: 500 }),
     view: createItemView(urls),
     secretOf: () => 'whsec_c2VjcmV0',
+    findStation: async () => undefined,
   });
   // Nothing listens on the discard port.
   await db

@@ -3,11 +3,12 @@ import type { JobContext, JobHandler } from '../../jobs/job-handlers.ts';
 import { backoffMs, jobKinds } from '../../jobs/job-kinds.ts';
 import type { JobQueue, NewJob } from '../../jobs/job-queue.ts';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
-import type { Trx } from '../../storage/database.ts';
+import type { StationRow, Trx } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { buildCall } from './callback-payload.ts';
+import { parseOutputs } from '../stations/check-outputs.ts';
+import { buildCall, type CallbackTarget } from './callback-payload.ts';
 import type { Delivery, DeliveryStore } from './delivery.store.ts';
 import type { HostSlots } from './host-slots.ts';
 import type { CallbackSender, CallOutcome } from './send-callback.ts';
@@ -20,6 +21,7 @@ interface Dependencies {
   readonly slots: HostSlots;
   readonly view: ReturnType<typeof createItemView>;
   readonly secretOf: (modelId: string) => string;
+  findStation(stationId: string): Promise<StationRow | undefined>;
 }
 
 export function deliverJob(deliveryId: string, runAt?: Date): NewJob {
@@ -35,7 +37,12 @@ export function deliverJob(deliveryId: string, runAt?: Date): NewJob {
 export interface DeliverySnapshot extends ItemDetails {
   /** Absent in deliveries of an earlier version, which go to the receiver of today. */
   readonly callback_url?: string;
+  /** Of a delivery of a station: what a result says of it beside the item. */
+  readonly station?: { readonly name: string; readonly model_version: number | null };
 }
+
+/** Stands for a station where keys are made for models. */
+export const stationKey = (stationId: string): string => `station:${stationId}`;
 
 /**
  * Sends one delivery of the outbox. The outbox counts the tries, and each later try is a new job: waiting for a free
@@ -51,18 +58,33 @@ export function createDeliverHandler(dependencies: Dependencies): JobHandler<'de
       next_try_at: null,
     });
 
+  const findTarget = async (
+    { model_id: modelId, station_id: stationId }: Delivery,
+    { callback_url: sentTo }: DeliverySnapshot,
+  ): Promise<CallbackTarget | 'gone' | 'changed'> => {
+    if (stationId !== null) {
+      const station = await dependencies.findStation(stationId);
+      if (!station) return 'gone';
+      const known = parseOutputs(station).some(({ url }) => url === sentTo);
+      if (!known || sentTo === undefined) return 'changed';
+      return { url: sentTo, method: 'post', secret: dependencies.secretOf(stationKey(stationId)) };
+    }
+    const model = await models.findModel(modelId);
+    if (!model) return 'gone';
+    const { callback_url: url, callback_method: method } = model;
+    if (url === null || (sentTo ?? url) !== url) return 'changed';
+    return { url, method: method ?? 'post', secret: dependencies.secretOf(modelId) };
+  };
+
   return {
     async run({ deliveryId }, context) {
       const delivery = await store.findDelivery(deliveryId);
       if (delivery?.status !== 'pending') return;
-      const model = await models.findModel(delivery.model_id);
-      if (!model) return context.completeWith((trx) => store.deleteDelivery(trx, deliveryId));
-      const { callback_url: url, callback_method: method } = model;
       const snapshot = JSON.parse(delivery.snapshot) as DeliverySnapshot;
-      if (url === null || (snapshot.callback_url ?? url) !== url) {
-        return context.completeWith((trx) => end(trx, deliveryId, say('callback.changed')));
-      }
-      const { host } = new URL(url);
+      const target = await findTarget(delivery, snapshot);
+      if (target === 'gone') return context.completeWith((trx) => store.deleteDelivery(trx, deliveryId));
+      if (target === 'changed') return context.completeWith((trx) => end(trx, deliveryId, say('callback.changed')));
+      const { host } = new URL(target.url);
       const release = slots.take(host);
       if (!release) {
         const runAt = new Date(Date.now() + slots.waitMs(host));
@@ -70,7 +92,6 @@ export function createDeliverHandler(dependencies: Dependencies): JobHandler<'de
         return queue.wake();
       }
       try {
-        const target = { url, method: method ?? 'post', secret: dependencies.secretOf(model.model_id) };
         const item = dependencies.view(snapshot, { assessments: true, annotations: true });
         const message = { id: `msg_${deliveryId}`, timestamp: Math.floor(Date.now() / 1000) };
         const outcome = await dependencies.sender.send({ ...buildCall(target, item, message), signal: context.signal });

@@ -6,6 +6,18 @@ export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 export function createDeliveryStore(db: Db) {
+  const countBy = async (column: 'model_id' | 'station_id', id: string): Promise<Record<DeliveryStatus, number>> => {
+    const rows = await db
+      .selectFrom('deliveries')
+      .select('status')
+      .select((builder) => builder.fn.countAll<number | string>().as('count'))
+      .where(column, '=', id)
+      .groupBy('status')
+      .execute();
+    const count = (status: DeliveryStatus) => Number(rows.find((row) => row.status === status)?.count ?? 0);
+    return { pending: count('pending'), delivered: count('delivered'), dead: count('dead') };
+  };
+
   return {
     async insertDelivery(trx: Trx, delivery: Insertable<DeliveriesTable>): Promise<void> {
       await trx.insertInto('deliveries').values(delivery).execute();
@@ -23,7 +35,7 @@ export function createDeliveryStore(db: Db) {
     },
 
     /** Newest first; `page` counts from 1. */
-    listDeliveries(modelId: string, page: number, count: number): Promise<Omit<Delivery, 'snapshot'>[]> {
+    listDeliveries(modelId: string, page: number, count: number) {
       return db
         .selectFrom('deliveries')
         .select(['delivery_id', 'model_id', 'item_id', 'status', 'attempts'])
@@ -35,16 +47,51 @@ export function createDeliveryStore(db: Db) {
         .execute();
     },
 
-    async countDeliveries(modelId: string): Promise<Record<DeliveryStatus, number>> {
+    countDeliveries: (modelId: string) => countBy('model_id', modelId),
+    countStationDeliveries: (stationId: string) => countBy('station_id', stationId),
+
+    listStationDeliveries(stationId: string, page: number, count: number) {
+      return db
+        .selectFrom('deliveries')
+        .select(['delivery_id', 'output', 'item_id', 'status', 'attempts'])
+        .select(['last_status', 'last_error', 'last_tried_at', 'next_try_at', 'created_at'])
+        .where('station_id', '=', stationId)
+        .orderBy('delivery_id', 'desc')
+        .limit(count)
+        .offset((page - 1) * count)
+        .execute();
+    },
+
+    /** The oldest first. */
+    listWaiting: (output: string, limit: number): Promise<Delivery[]> =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('output', '=', output)
+        .where('station_id', 'is not', null)
+        .where('status', '=', 'pending')
+        .orderBy('delivery_id')
+        .limit(limit)
+        .execute(),
+
+    /** How many results of stations wait, by kind of output. */
+    async countWaiting(): Promise<{ output: string; count: number }[]> {
       const rows = await db
         .selectFrom('deliveries')
-        .select('status')
+        .select('output')
         .select((builder) => builder.fn.countAll<number | string>().as('count'))
-        .where('model_id', '=', modelId)
-        .groupBy('status')
+        .where('station_id', 'is not', null)
+        .where('status', '=', 'pending')
+        .groupBy('output')
         .execute();
-      const count = (status: DeliveryStatus) => Number(rows.find((row) => row.status === status)?.count ?? 0);
-      return { pending: count('pending'), delivered: count('delivered'), dead: count('dead') };
+      return rows.map(({ output, count }) => ({ output: output ?? '', count: Number(count) }));
+    },
+
+    async markDelivered(deliveryIds: readonly string[]): Promise<void> {
+      if (deliveryIds.length === 0) return;
+      const now = new Date().toISOString();
+      const changes = { status: 'delivered' as const, attempts: 1, snapshot: '', last_tried_at: now };
+      await db.updateTable('deliveries').set(changes).where('delivery_id', 'in', deliveryIds).execute();
     },
 
     /** Deletes deliveries that ended before the given moment. */

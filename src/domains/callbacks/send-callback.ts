@@ -1,6 +1,8 @@
 import type { lookup } from 'node:dns';
+import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
 import { type Message, say } from '../../messages/message.ts';
 import {
   CallbackAddressError,
@@ -30,6 +32,7 @@ export interface CallOutcome {
 export type CallbackSender = ReturnType<typeof createCallbackSender>;
 
 const defaultTimeoutMs = 10_000;
+const tryTimeoutMs = 3000;
 const maxAnswerBytes = 64 * 1024;
 
 /** Calls receivers. Redirects are not followed, answers are not kept, and forbidden addresses are not called. */
@@ -52,6 +55,22 @@ export function createCallbackSender(options: {
   };
 
   return {
+    /** @returns why no connection can be made; undefined where one can. */
+    async tryConnection(url: URL): Promise<Message | undefined> {
+      const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const socket = connect({ host, port, lookup: checkedLookup });
+      try {
+        await once(socket, 'connect', { signal: AbortSignal.timeout(tryTimeoutMs) });
+        return undefined;
+      } catch (error) {
+        if ((error as Error).name === 'AbortError') return say('callback.no-answer', { host, port });
+        return describe(error as NodeJS.ErrnoException);
+      } finally {
+        socket.destroy();
+      }
+    },
+
     /** Never throws: what went wrong is in the outcome. */
     async send(call: OutgoingCall): Promise<CallOutcome> {
       const startedAt = performance.now();

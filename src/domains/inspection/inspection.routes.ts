@@ -1,20 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { Data, Int32, Shape } from '../../http/common-schemas.ts';
+import { Data, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
 import { imageFormFields, imageFormProperties, parseImageForm } from '../items/add-item-fields.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
-import { Item, type ItemOrigin } from '../items/items.schemas.ts';
+import { Item, ItemFields, type ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { UploadedItem } from '../items/upload.ts';
 import { ModelIdParams } from '../models/models.schemas.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 import { StationIdParams } from '../stations/stations.schemas.ts';
-import type { StationsService } from '../stations/stations.service.ts';
+import type { InspectAtStation } from './inspect-at-station.ts';
 import type { InspectionService } from './inspection.service.ts';
+import type { TriggerStation } from './trigger-station.ts';
 
 const InspectQuery = Type.Object(
   {
@@ -27,6 +28,13 @@ const InspectQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+const TriggerBody = Shape('StationTrigger', {
+  serial: Text('serial number of the product'),
+  lot: Text('lot that the product is of'),
+  fields: Type.Optional(ItemFields),
+});
 
 const ItemInWork = Shape('ItemInWork', { item_id: Type.String(), status: Type.String() });
 
@@ -44,12 +52,13 @@ const shapes = {
 
 export function inspectionRoutes(dependencies: {
   inspections: InspectionService;
+  trigger: TriggerStation;
   items: ItemsService;
   predictions: PredictionService;
-  stations: StationsService;
+  inspectAt: InspectAtStation;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { inspections, items, predictions, stations } = dependencies;
+  const { inspections, items, predictions } = dependencies;
 
   const readItem = async (
     request: FastifyRequest,
@@ -98,12 +107,26 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const { station_id: stationId } = request.params;
-        const station = await stations.requireStation(stationId);
-        await stations.requireOpen(station);
-        const { item, origin } = await readItem(request, station.model_id ?? undefined);
-        const enqueue = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
-        const known = stations.originOf(station, origin, item);
-        const details = await inspections.inspect(item, known, enqueue, deadline);
+        const read = (modelId: string | undefined) => readItem(request, modelId);
+        const details = await dependencies.inspectAt(stationId, read, deadline);
+        const { item_id, status } = details.item;
+        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
+        return reply.status(200).send({ data: viewOf(details) });
+      },
+    );
+    app.post(
+      '/api/v1/stations/:station_id/trigger',
+      operationsOf('Stations')('triggerStation', 'ext: its camera takes an image; the judged item out', {
+        role: 'inspector',
+        params: StationIdParams,
+        querystring: InspectQuery,
+        body: Nullable(TriggerBody),
+        response: shapes.response,
+        errors: [404, 409, 422, 425],
+      }),
+      async (request, reply) => {
+        const deadline = performance.now() + request.query.timeout_ms;
+        const details = await dependencies.trigger(request.params.station_id, request.body ?? {}, deadline);
         const { item_id, status } = details.item;
         if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
         return reply.status(200).send({ data: viewOf(details) });

@@ -15,10 +15,31 @@ const pollMs = 50;
 
 /** @param done emits the id of each item whose verdict this process has stored. */
 export function createInspectionService({ items, done }: { items: ItemsService; done: EventEmitter }) {
+  const watch = (itemId: string) => {
+    let end = (): void => {};
+    const isDone = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    done.once(itemId, end);
+    return { isDone, stop: () => done.off(itemId, end) };
+  };
+
+  /** @returns the item once its prediction has ended, or as it is at the deadline; undefined where it was deleted. */
+  const waitForEnd = async (itemId: string, isDone: Promise<void>, deadline: number) => {
+    for (;;) {
+      const left = Math.max(0, deadline - performance.now());
+      if (left > 0) await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
+      const [stored] = await items.findItems([itemId]);
+      const isOpen = stored?.status === 'queued' || stored?.status === 'processing';
+      if (!isOpen || performance.now() >= deadline) return stored;
+    }
+  };
+
   return {
     /**
      * Stores an item with its prediction in one transaction and waits for the verdict.
      * @param deadline on the clock of `performance.now()`
+     * @param onStored called once the item is stored
      * @returns the item, also where its verdict is not there in time.
      * @throws AppError `inspection-failed` where it will not have one; the item stays.
      */
@@ -27,24 +48,30 @@ export function createInspectionService({ items, done }: { items: ItemsService; 
       origin: ItemOrigin,
       enqueue: (trx: Trx, itemIds: string[]) => Promise<void>,
       deadline: number,
+      onStored?: () => void,
     ): Promise<ItemDetails> {
       const { itemId } = item;
-      const isDone = new Promise((resolve) => done.once(itemId, resolve));
+      const { isDone, stop } = watch(itemId);
       try {
         await items.addItems([item], { training: false, good: undefined, originOf: () => origin }, enqueue);
-        for (;;) {
-          const left = Math.max(0, deadline - performance.now());
-          if (left > 0) await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
-          const [stored] = await items.findItems([itemId]);
-          const isOpen = stored?.status === 'queued' || stored?.status === 'processing';
-          if (isOpen && performance.now() < deadline) continue;
-          if (stored && !isOpen && stored.status !== 'done') {
-            throw new AppError('inspection-failed', { id: itemId, reason: readMessages(stored.status_text) });
-          }
-          return await items.getItem(itemId);
-        }
+        onStored?.();
+        const stored = await waitForEnd(itemId, isDone, deadline);
+        if (stored?.status === 'failed' || stored?.status === 'pending')
+          throw new AppError('inspection-failed', { id: itemId, reason: readMessages(stored.status_text) });
+        return await items.getItem(itemId);
       } finally {
-        done.removeAllListeners(itemId);
+        stop();
+      }
+    },
+
+    /** Waits for the verdict on an item that is stored. @returns undefined where the item was deleted. */
+    async awaitEnd(itemId: string, deadline: number): Promise<ItemDetails | undefined> {
+      const { isDone, stop } = watch(itemId);
+      try {
+        await waitForEnd(itemId, isDone, deadline);
+        return (await items.findDetails([itemId]))[0];
+      } finally {
+        stop();
       }
     },
   };

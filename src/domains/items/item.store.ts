@@ -135,6 +135,17 @@ export function createItemStore(db: Db) {
       return locked;
     },
 
+    async renameItem(
+      trx: Trx,
+      itemId: string,
+      { imageName, ...changes }: Updateable<ItemsTable> & { name: string; imageName: string },
+    ): Promise<void> {
+      const item = { ...changes, folded_name: foldName(changes.name) };
+      await trx.updateTable('items').set(item).where('item_id', '=', itemId).execute();
+      const image = trx.updateTable('item_images').set({ name: imageName }).where('item_id', '=', itemId);
+      await image.where('position', '=', 0).execute();
+    },
+
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {
       for (const part of chunks(itemIds)) {
         await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();

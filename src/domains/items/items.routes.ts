@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Data } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
-import { readMultipart } from '../../http/uploads.ts';
+import { readMultipart, type UploadFields } from '../../http/uploads.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 import type { StationsService } from '../stations/stations.service.ts';
@@ -33,6 +33,17 @@ const addItemBody = {
     station_id: { type: 'string', description: 'ext: the station that the images come from' },
   },
 } as const;
+
+/** The model that is to predict, by the fields before a file; undefined where they do not say so, or are not valid. */
+function findModelId(before: UploadFields): string | undefined {
+  try {
+    const { training, modelId } = parseAddItemFields(before);
+    return training ? undefined : modelId;
+  } catch {
+    // All fields are checked once the form is read.
+    return undefined;
+  }
+}
 
 export function itemsRoutes(dependencies: {
   items: ItemsService;
@@ -88,8 +99,7 @@ export function itemsRoutes(dependencies: {
           field: 'files',
           fields: addItemFieldNames,
           onFile: (name, bytes, { fields: before, release }) => {
-            // Fields may also stand after the files.
-            const modelId = before['training'] === 'true' ? undefined : before['model_id'];
+            const modelId = findModelId(before);
             return upload.addFile(name, bytes, (image) => predictions.checkImage(image, modelId)).finally(release);
           },
         });

@@ -1,9 +1,11 @@
+import { currentCaller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import { createItemStore, type ItemDetails } from './item.store.ts';
 import { conditionOf } from './item-conditions.store.ts';
 import { createItemListStore, type ItemPage } from './item-list.store.ts';
@@ -16,6 +18,8 @@ export interface NewItems {
   /** Verdict of the uploader; training items without one are good. */
   readonly good: boolean | undefined;
   originOf(item: UploadedItem): ItemOrigin;
+  /** Runs in the transaction that stores the items. */
+  record?(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }
 
 export interface DetailedPage extends Omit<ItemPage, 'items'> {
@@ -27,6 +31,7 @@ export type ItemsService = ReturnType<typeof createItemsService>;
 
 export function createItemsService(dependencies: {
   db: Db;
+  audit: AuditService;
   blobs: BlobStore;
   queue: JobQueue;
   /** Called before an image is stored. @throws AppError where there is no room for it. */
@@ -34,7 +39,7 @@ export function createItemsService(dependencies: {
   /** Called in the transaction of a deletion. @throws AppError where an item must stay. */
   beforeDelete(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }) {
-  const { db, blobs, queue, admit } = dependencies;
+  const { db, audit, blobs, queue, admit } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -54,7 +59,7 @@ export function createItemsService(dependencies: {
     /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
     async addItems(
       uploaded: readonly UploadedItem[],
-      { training, good, originOf }: NewItems,
+      { training, good, originOf, record }: NewItems,
       queuePredictions?: (trx: Trx, itemIds: string[]) => Promise<void>,
     ): Promise<string[]> {
       const now = new Date().toISOString();
@@ -79,6 +84,15 @@ export function createItemsService(dependencies: {
       await db.transaction().execute(async (trx) => {
         await store.insertItems(trx, rows, images);
         await queuePredictions?.(trx, itemIds);
+        await record?.(trx, itemIds);
+        // A person who uploads items as good or NG judges them. What machines send is not a verdict of a person.
+        if (currentCaller().kind !== 'user') return;
+        const judged = rows.filter((row) => row.user_result !== null);
+        const entries = judged.map(({ item_id: id, user_result: result }) => ({
+          id,
+          details: { result, upload: true },
+        }));
+        await audit.record(trx, 'item.assess', entries);
       });
       if (queuePredictions) queue.wake();
       return itemIds;
@@ -128,6 +142,15 @@ export function createItemsService(dependencies: {
       return item && (await store.getDetails([item]))[0];
     },
 
+    /** Gives an item the name of another file, and what that name says. */
+    async renameItem(
+      trx: Trx,
+      itemId: string,
+      { name, imageName, origin }: { name: string; imageName: string; origin: ItemOrigin },
+    ): Promise<void> {
+      await store.renameItem(trx, itemId, { name, imageName, ...originRow(origin) });
+    },
+
     countWaitingAt: store.countWaitingAt,
     findItems: store.findItems,
     findImages: store.findImages,
@@ -145,9 +168,11 @@ export function createItemsService(dependencies: {
       const distinct = [...new Set(itemIds)];
       if (distinct.length === 0) throw fieldError('invalid-request', 'item_ids', say('field.empty'));
       await db.transaction().execute(async (trx) => {
-        await requireItems(distinct, trx);
+        const found = await requireItems(distinct, trx);
         await dependencies.beforeDelete(trx, distinct);
         await store.deleteItems(trx, distinct);
+        const entries = found.map(({ item_id: id, name }) => ({ id, details: { name } }));
+        await audit.record(trx, 'item.delete', entries);
       });
       return distinct;
     },

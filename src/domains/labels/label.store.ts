@@ -1,4 +1,4 @@
-import type { Db } from '../../storage/database.ts';
+import type { Db, Trx } from '../../storage/database.ts';
 
 export interface Label {
   readonly label: number;
@@ -12,11 +12,9 @@ export function createLabelStore(db: Db) {
     listLabels: (): Promise<Label[]> => db.selectFrom('labels').selectAll().orderBy('label').execute(),
 
     /** Replaces the whole list. */
-    async replaceLabels(labels: readonly Label[]): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('labels').execute();
-        if (labels.length > 0) await trx.insertInto('labels').values(labels).execute();
-      });
+    async replaceLabels(trx: Trx, labels: readonly Label[]): Promise<void> {
+      await trx.deleteFrom('labels').execute();
+      if (labels.length > 0) await trx.insertInto('labels').values(labels).execute();
     },
   };
 }

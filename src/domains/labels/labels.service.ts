@@ -1,18 +1,25 @@
 import { type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { say } from '../../messages/message.ts';
+import type { Db } from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { Label, LabelStore } from './label.store.ts';
 
 export type LabelsService = ReturnType<typeof createLabelsService>;
 
-export function createLabelsService(store: LabelStore) {
+export function createLabelsService(dependencies: { db: Db; audit: AuditService; store: LabelStore }) {
+  const { db, audit, store } = dependencies;
   return {
     listLabels: () => store.listLabels(),
 
     /** Replaces the whole list. @throws AppError `invalid-request` where labels could be taken for one another. */
     async replaceLabels(labels: readonly Label[]): Promise<Label[]> {
-      checkLabels(labels, await store.listLabels());
-      await store.replaceLabels(labels);
+      const before = await store.listLabels();
+      checkLabels(labels, before);
+      await db.transaction().execute(async (trx) => {
+        await store.replaceLabels(trx, labels);
+        await audit.record(trx, 'labels.change', [{ id: null, details: { before, after: labels } }]);
+      });
       return store.listLabels();
     },
 

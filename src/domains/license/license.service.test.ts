@@ -1,14 +1,17 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAudit } from '../../../test/support/open-accounts.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { say } from '../../messages/message.ts';
+import type { Db } from '../../storage/database.ts';
 import { createSettingsStore, type SettingsStore } from '../../storage/settings.store.ts';
 import { createLicenseService, getNodeHash } from './license.service.ts';
 import { type License, makeVendorKeys, signLicense, type VendorKeys } from './license-statement.ts';
 
 let settings: SettingsStore;
 let dataDir: string;
+let db: Db;
 let close: () => Promise<void>;
 let keys: VendorKeys;
 const nodeHash = 'a'.repeat(64);
@@ -21,7 +24,7 @@ const license: License = {
 
 beforeAll(async () => {
   const opened = await openTemporaryDatabase();
-  ({ close, dataDir } = opened);
+  ({ db, close, dataDir } = opened);
   settings = createSettingsStore(opened.db);
   keys = await makeVendorKeys();
 });
@@ -29,6 +32,8 @@ afterAll(() => close());
 
 const serviceAt = (date: string, options: { node?: string; publicKey?: string | undefined } = {}) =>
   createLicenseService({
+    db,
+    audit: openAudit(db),
     settings,
     publicKey: 'publicKey' in options ? options.publicKey : keys.publicKey,
     nodeHash: options.node ?? nodeHash,

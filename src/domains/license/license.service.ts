@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError, messageOf } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
-import type { SettingsStore } from '../../storage/settings.store.ts';
+import type { Db } from '../../storage/database.ts';
+import { createSettingsStore, type SettingsStore } from '../../storage/settings.store.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import { type License, type LicenseFeature, readLicense } from './license-statement.ts';
 
 const settingsKey = 'license';
@@ -10,13 +12,15 @@ const settingsKey = 'license';
 export type LicenseService = ReturnType<typeof createLicenseService>;
 
 export function createLicenseService(dependencies: {
+  db: Db;
+  audit: AuditService;
   settings: SettingsStore;
   /** The vendor's key; undefined: no license is asked for. */
   publicKey: string | undefined;
   nodeHash: string;
   now?: () => Date;
 }) {
-  const { settings, publicKey, nodeHash, now = () => new Date() } = dependencies;
+  const { db, audit, settings, publicKey, nodeHash, now = () => new Date() } = dependencies;
   const read = (statement: string, key: string) => readLicense(statement, { publicKey: key, nodeHash, now: now() });
 
   /** The license in force, or the reason why none is in force. */
@@ -32,7 +36,11 @@ export function createLicenseService(dependencies: {
     async installLicense(statement: string): Promise<License> {
       if (publicKey === undefined) throw new AppError('license-invalid', { reason: say('license.not-asked') });
       const license = await read(statement, publicKey);
-      await settings.setSetting(settingsKey, statement.trim());
+      await db.transaction().execute(async (trx) => {
+        await createSettingsStore(trx).setSetting(settingsKey, statement.trim());
+        const { customer, expiry } = license;
+        await audit.record(trx, 'license.install', [{ id: null, details: { customer, expiry } }]);
+      });
       return license;
     },
 

@@ -81,8 +81,8 @@ export function createModelStore(db: Db) {
         .execute(),
 
     /** @returns whether the model exists. */
-    async updateModel(modelId: string, changes: Updateable<ModelsTable>): Promise<boolean> {
-      return (await update(db, modelId, changes).executeTakeFirst()).numUpdatedRows > 0n;
+    async updateModel(modelId: string, changes: Updateable<ModelsTable>, trx: Db | Trx = db): Promise<boolean> {
+      return (await update(trx, modelId, changes).executeTakeFirst()).numUpdatedRows > 0n;
     },
 
     /** Changes a model whose training waits or runs; false where it has ended, was cancelled or deleted meanwhile. */

@@ -5,6 +5,7 @@ import { say, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/inspected-map.ts';
 import { listNames } from '../../vision/engine-messages.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { ModelStore } from './model.store.ts';
 import type { createModelView } from './model-view.ts';
 import { untrainedModel } from './model-view.ts';
@@ -14,13 +15,14 @@ export type ModelsService = ReturnType<typeof createModelsService>;
 
 export function createModelsService(dependencies: {
   db: Db;
+  audit: AuditService;
   store: ModelStore;
   queue: JobQueue;
   view: ReturnType<typeof createModelView>;
   /** @throws AppError where images of the items are gone; the others stay until the transaction ends. */
   requireImages(itemIds: readonly string[], trx: Trx): Promise<void>;
 }) {
-  const { db, store, queue, view } = dependencies;
+  const { db, audit, store, queue, view } = dependencies;
 
   /** `active` stands for the active model. @throws AppError where the model does not exist. */
   const requireModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
@@ -47,12 +49,27 @@ export function createModelsService(dependencies: {
     return view(model, verdicts.get(model.model_id));
   };
 
+  /** @throws AppError where the model was deleted meanwhile. */
+  const change = async (
+    act: 'model.parameters' | 'model.callback',
+    modelId: string,
+    changes: Parameters<ModelStore['updateModel']>[1],
+    details: object,
+  ): Promise<void> => {
+    await db.transaction().execute(async (trx) => {
+      if (!(await store.updateModel(modelId, changes, trx))) throw new AppError('model-not-found', { ids: modelId });
+      await audit.record(trx, act, [{ id: modelId, details }]);
+    });
+  };
+
   return {
     requireModel,
     viewOf,
     findModel: store.findModel,
     findActiveModel: store.findActiveModel,
     updateModel: store.updateModel,
+    setCallback: (modelId: string, changes: { callback_url: string | null; callback_method: 'post' | 'get' }) =>
+      change('model.callback', modelId, changes, changes),
     updateTraining: store.updateTraining,
     insertModel: store.insertModel,
     nextVersion: store.nextVersion,
@@ -95,6 +112,11 @@ export function createModelsService(dependencies: {
           await store.deleteModel(trx, modelId);
           await queue.cancelByKey(trx, trainingKey(modelId));
         }
+        await audit.record(
+          trx,
+          'model.delete',
+          ids.map((id) => ({ id })),
+        );
         return ids;
       });
       for (const modelId of deleted) queue.abort(trainingKey(modelId));
@@ -114,6 +136,9 @@ export function createModelsService(dependencies: {
         await store.insertModel(trx, row, itemIds);
         await dependencies.requireImages(itemIds, trx);
         await queue.enqueue(trx, { kind, payload: { modelId }, key: trainingKey(modelId) });
+        const { name, algorithm_id: algorithm } = row;
+        const details = { name, algorithm, version, items: itemIds.length };
+        await audit.record(trx, `model.${kind}`, [{ id: modelId, details }]);
       });
       queue.wake();
       return viewOf(await requireModel(modelId));
@@ -129,6 +154,7 @@ export function createModelsService(dependencies: {
           throw new AppError('model-not-ready', { id: modelId, status, remedy: say('model.only-running-cancels') });
         }
         await queue.cancelByKey(trx, trainingKey(modelId));
+        await audit.record(trx, 'model.cancel', [{ id: modelId }]);
       });
       queue.abort(trainingKey(modelId));
       return viewOf(await requireModel(modelId));
@@ -146,9 +172,9 @@ export function createModelsService(dependencies: {
         ignore_outer: input.ignore_outer ?? model.ignore_outer,
         min_detected_area: input.min_detected_area ?? model.min_detected_area,
       };
-      if (!(await store.updateModel(model.model_id, parameters))) {
-        throw new AppError('model-not-found', { ids: modelId });
-      }
+      const { threshold, ignore_outer, min_detected_area } = model;
+      const details = { before: { threshold, ignore_outer, min_detected_area }, after: parameters };
+      await change('model.parameters', model.model_id, parameters, details);
       return parameters;
     },
 
@@ -159,7 +185,10 @@ export function createModelsService(dependencies: {
           const remedy = say('model.only-ready');
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
+        const before = await store.findActiveModel(trx);
         await store.activateModel(trx, model.model_id);
+        const details = { name: model.name, version: model.version, before: before?.model_id ?? null };
+        await audit.record(trx, 'model.activate', [{ id: model.model_id, details }]);
       });
       return viewOf(await requireModel(modelId));
     },

@@ -23,6 +23,8 @@ interface Dependencies {
   readonly log: Logger;
   /** Called inside the transaction that stores a verdict. */
   onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
+  /** Called inside the transaction that ends an inspection of a station, with a verdict or without. */
+  onInspected(trx: Trx, prediction: Prediction & { readonly stationId: string }): Promise<void>;
   /** Called once the verdict is committed. */
   onDone(itemId: string): void;
 }
@@ -36,15 +38,18 @@ export const predictKey = ({ modelId, itemId }: Prediction): string => `predict:
 export function createPredictHandler(dependencies: Dependencies): JobHandler<'predict'> {
   const { items, models, queue } = dependencies;
 
-  /** Records on the item that one of its predictions has ended. */
-  const endPrediction = (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<void> =>
-    items.endPrediction(trx, prediction, end, async () => {
+  /** Records on the item that one of its predictions has ended, and tells the station that asked for it. */
+  const endPrediction = async (trx: Trx, prediction: Prediction, end: PredictionEnd): Promise<void> => {
+    await items.endPrediction(trx, prediction, end, async () => {
       const modelIds = await models.listModelIds(trx);
       return queue.hasOpen(
         trx,
         modelIds.map((modelId) => predictKey({ ...prediction, modelId })),
       );
     });
+    const { stationId } = prediction;
+    if (stationId !== undefined) await dependencies.onInspected(trx, { ...prediction, stationId });
+  };
 
   return {
     async run(prediction, context) {
@@ -76,7 +81,7 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
       });
       dependencies.onDone(itemId);
       // A callback may have been queued with the verdict.
-      if (model.callback_url !== null) queue.wake();
+      if (model.callback_url !== null || prediction.stationId !== undefined) queue.wake();
     },
     onDead: (prediction, error, trx) =>
       endPrediction(trx, prediction, { status: 'failed', messages: [messageOf(error)] }),

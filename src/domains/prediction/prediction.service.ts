@@ -21,10 +21,11 @@ export function createPredictionService(dependencies: {
   queue: JobQueue;
   queueLimit: number;
   probe: ProbeImage;
-  verdicts: UploadVerdicts;
+  /** Absent where another process may take the job, which would infer the image again. */
+  inferUpload: UploadVerdicts['inferUpload'] | undefined;
   checkLicense: () => Promise<void>;
 }) {
-  const { db, items, models, queue, queueLimit: limit, probe, verdicts } = dependencies;
+  const { db, items, models, queue, queueLimit: limit, probe, inferUpload } = dependencies;
 
   const getReadyModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await (modelId === 'active' ? models.findActiveModel(trx) : models.findModel(modelId, trx));
@@ -51,10 +52,10 @@ export function createPredictionService(dependencies: {
     return model;
   };
 
-  const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> => {
+  const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[], stationId?: string): Promise<void> => {
     const priority = itemIds.length > MOST_AT_ONCE ? 1 : 0;
     const jobs = itemIds.map((itemId) => {
-      const payload = { itemId, modelId };
+      const payload = { itemId, modelId, ...(stationId === undefined ? {} : { stationId }) };
       return { kind: 'predict' as const, payload, key: predictKey(payload), priority };
     });
     await queue.enqueue(trx, jobs);
@@ -91,10 +92,10 @@ export function createPredictionService(dependencies: {
      */
     async checkImage(image: Uint8Array, modelId: string | undefined): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
-      if (modelId === undefined || format === undefined) return probe(image);
+      if (!inferUpload || modelId === undefined || format === undefined) return probe(image);
       const model = await admit(modelId, 1);
       try {
-        const { width, height } = await verdicts.inferUpload(model, image);
+        const { width, height } = await inferUpload(model, image);
         return { format, width, height };
       } catch {
         // The probe says whether the image is at fault. The job says what else is.
@@ -111,15 +112,16 @@ export function createPredictionService(dependencies: {
       return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
     },
 
-    /** The same with a model that is chosen in the transaction that stores the item. */
+    /** The same for an item of a station, with a model that is chosen in the transaction that stores the item. */
     async prepareChoice(
+      stationId: string,
       choose: (trx: Trx) => Promise<string>,
     ): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
       await dependencies.checkLicense();
       await checkRoom(1);
       return async (trx, itemIds) => {
         const model = await getReadyModel(await choose(trx), trx);
-        await enqueue(trx, model.model_id, itemIds);
+        await enqueue(trx, model.model_id, itemIds, stationId);
       };
     },
   };

@@ -51,7 +51,10 @@ export function createUploadVerdicts({
       take(key);
       waiting.set(key, inference);
       bytes += inference.verdict.anomalyMap.length;
-      for (const oldest of waiting.keys()) if (bytes > MOST_BYTES) take(oldest);
+      for (const oldest of waiting.keys()) {
+        if (bytes <= MOST_BYTES) break;
+        take(oldest);
+      }
       return inference.verdict;
     },
 

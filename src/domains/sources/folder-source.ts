@@ -19,7 +19,7 @@ import {
 import { type Message, readMessages, say, storeMessages } from '../../messages/message.ts';
 import type { Trx } from '../../storage/database.ts';
 import { findStorageFailure } from '../../storage-failure.ts';
-import type { AdmitImage } from './admit-image.ts';
+import type { Admission } from './admission.ts';
 import type { SourceTracker } from './source-state.ts';
 import type { SourcesStore } from './sources.store.ts';
 
@@ -59,7 +59,7 @@ export function openFolderSource(
   dependencies: {
     stationId: string;
     store: SourcesStore;
-    admit: AdmitImage;
+    admit: Admission['admit'];
     tracker: SourceTracker;
     memory: UploadMemory;
     limits: { roots: readonly string[]; dataDir: string };

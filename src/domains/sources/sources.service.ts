@@ -2,26 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type FieldProblem, fieldErrors } from '../../errors.ts';
+import { type Config, folderRoots } from '../../config.ts';
+import { AppError, type FieldProblem, fieldErrors } from '../../errors.ts';
 import type { UploadMemory } from '../../http/uploads.ts';
+import { findCameraProblem, hidePassword, parseCameraUrl, restorePassword } from '../../line/camera/camera-address.ts';
 import { checkFolder, overlap } from '../../line/watched-folder.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { StationRow } from '../../storage/database.ts';
+import type { Arrival } from '../stations/arrival.ts';
 import type { StationsService } from '../stations/stations.service.ts';
-import type { AdmitImage } from './admit-image.ts';
+import type { Admission } from './admission.ts';
+import { type CameraImage, type CameraSource, openCameraSource } from './camera-source.ts';
 import { type FolderSource, openFolderSource } from './folder-source.ts';
+import type { FtpStore } from './ftp.store.ts';
+import { createFtpReceiver, type FtpLogin } from './ftp-receiver.ts';
 import { type SourceState, type SourceTracker, trackSource } from './source-state.ts';
 import type { SourcesStore } from './sources.store.ts';
 
 export type SourcesService = ReturnType<typeof createSourcesService>;
-export type SourceSettings = { readonly kind: 'http' } | FolderSource;
+export type SourceSettings = { readonly kind: 'http' } | { readonly kind: 'ftp' } | FolderSource | CameraSource;
 
 /** The source of a station as a person sent it. */
 export interface SourceInput {
   readonly kind: SourceSettings['kind'];
   readonly path?: string;
   readonly after?: FolderSource['after'];
+  readonly url?: string;
+  readonly trigger?: CameraSource['trigger'];
 }
+
+type OwnSource = Exclude<SourceSettings, { kind: 'http' }>;
 
 /** A source that this server serves. */
 interface RunningSource {
@@ -30,6 +40,7 @@ interface RunningSource {
   /** Of its station. */
   name: string;
   readonly tracker: SourceTracker;
+  readonly camera?: { take(): Promise<CameraImage | undefined>; latest(): Buffer | undefined } | undefined;
   stop(): Promise<void>;
 }
 
@@ -45,35 +56,63 @@ export interface SourceFigures {
 
 const reconcileMs = 1000;
 /** Of each kind of source, its fields besides `kind`. */
-const fieldsOf: Readonly<Record<SourceSettings['kind'], readonly string[]>> = { http: [], folder: ['path', 'after'] };
+const fieldsOf: Readonly<Record<SourceSettings['kind'], readonly string[]>> = {
+  http: [],
+  folder: ['path', 'after'],
+  ftp: [],
+  camera: ['url', 'trigger'],
+};
 
 /** Serves the folders and cameras of all stations that are switched on. */
 export function createSourcesService(dependencies: {
   store: SourcesStore;
   stations: Pick<StationsService, 'listRows'>;
-  admit: AdmitImage;
+  ftpStore: FtpStore;
+  admission: Admission;
+  config: Config;
   memory: UploadMemory;
-  limits: { roots: readonly string[]; dataDir: string };
   log: Logger;
 }) {
-  const { store, stations, admit, limits, log } = dependencies;
+  const { store, stations, admission, config, memory, log } = dependencies;
+  const limits = { roots: folderRoots(config), dataDir: config.KENSA_DATA_DIR };
   const holder = `${hostname()} ${process.pid} ${randomUUID()}`;
   const running = new Map<string, RunningSource>();
   const taken = new Map<string, number>();
+  const countTaken = (stationId: string): void => void taken.set(stationId, (taken.get(stationId) ?? 0) + 1);
+  const ftp = createFtpReceiver({
+    config,
+    store: dependencies.ftpStore,
+    admission,
+    memory,
+    trackerOf: (stationId) => {
+      const source = running.get(stationId);
+      return source?.kind === 'ftp' ? source.tracker : undefined;
+    },
+    onTaken: countTaken,
+    log,
+  });
   let stopped = true;
   let looping: Promise<void> = Promise.resolve();
   let wake = (): void => {};
 
-  const open = (station: StationRow, source: FolderSource): RunningSource => {
+  const open = (station: StationRow, source: OwnSource): RunningSource => {
     const { station_id: stationId } = station;
     const tracker = trackSource((fault) => {
       if (fault) log.warn({ station: stationId, fault }, 'the source of a station fails');
       else log.info({ station: stationId }, 'the source of a station works again');
     });
-    const onTaken = (): void => void taken.set(stationId, (taken.get(stationId) ?? 0) + 1);
-    const parts = { stationId, store, admit, tracker, memory: dependencies.memory, limits, onTaken, log };
-    const { stop } = openFolderSource(source, parts);
-    return { settings: station.source, kind: source.kind, name: station.name, tracker, stop };
+    const onTaken = (): void => countTaken(stationId);
+    const common = { settings: station.source, kind: source.kind, name: station.name, tracker };
+    if (source.kind === 'ftp') {
+      tracker.setFault(ftp.isOn ? undefined : say('ftp.off'));
+      return { ...common, stop: async () => {} };
+    }
+    if (source.kind === 'camera') {
+      const parts = { stationId, admit: admission.admit, tracker, onTaken, log };
+      return { ...common, ...openCameraSource(source, parts) };
+    }
+    const parts = { stationId, store, admit: admission.admit, tracker, memory, limits, onTaken, log };
+    return { ...common, ...openFolderSource(source, parts) };
   };
 
   const close = async (stationId: string): Promise<void> => {
@@ -85,17 +124,20 @@ export function createSourcesService(dependencies: {
 
   /** Opens and closes what the stations' settings ask for. */
   const reconcile = async (): Promise<void> => {
-    const wanted = new Map<string, { station: StationRow; source: FolderSource }>();
+    const wanted = new Map<string, { station: StationRow; source: OwnSource }>();
     for (const station of await stations.listRows()) {
       const source = parseSource(station);
-      if (station.enabled === 1 && source.kind === 'folder') wanted.set(station.station_id, { station, source });
+      if (station.enabled === 1 && source.kind !== 'http') wanted.set(station.station_id, { station, source });
     }
     for (const [stationId, { settings }] of [...running]) {
       if (wanted.get(stationId)?.station.source !== settings) await close(stationId);
     }
     for (const [stationId, { station, source }] of wanted) {
       const current = running.get(stationId);
-      const isOurs = await store.holdLease(stationId, holder, JSON.stringify(current?.tracker.current() ?? {}));
+      // Every server takes images by FTP.
+      const isShared = source.kind === 'ftp';
+      const state = JSON.stringify(current?.tracker.current() ?? {});
+      const isOurs = isShared || (await store.holdLease(stationId, holder, state));
       if (!isOurs && current) await close(stationId);
       if (isOurs && !current) running.set(stationId, open(station, source));
       if (current) current.name = station.name;
@@ -120,6 +162,8 @@ export function createSourcesService(dependencies: {
       .map((key) => ({ key: `source.${key}`, errors: [say('source.not-of-kind', { kind: input.kind })] }));
     if (input.kind === 'folder' && input.path === undefined)
       problems.push({ key: 'source.path', errors: [say('field.required')] });
+    if (input.kind === 'camera' && input.url === undefined)
+      problems.push({ key: 'source.url', errors: [say('field.required')] });
     if (problems.length > 0) throw fieldErrors('invalid-request', problems);
   };
 
@@ -137,11 +181,81 @@ export function createSourcesService(dependencies: {
     }
   };
 
+  /** @throws AppError where nothing answers at the address of the camera. */
+  const checkCameraSource = async (input: SourceInput, stationId?: string): Promise<CameraSource> => {
+    const { url: sent = '', trigger = 'request' } = input;
+    const station = (await stations.listRows()).find(({ station_id: id }) => id === stationId);
+    const stored = station && parseSource(station);
+    const earlier = stored?.kind === 'camera' ? stored.url : '';
+    const url = restorePassword(sent, earlier);
+    const parsed = parseCameraUrl(url);
+    if ('problem' in parsed) throw refuse('source.url', parsed.problem);
+    // Other settings can be changed while the camera is off.
+    const problem = url === earlier ? undefined : await findCameraProblem(url);
+    if (problem) throw refuse('source.url', problem);
+    return { kind: 'camera', url, trigger };
+  };
+
+  /** The camera of a station, which this server serves. @throws AppError `station-not-ready` */
+  const requireCamera = (station: StationRow) => {
+    const { name, station_id: stationId } = station;
+    const source = parseSource(station);
+    const refuseNow = (reason: Message) => new AppError('station-not-ready', { name, reason });
+    if (source.kind !== 'camera') throw refuseNow(say('camera.none'));
+    if (station.enabled === 0) throw refuseNow(say('station.disabled'));
+    const ours = running.get(stationId);
+    if (!ours?.camera) throw refuseNow(say('camera.elsewhere'));
+    const { camera, tracker } = ours;
+    return { camera, refusal: () => refuseNow(tracker.current().fault ?? say('camera.late')) };
+  };
+
   return {
+    /** An image that the station's camera takes after this moment. @throws AppError `station-not-ready` */
+    async takeImage(station: StationRow): Promise<CameraImage> {
+      const { camera, refusal } = requireCamera(station);
+      if (camera.latest() === undefined) throw refusal();
+      const image = await camera.take();
+      if (!image) throw refusal();
+      countTaken(station.station_id);
+      return image;
+    },
+
+    /** A function that takes and stores an image for an arrival; undefined where the station has no camera. */
+    pictureOf(station: StationRow): ((arrival: Arrival) => Promise<string>) | undefined {
+      if (parseSource(station).kind !== 'camera') return undefined;
+      return async (arrival) => {
+        const { camera, refusal } = requireCamera(station);
+        const image = camera.latest() && (await camera.take());
+        if (!image) throw refusal();
+        const { station_id: stationId } = station;
+        countTaken(stationId);
+        return admission.admit({ stationId, path: image.name, bytes: image.bytes, record: async () => {} }, arrival);
+      };
+    },
+
+    /** The newest image of the station's camera, which is not stored. @throws AppError `station-not-ready` */
+    previewImage(station: StationRow): Buffer {
+      const { camera, refusal } = requireCamera(station);
+      const image = camera.latest();
+      if (!image) throw refusal();
+      return image;
+    },
+
+    /** The source as people see it: a password in an address is hidden. */
+    show(station: StationRow): SourceSettings {
+      const source = parseSource(station);
+      return source.kind === 'camera' ? { ...source, url: hidePassword(source.url) } : source;
+    },
+
     /** The settings as they are stored. @throws AppError naming the first field that cannot be used. */
     async check(input: SourceInput, stationId?: string): Promise<SourceSettings> {
       requireFields(input);
       if (input.kind === 'http') return { kind: 'http' };
+      if (input.kind === 'ftp') {
+        if (!ftp.isOn) throw refuse('source.kind', say('ftp.off'));
+        return { kind: 'ftp' };
+      }
+      if (input.kind === 'camera') return checkCameraSource(input, stationId);
       const source: FolderSource = { kind: 'folder', path: input.path ?? '', after: input.after ?? 'keep' };
       await checkFolderSource(source, stationId);
       return source;
@@ -175,7 +289,24 @@ export function createSourcesService(dependencies: {
     /** Call it when settings of a station were changed. */
     settingsChanged: (): void => wake(),
 
-    start(): void {
+    /** A login for a station whose source is FTP and which has none; undefined for any other. */
+    async makeLogin(station: StationRow): Promise<FtpLogin | undefined> {
+      if (parseSource(station).kind !== 'ftp' || (await ftp.hasLogin(station.station_id))) return undefined;
+      return ftp.renewLogin(station.station_id);
+    },
+
+    /** @throws AppError where the source of the station is not FTP. */
+    async renewLogin(station: StationRow): Promise<FtpLogin> {
+      if (parseSource(station).kind !== 'ftp') throw refuse('source.kind', say('ftp.other-source'));
+      return ftp.renewLogin(station.station_id);
+    },
+
+    ftpPort: ftp.port,
+
+    /** @throws ConfigError where FTP cannot be served. */
+    async start(): Promise<void> {
+      await reconcile();
+      await ftp.start();
       stopped = false;
       looping = loop();
     },
@@ -184,6 +315,7 @@ export function createSourcesService(dependencies: {
       stopped = true;
       wake();
       await looping;
+      await ftp.stop();
       await Promise.all([...running.keys()].map(close));
     },
   };

@@ -17,7 +17,13 @@ const script = new Script('pattern.exec(name)?.groups');
 function match(pattern: RegExp, name: string): Record<string, string | undefined> | undefined {
   Object.assign(context, { pattern, name: name.slice(0, longestName) });
   // The engine checks this limit also while it goes back and forth inside a regular expression.
-  return script.runInContext(context, { timeout: patienceMs });
+  const run = (timeout: number) => script.runInContext(context, { timeout });
+  try {
+    return run(patienceMs);
+  } catch {
+    // On a busy machine this process may have waited for its turn all the time.
+    return run(10 * patienceMs);
+  }
 }
 
 /** What is wrong with the pattern that a person set; undefined: nothing. */

@@ -20,8 +20,14 @@ export function createStationStore(db: Db) {
       return (isPostgres ? station.forShare() : station).executeTakeFirst();
     },
 
-    async insertStation(station: StationRow): Promise<void> {
-      await db.insertInto('stations').values(station).execute();
+    /** The station, which no other transaction locks before this one ends. */
+    lockStation(trx: Trx, stationId: string): Promise<StationRow | undefined> {
+      const station = stationOf(trx, stationId);
+      return (isPostgres ? station.forNoKeyUpdate() : station).executeTakeFirst();
+    },
+
+    async insertStation(station: StationRow, trx: Trx): Promise<void> {
+      await trx.insertInto('stations').values(station).execute();
     },
 
     /** Waits for the transactions that hold the station. @returns whether it exists. */
@@ -31,8 +37,8 @@ export function createStationStore(db: Db) {
       return (await update.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
-    async deleteStation(stationId: string): Promise<boolean> {
-      const deletion = db.deleteFrom('stations').where('station_id', '=', stationId);
+    async deleteStation(stationId: string, trx: Trx): Promise<boolean> {
+      const deletion = trx.deleteFrom('stations').where('station_id', '=', stationId);
       return (await deletion.executeTakeFirst()).numDeletedRows > 0n;
     },
   };

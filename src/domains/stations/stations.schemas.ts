@@ -2,11 +2,20 @@ import Type, { type Static } from 'typebox';
 import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
 import { Item } from '../items/items.schemas.ts';
 
+const CameraTrigger = Type.Union(
+  [
+    Type.Enum(['request'], { type: 'string' }),
+    Shape('CameraInterval', { every_ms: Int32({ minimum: 100, maximum: 86_400_000 }) }),
+  ],
+  { description: 'camera: an image at …/trigger alone, or at an interval too' },
+);
+
 /** Where a station's images come from. The service checks which fields go with which kind. */
 export const StationSource = Shape('StationSource', {
-  kind: Type.Enum(['http', 'folder'], {
+  kind: Type.Enum(['http', 'folder', 'ftp', 'camera'], {
     type: 'string',
-    description: 'http: images are sent to …/inspect; folder: images appear in a folder of the server',
+    description:
+      'http: images are sent to …/inspect; folder: they appear in a folder of the server; ftp: a camera sends them; camera: ffmpeg reads them from a camera',
   }),
   path: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'folder: its absolute path' })),
   after: Type.Optional(
@@ -15,6 +24,14 @@ export const StationSource = Shape('StationSource', {
       description: 'folder: what happens to a file once its item is stored; move: to its subfolder "done"',
     }),
   ),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'camera: rtsp://, http:// (MJPEG) or v4l2:///dev/video0',
+    }),
+  ),
+  trigger: Type.Optional(CameraTrigger),
 });
 
 const Fault = Nullable(
@@ -37,11 +54,25 @@ const SourceState = Shape('StationSourceState', {
   ),
 });
 
-/** Where a station's verdicts go. No kind is built yet; the service refuses each by its name. */
-export const StationOutput = Type.Object(
-  { kind: Type.String({ minLength: 1, maxLength: 50 }) },
-  { title: 'StationOutput', additionalProperties: true },
-);
+/** Where a station's verdicts go. Each kind has its own fields, see `check-outputs.ts`. */
+export const StationOutput = Shape('StationOutput', {
+  kind: Type.Enum(['mqtt', 'modbus', 'webhook'], { type: 'string' }),
+  unit: Type.Optional(Int32({ minimum: 1, maximum: 247, description: 'modbus: number of its unit' })),
+  timeout_ms: Type.Optional(
+    Int32({
+      minimum: 50,
+      maximum: 60_000,
+      description: 'modbus: after a trigger without a verdict for so long, the station signals a fault; absent: 2000',
+    }),
+  ),
+  recipes: Type.Optional(
+    Type.Array(Shape('StationRecipe', { number: Int32({ minimum: 1, maximum: 65_535 }), model_id: Id('model') }), {
+      maxItems: 1000,
+      description: 'modbus: the models that a controller chooses by number',
+    }),
+  ),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'webhook: called with each result' })),
+});
 
 const settings = {
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
@@ -61,10 +92,16 @@ const settings = {
 };
 const model_id = Nullable(Id('the model that inspects its images; null: it takes none'));
 
+export const FtpLogin = Shape('FtpLogin', {
+  user: Type.String(),
+  password: Type.String({ description: 'shown once; only its hash is kept' }),
+});
+
 export const Station = Shape('Station', {
   station_id: Type.String(),
   ...settings,
   model_id,
+  ftp_login: Type.Optional(FtpLogin),
   created_at: DateTime(),
   updated_at: DateTime(),
   state: Shape('StationState', {
@@ -95,6 +132,7 @@ export const StationModel = Shape('StationModel', { model_id });
 export const DeletedStation = Shape('DeletedStation', { station_id: Type.String() });
 export const StationIdParams = Type.Object({ station_id: Id('station') });
 
+export type StationOutputSettings = Static<typeof StationOutput>;
 export type StationView = Static<typeof Station>;
 export type StationChangesInput = Static<typeof StationChanges>;
 export type NewStationInput = Static<typeof NewStation>;

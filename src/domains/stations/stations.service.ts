@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError } from '../../errors.ts';
 import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -9,6 +10,8 @@ import type { UploadedItem } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { SourceState } from '../sources/source-state.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
+import type { Arrival } from './arrival.ts';
+import { checkOutputs, type OutputChecks, parseOutputs } from './check-outputs.ts';
 import { findPatternProblem, readName } from './name-pattern.ts';
 import type { StationStore } from './station.store.ts';
 import type { NewStationInput, StationChangesInput, StationView } from './stations.schemas.ts';
@@ -19,7 +22,11 @@ interface StationSources {
   check(input: NonNullable<StationChangesInput['source']>, stationId?: string): Promise<object>;
   /** Undefined where the station has no source of its own, or is switched off. */
   stateOf(station: StationRow): Promise<SourceState | undefined>;
+  /** The source as people see it. */
+  show(station: StationRow): StationView['source'];
   settingsChanged(): void;
+  /** A login for a station whose source is FTP and which has none; undefined for any other. */
+  makeLogin(station: StationRow): Promise<{ user: string; password: string } | undefined>;
 }
 
 export type StationsService = ReturnType<typeof createStationsService>;
@@ -28,6 +35,7 @@ const mostFields = 16;
 
 export function createStationsService(dependencies: {
   db: Db;
+  audit: AuditService;
   store: StationStore;
   items: ItemsService;
   models: ModelsService;
@@ -38,8 +46,15 @@ export function createStationsService(dependencies: {
   /** Opens the model in every compute process. */
   warm(model: ModelRow): Promise<void>;
   sources: StationSources;
+  /** A function that takes an image for an arrival, where the source of the station can do that. */
+  pictureOf(station: StationRow): ((arrival: Arrival) => Promise<string>) | undefined;
+  outputs: OutputChecks & {
+    /** Why verdicts do not get out of the station; undefined: they do. */
+    findFault(station: StationRow): Message | undefined;
+    settingsChanged(): Promise<void>;
+  };
 }) {
-  const { db, store, items, models, targets, sources } = dependencies;
+  const { db, audit, store, items, models, targets, sources } = dependencies;
 
   const requireStation = async (stationId: string): Promise<StationRow> => {
     const station = await store.findStation(stationId);
@@ -67,9 +82,10 @@ export function createStationsService(dependencies: {
 
   /** @throws AppError naming the first bad setting. */
   const checkSettings = async (input: StationChangesInput, stationId?: string): Promise<void> => {
-    const { name, target_id: targetId, name_pattern: pattern, outputs = [] } = input;
+    const { name, target_id: targetId, name_pattern: pattern } = input;
+    const rows = await store.listStations();
+    const others = rows.filter((station) => station.station_id !== stationId);
     if (name !== undefined) {
-      const others = (await store.listStations()).filter((station) => station.station_id !== stationId);
       if (others.some((station) => station.name === name.trim()))
         throw fieldError('invalid-request', 'name', say('station.name-taken', { name: name.trim() }));
     }
@@ -80,11 +96,14 @@ export function createStationsService(dependencies: {
     if (input.retention_id) await dependencies.checkRetention(input.retention_id);
     const problem = pattern ? findPatternProblem(pattern) : undefined;
     if (problem) throw fieldError('invalid-request', 'name_pattern', problem);
-    const [output] = outputs;
-    if (output) throw fieldError('invalid-request', 'outputs.0.kind', say('station.output', { kind: output.kind }));
+    const current = rows.find((station) => station.station_id === stationId);
+    const before = current ? parseOutputs(current) : [];
+    const context = { name: name?.trim() ?? current?.name ?? '', before, others, checks: dependencies.outputs };
+    await checkOutputs(input.outputs ?? before, context);
   };
 
-  const viewOf = async (station: StationRow): Promise<StationView> => {
+  /** How the station stands at this moment. */
+  const readState = async (station: StationRow) => {
     const [obstacle, source, waiting, last] = await Promise.all([
       findObstacle(station),
       sources.stateOf(station),
@@ -96,21 +115,27 @@ export function createStationsService(dependencies: {
         ? say('station.last-failed', { reason: readMessages(last.item.status_text) })
         : undefined;
     // A station that is switched off has no fault.
-    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? failure) : undefined;
+    const sending = dependencies.outputs.findFault(station);
+    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? sending ?? failure) : undefined;
+    return { ready: obstacle === undefined && source?.fault === undefined, source, waiting, last, fault };
+  };
+
+  const viewOf = async (station: StationRow): Promise<StationView> => {
+    const { ready, source, waiting, last, fault } = await readState(station);
     return {
       station_id: station.station_id,
       name: station.name,
       enabled: station.enabled === 1,
       target_id: station.target_id,
       model_id: station.model_id,
-      source: JSON.parse(station.source),
+      source: sources.show(station),
       name_pattern: station.name_pattern,
       outputs: JSON.parse(station.outputs),
       retention_id: station.retention_id,
       created_at: station.created_at,
       updated_at: station.updated_at,
       state: {
-        ready: obstacle === undefined && source?.fault === undefined,
+        ready,
         waiting,
         last_item: last ? dependencies.view(last, { assessments: true, annotations: true }) : null,
         fault: fault ? faultView(fault) : null,
@@ -119,8 +144,33 @@ export function createStationsService(dependencies: {
     };
   };
 
+  /** @throws AppError `station-no-trigger` where images of its source come by themselves. */
+  const requireTrigger = (station: StationRow) => {
+    const takePicture = dependencies.pictureOf(station);
+    if (takePicture) return takePicture;
+    const { kind } = JSON.parse(station.source) as { kind: string };
+    throw new AppError('station-no-trigger', { name: station.name, kind });
+  };
+
+  const settingsChanged = async (): Promise<void> => {
+    sources.settingsChanged();
+    await dependencies.outputs.settingsChanged();
+  };
+
+  /** The station after a change, which its outputs know of; with its login for FTP, where that was made just now. */
+  const changed = async (stationId: string): Promise<StationView> => {
+    await settingsChanged();
+    const station = await requireStation(stationId);
+    const login = await sources.makeLogin(station);
+    return { ...(await viewOf(station)), ...(login ? { ftp_login: login } : {}) };
+  };
+
   return {
     requireStation,
+    findObstacle,
+    findStation: store.findStation,
+    lockStation: store.lockStation,
+    readState,
 
     /** The station that a form names. */
     async findNamed(stationId: string): Promise<StationRow> {
@@ -158,18 +208,21 @@ export function createStationsService(dependencies: {
         created_at: now,
         updated_at: now,
       };
-      await store.insertStation(station);
-      sources.settingsChanged();
-      return viewOf(station);
+      await db.transaction().execute(async (trx) => {
+        await store.insertStation(station, trx);
+        const details = { name: station.name, model: modelId };
+        await audit.record(trx, 'station.add', [{ id: station.station_id, details }]);
+      });
+      return changed(station.station_id);
     },
 
     /** Settings that are not sent stay as they are. */
     async updateStation(stationId: string, input: StationChangesInput): Promise<StationView> {
-      await requireStation(stationId);
+      const before = await requireStation(stationId);
       await checkSettings(input, stationId);
       const source = input.source && (await sources.check(input.source, stationId));
       const { name, enabled, target_id: targetId, name_pattern: pattern, outputs } = input;
-      await store.updateStation(stationId, {
+      const changes = {
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
         ...(targetId === undefined ? {} : { target_id: targetId }),
@@ -177,9 +230,14 @@ export function createStationsService(dependencies: {
         ...(source === undefined ? {} : { source: JSON.stringify(source) }),
         ...(outputs === undefined ? {} : { outputs: JSON.stringify(outputs) }),
         ...(input.retention_id === undefined ? {} : { retention_id: input.retention_id }),
+      };
+      await db.transaction().execute(async (trx) => {
+        await store.updateStation(stationId, changes, trx);
+        // Their values may hold the password of a camera.
+        const details = { name: name ?? before.name, changed: Object.keys(changes) };
+        await audit.record(trx, 'station.change', [{ id: stationId, details }]);
       });
-      sources.settingsChanged();
-      return viewOf(await requireStation(stationId));
+      return changed(stationId);
     },
 
     /**
@@ -187,22 +245,38 @@ export function createStationsService(dependencies: {
      * goes to the old model, every later one to the new: each reads the model in the transaction that stores it.
      */
     async setModel(stationId: string, modelId: string | null): Promise<StationView> {
-      await requireStation(stationId);
+      const { name, model_id: before } = await requireStation(stationId);
       if (modelId !== null) await dependencies.warm(await requireReady(modelId));
       await db.transaction().execute(async (trx) => {
         // It may have been deleted while it was opened.
         if (modelId !== null) await requireReady(modelId, trx);
         await store.updateStation(stationId, { model_id: modelId }, trx);
+        await audit.record(trx, 'station.model', [{ id: stationId, details: { name, before, after: modelId } }]);
       });
-      return viewOf(await requireStation(stationId));
+      return changed(stationId);
     },
 
     /** Its items stay, and still name it. */
     async deleteStation(stationId: string): Promise<string> {
-      if (!(await store.deleteStation(stationId))) throw new AppError('station-not-found', { id: stationId });
-      sources.settingsChanged();
+      await db.transaction().execute(async (trx) => {
+        if (!(await store.deleteStation(stationId, trx))) throw new AppError('station-not-found', { id: stationId });
+        await audit.record(trx, 'station.delete', [{ id: stationId }]);
+      });
+      await settingsChanged();
       return stationId;
     },
+
+    /** Whether its source makes an image when it is asked to. */
+    takesPictures: (station: StationRow): boolean => dependencies.pictureOf(station) !== undefined,
+
+    /**
+     * Asks its source for an image. @returns the id of the item.
+     * @throws AppError `station-no-trigger` where images of its source come by themselves.
+     */
+    async trigger(stationId: string, arrival: Arrival): Promise<string> {
+      return requireTrigger(await requireStation(stationId))(arrival);
+    },
+    requireTrigger,
 
     /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
     async chooseModel(trx: Trx, stationId: string): Promise<string> {
@@ -218,7 +292,7 @@ export function createStationsService(dependencies: {
      * What an item of the station is of: as given, and else as the name of its file says.
      * @throws AppError where name and sender together give more fields than an item has.
      */
-    originOf(station: StationRow, given: ItemOrigin, { fileName }: UploadedItem): ItemOrigin {
+    originOf(station: StationRow, given: ItemOrigin, { fileName }: Pick<UploadedItem, 'fileName'>): ItemOrigin {
       const read: ItemOrigin = station.name_pattern === null ? {} : readName(station.name_pattern, fileName);
       const fields = { ...read.fields, ...given.fields };
       if (Object.keys(fields).length > mostFields)

@@ -10,6 +10,7 @@ export function healthRoutes(dependencies: {
   listFaults: () => Promise<{ station_id: string; code: string; since: string }[]>;
   /** Whether uploads are refused, because the disk is short and nothing may be removed. */
   isDiskShort: () => Promise<boolean>;
+  outputs: () => { mqtt: 'off' | 'connected' | 'away'; modbus: 'off' | 'listening' };
   metrics: Registry;
 }): FastifyPluginAsyncTypebox {
   const Status = Type.Object({ status: Type.String() });
@@ -22,6 +23,10 @@ export function healthRoutes(dependencies: {
           'ext: short where uploads are refused with 507, because retention may remove nothing; all else works',
       }),
     ),
+    mqtt: Type.Optional(
+      Type.Enum(['off', 'connected', 'away'], { type: 'string', description: 'ext: the broker; away: results wait' }),
+    ),
+    modbus: Type.Optional(Type.Enum(['off', 'listening'], { type: 'string', description: 'ext' })),
     faults: Type.Optional(
       Type.Array(Shape('SourceFault', { station_id: Type.String(), code: Type.String(), since: DateTime() }), {
         description: 'ext: stations whose source does not work; absent without any',
@@ -47,7 +52,7 @@ export function healthRoutes(dependencies: {
         if (!(await dependencies.isReady())) return reply.status(503).send({ status: 'starting' });
         const [faults, isShort] = await Promise.all([dependencies.listFaults(), dependencies.isDiskShort()]);
         const disk = isShort ? ('short' as const) : ('ok' as const);
-        return { status: 'ready', disk, ...(faults.length > 0 ? { faults } : {}) };
+        return { status: 'ready', disk, ...dependencies.outputs(), ...(faults.length > 0 ? { faults } : {}) };
       },
     );
     app.get('/metrics', { logLevel: 'silent', schema: { hide: true } }, async (_request, reply) =>

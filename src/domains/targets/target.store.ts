@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Db, TargetsTable } from '../../storage/database.ts';
+import type { Db, TargetsTable, Trx } from '../../storage/database.ts';
 
 export type TargetRow = Selectable<TargetsTable>;
 export type TargetStore = ReturnType<typeof createTargetStore>;
@@ -19,15 +19,15 @@ export function createTargetStore(db: Db) {
       return target;
     },
 
-    insertTarget: (target: Insertable<TargetsTable>) =>
-      db.insertInto('targets').values(target).returningAll().executeTakeFirstOrThrow(),
+    insertTarget: (trx: Trx, target: Insertable<TargetsTable>) =>
+      trx.insertInto('targets').values(target).returningAll().executeTakeFirstOrThrow(),
 
-    updateTarget: (targetId: number, changes: Updateable<TargetsTable>) =>
-      db.updateTable('targets').set(changes).where('target_id', '=', targetId).returningAll().executeTakeFirst(),
+    updateTarget: (trx: Trx, targetId: number, changes: Updateable<TargetsTable>) =>
+      trx.updateTable('targets').set(changes).where('target_id', '=', targetId).returningAll().executeTakeFirst(),
 
     /** Deletes it unless it is the default. @returns whether it did. */
-    async deleteTarget(targetId: number): Promise<boolean> {
-      const query = db.deleteFrom('targets').where('target_id', '=', targetId).where('is_default', '=', 0);
+    async deleteTarget(trx: Trx, targetId: number): Promise<boolean> {
+      const query = trx.deleteFrom('targets').where('target_id', '=', targetId).where('is_default', '=', 0);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
 
@@ -43,12 +43,10 @@ export function createTargetStore(db: Db) {
       });
     },
 
-    async setDefaultTarget(targetId: number, now: string): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await trx.updateTable('targets').set({ is_default: 0 }).where('is_default', '=', 1).execute();
-        const chosen = { is_default: 1, updated_at: now };
-        await trx.updateTable('targets').set(chosen).where('target_id', '=', targetId).execute();
-      });
+    async setDefaultTarget(trx: Trx, targetId: number, now: string): Promise<void> {
+      await trx.updateTable('targets').set({ is_default: 0 }).where('is_default', '=', 1).execute();
+      const chosen = { is_default: 1, updated_at: now };
+      await trx.updateTable('targets').set(chosen).where('target_id', '=', targetId).execute();
     },
   };
 }

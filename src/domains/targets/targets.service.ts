@@ -1,8 +1,10 @@
 import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
+import type { Db } from '../../storage/database.ts';
 import { findReferences, steps as stepCatalogue, validateStep } from '../../vision/preprocess/steps.ts';
 import type { PreprocessingStep } from '../../vision/types.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { TargetRow, TargetStore } from './target.store.ts';
 import type {
@@ -16,6 +18,8 @@ import type {
 export type TargetsService = ReturnType<typeof createTargetsService>;
 
 export function createTargetsService(dependencies: {
+  db: Db;
+  audit: AuditService;
   store: TargetStore;
   items: ItemsService;
   blobs: BlobStore;
@@ -26,7 +30,7 @@ export function createTargetsService(dependencies: {
     references: Readonly<Record<string, Uint8Array>>,
   ) => Promise<Uint8Array>;
 }) {
-  const { store, items, blobs } = dependencies;
+  const { db, audit, store, items, blobs } = dependencies;
 
   const requireTarget = async (targetId: string): Promise<TargetRow> => {
     const target = /^\d{1,9}$/.test(targetId) ? await store.findTarget(Number(targetId)) : undefined;
@@ -68,41 +72,55 @@ export function createTargetsService(dependencies: {
     async createTarget({ name, preprocessing = [] }: NewTargetInput): Promise<TargetView> {
       const { references } = await planSteps(preprocessing, blobFinder({}));
       const now = new Date().toISOString();
-      const row = await store.insertTarget({
-        name: name.trim(),
-        preprocessing: JSON.stringify(preprocessing),
-        step_references: JSON.stringify(references),
-        is_default: 0,
-        created_at: now,
-        updated_at: now,
+      return db.transaction().execute(async (trx) => {
+        const row = await store.insertTarget(trx, {
+          name: name.trim(),
+          preprocessing: JSON.stringify(preprocessing),
+          step_references: JSON.stringify(references),
+          is_default: 0,
+          created_at: now,
+          updated_at: now,
+        });
+        await audit.record(trx, 'target.add', [{ id: row.target_id, details: { name: row.name, preprocessing } }]);
+        return view(row);
       });
-      return view(row);
     },
 
     async updateTarget(targetId: string, input: TargetChangesInput): Promise<TargetView> {
       const target = await requireTarget(targetId);
       const preprocessing = input.preprocessing ?? stepsOf(target);
       const { references } = await planSteps(preprocessing, blobFinder(referencesOf(target)));
-      const updated = await store.updateTarget(target.target_id, {
-        name: input.name?.trim() ?? target.name,
-        preprocessing: JSON.stringify(preprocessing),
-        step_references: JSON.stringify(references),
-        updated_at: new Date().toISOString(),
+      const name = input.name?.trim() ?? target.name;
+      return db.transaction().execute(async (trx) => {
+        const updated = await store.updateTarget(trx, target.target_id, {
+          name,
+          preprocessing: JSON.stringify(preprocessing),
+          step_references: JSON.stringify(references),
+          updated_at: new Date().toISOString(),
+        });
+        if (!updated) throw new AppError('target-not-found', { id: targetId });
+        await audit.record(trx, 'target.change', [{ id: target.target_id, details: { name, preprocessing } }]);
+        return view(updated);
       });
-      if (!updated) throw new AppError('target-not-found', { id: targetId });
-      return view(updated);
     },
 
     /** @throws AppError `target-in-use` for the default target. */
     async deleteTarget(targetId: string): Promise<number> {
       const target = await requireTarget(targetId);
-      if (await store.deleteTarget(target.target_id)) return target.target_id;
-      throw new AppError('target-in-use', { id: targetId, reason: say('target.is-default') });
+      await db.transaction().execute(async (trx) => {
+        if (!(await store.deleteTarget(trx, target.target_id)))
+          throw new AppError('target-in-use', { id: targetId, reason: say('target.is-default') });
+        await audit.record(trx, 'target.delete', [{ id: target.target_id, details: { name: target.name } }]);
+      });
+      return target.target_id;
     },
 
     async setDefaultTarget(targetId: string): Promise<TargetView> {
       const target = await requireTarget(targetId);
-      await store.setDefaultTarget(target.target_id, new Date().toISOString());
+      await db.transaction().execute(async (trx) => {
+        await store.setDefaultTarget(trx, target.target_id, new Date().toISOString());
+        await audit.record(trx, 'target.default', [{ id: target.target_id, details: { name: target.name } }]);
+      });
       return view({ ...target, is_default: 1 });
     },
 

@@ -8,6 +8,7 @@ import type { Db, Trx } from '../../storage/database.ts';
 import type { BackboneDescription } from '../../vision/types.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { getAlgorithm } from '../algorithms/algorithms.service.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import { untrainedModel } from '../models/model-view.ts';
 import type { ModelView } from '../models/models.schemas.ts';
 import { checkIgnoreOuter, type ModelsService } from '../models/models.service.ts';
@@ -18,6 +19,7 @@ import { type Archive, importRefused, openArchive } from './open-archive.ts';
 
 interface Dependencies {
   readonly db: Db;
+  readonly audit: AuditService;
   readonly models: ModelsService;
   readonly targets: TargetsService;
   readonly blobs: BlobStore;
@@ -41,6 +43,8 @@ export async function importModels(dependencies: Dependencies, zipPath: string):
     const ids = await dependencies.db.transaction().execute(async (trx) => {
       const imported: string[] = [];
       for (const entry of entries) imported.push(await insertModel(dependencies.models, trx, entry, targetId));
+      const targets = imported.map((id, index) => ({ id, details: { name: entries[index]?.name } }));
+      await dependencies.audit.record(trx, 'model.import', targets);
       return imported;
     });
     return Promise.all(ids.map((id) => dependencies.models.getModelView(id)));

@@ -28,6 +28,8 @@ export class ComputePool {
   readonly #limits: WorkerLimits;
   readonly #workers = new Set<ComputeWorker>();
   readonly #waiting: PendingTask[] = [];
+  /** Called where a process has died. */
+  onCrash: () => void = () => {};
   #lastId = 0;
   #crashes = 0;
   #failedStarts = 0;
@@ -162,6 +164,7 @@ export class ComputePool {
     worker.tasks.clear();
     if (unfinished.length > 0 || !worker.retired) {
       this.#crashes++;
+      this.onCrash();
       this.#log.error({ pid: worker.pid, reason, tasks: unfinished.length }, 'a compute process has died');
     }
     if (!worker.ready && !this.#closing && ++this.#failedStarts >= MAX_FAILED_STARTS) {

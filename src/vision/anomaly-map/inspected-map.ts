@@ -30,18 +30,20 @@ export function inspectedCells(rows: number, columns: number, frame: ImageFrame,
   // Pixels outside the original were filled in by a preprocessing step.
   const [right, bottom] = [originalWidth - margin.right, originalHeight - margin.bottom];
   const { a, b, c, d, e, f } = toOriginal;
-  const cells = new Uint8Array(rows * columns);
-  for (let row = 0; row < rows; row++) {
+  const isInside = (row: number, column: number): boolean => {
     const y = ((row + 0.5) * image.height) / rows;
-    for (let column = 0; column < columns; column++) {
-      const x = ((column + 0.5) * image.width) / columns;
-      if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) continue;
-      const originalX = a * x + b * y + c;
-      const originalY = d * x + e * y + f;
-      if (originalX < margin.left || originalX > right || originalY < margin.top || originalY > bottom) continue;
-      cells[row * columns + column] = 1;
-    }
-  }
+    const x = ((column + 0.5) * image.width) / columns;
+    if (inspected && inspected[Math.floor(y) * image.width + Math.floor(x)] === 0) return false;
+    const originalX = a * x + b * y + c;
+    const originalY = d * x + e * y + f;
+    return originalX >= margin.left && originalX <= right && originalY >= margin.top && originalY <= bottom;
+  };
+  const cells = new Uint8Array(rows * columns);
+  const corners = [0, rows - 1].flatMap((row) => [isInside(row, 0), isInside(row, columns - 1)]);
+  // Without ignored areas, what lies between four inspected corners is inspected.
+  if (!inspected && corners.every(Boolean)) return cells.fill(1);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) if (isInside(row, column)) cells[row * columns + column] = 1;
   return cells;
 }
 

@@ -1,3 +1,4 @@
+import type { AuditFilter } from '../../../src/client/shapes.ts';
 import { exportModels } from '../../../src/client/transfer.ts';
 import { api } from './kensa.ts';
 
@@ -25,4 +26,9 @@ export async function saveResults(name: string, modelId?: string): Promise<void>
 export async function saveLogs(): Promise<void> {
   const { data } = await api.POST('/api/v1/utils/debug', { parseAs: 'blob' });
   saveFile(data, 'kensa-debug.zip');
+}
+
+export async function saveAudit(format: 'jsonl' | 'csv', filter: AuditFilter): Promise<void> {
+  const { data } = await api.GET('/api/v1/audit/export', { params: { query: { ...filter, format } }, parseAs: 'blob' });
+  saveFile(data, `kensa-audit.${format}`);
 }

@@ -1,19 +1,23 @@
-import { createKensaApi } from '../../../src/client/kensa-api.ts';
-import { KensaError } from '../../../src/client/kensa-error.ts';
+import { createKensaApi, dataOf } from '../../../src/client/kensa-api.ts';
+import { KensaError, readError } from '../../../src/client/kensa-error.ts';
 import { t } from '../i18n/text.ts';
 import { language } from '../preferences.ts';
 import { createStore } from '../store.ts';
+import { askReason } from './reason.ts';
 import { session } from './session.ts';
 
 /** Whether the last request got an answer, even an error. */
 export const reachable = createStore(true);
 
-const loginPath = '/api/auth/token';
+const sessionPath = '/api/v1/session';
 
-/** Every operation of the service, with the session's token and in the language of the page. */
+/** Every operation of the service, with the session's cookie and in the language of the page. */
 export const api = createKensaApi(location.origin, async (request) => {
   request.headers.set('accept-language', language.get());
-  if (new URL(request.url).pathname === loginPath) return reach(request);
+  // Pages of other sites cannot send it, so the service knows that the request is ours.
+  request.headers.set('x-requested-with', 'kensa');
+  const { pathname } = new URL(request.url);
+  if (pathname === sessionPath || pathname.startsWith(`${sessionPath}/`)) return reach(request);
   return sendInSession(request);
 });
 
@@ -30,23 +34,37 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** A request with an expired token waits for the next login, so that no verdict and no upload is lost. */
+/**
+ * A request whose session is over waits for the next sign-in, so that no verdict and no upload is lost. One that needs a
+ * reason asks for it, and goes out again.
+ */
 async function sendInSession(request: Request): Promise<Response> {
-  const token = session.get().session?.token;
-  if (token === undefined) return reach(request);
   const again = request.clone();
-  request.headers.set('authorization', `Bearer ${token}`);
   const response = await reach(request);
+  if (response.status === 428) {
+    const { body } = await readError(response.clone());
+    const reason = await askReason(String(Object(body).errors?.values?.act));
+    if (reason === undefined) return response;
+    again.headers.set('x-reason', encodeURIComponent(reason));
+    return sendInSession(again);
+  }
   if (response.status !== 401) return response;
-  session.expire(token);
+  session.expire();
   await session.renewed(again.signal);
-  return session.get().session === undefined ? response : sendInSession(again);
+  return session.account() === null || again.signal.aborted ? response : sendInSession(again);
 }
 
-export async function logIn(clientId: string, clientSecret: string): Promise<void> {
-  const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
-  const { data } = await api.POST(loginPath, { body });
-  if (data) session.begin({ token: data.access_token, clientId });
+/** Asks the service who is signed in: at the start of the page, and after a change of the own account. */
+export async function readSession(): Promise<void> {
+  session.begin(await dataOf(api.GET(sessionPath)));
+}
+
+export async function signIn(name: string, password: string): Promise<void> {
+  session.begin(await dataOf(api.POST(sessionPath, { body: { name, password } })));
+}
+
+export async function signOut(): Promise<void> {
+  session.begin(await dataOf(api.DELETE(sessionPath)));
 }
 
 /** For the operations of one model, and of one target. */

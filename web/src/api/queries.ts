@@ -4,6 +4,7 @@ import { type FieldProblem, KensaError } from '../../../src/client/kensa-error.t
 import type {
   Algorithm,
   CallbackOverview,
+  Hold,
   Item,
   ItemFilter,
   ItemPage,
@@ -12,6 +13,8 @@ import type {
   ModelScores,
   Overview,
   Readiness,
+  RetentionRule,
+  RetentionState,
   Schemas,
   ServerStatus,
   Target,
@@ -159,7 +162,42 @@ export const statusQuery = () => {
   return query(['status'], load, { refetchInterval: 2_000 });
 };
 
+export const retentionQuery = () => {
+  const load = (signal: AbortSignal): Promise<RetentionState> => dataOf(api.GET('/api/v1/retention/', { signal }));
+  return query(['retention'], load, { refetchInterval: 15_000 });
+};
+
+export const retentionRulesQuery = () =>
+  query(
+    ['retention-rules'],
+    (signal): Promise<RetentionRule[]> => dataOf(api.GET('/api/v1/retention/rules', { signal })),
+  );
+
+export const retentionRunsQuery = (page: number, count: number) => {
+  const params = { query: { page, count } };
+  const load = (signal: AbortSignal): Promise<Schemas['RetentionRunPage']> =>
+    dataOf(api.GET('/api/v1/retention/runs', { params, signal }));
+  return query(['retention-runs', page, count], load, { refetchInterval: 3_000 });
+};
+
+export const holdsQuery = () =>
+  query(['holds'], (signal): Promise<Hold[]> => dataOf(api.GET('/api/v1/retention/holds', { signal })));
+
+export const stationNamesQuery = () =>
+  query(['station-names'], (signal): Promise<Schemas['Station'][]> => dataOf(api.GET('/api/v1/stations/', { signal })));
+
 export const nodeHashQuery = () =>
   query(['node-hash'], (signal): Promise<Schemas['LicenseHashResponse']> => {
     return dataOf(api.POST('/api/v1/utils/node_hash', { signal }));
+  });
+
+export const usersQuery = () =>
+  query(['users'], (signal): Promise<Schemas['User'][]> => dataOf(api.GET('/api/v1/users', { signal })));
+
+export const clientsQuery = () =>
+  query(['clients'], (signal): Promise<Schemas['MachineClient'][]> => dataOf(api.GET('/api/v1/clients', { signal })));
+
+export const reasonsQuery = () =>
+  query(['reasons'], (signal): Promise<Schemas['RequiredReasons']> => {
+    return dataOf(api.GET('/api/v1/audit/reasons', { signal }));
   });

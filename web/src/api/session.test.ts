@@ -1,36 +1,41 @@
 import { expect, it } from 'vitest';
-import { session } from './session.ts';
+import { may, type PageSession, session } from './session.ts';
 
 const never = () => new AbortController().signal;
+const signedIn = (name: string): PageSession => ({
+  account: { kind: 'user', id: name, name, role: 'inspector', method: 'password', expires_at: '2099-01-01T00:00:00Z' },
+  first_start: false,
+});
+const signedOut: PageSession = { account: null, first_start: false };
 
-it('keeps those waiting that found the token out of date, until somebody logs in', async () => {
-  session.begin({ token: 'first', clientId: 'me' });
-  session.expire('first');
+it('keeps those waiting that found the session over, until somebody signs in', async () => {
+  session.begin(signedIn('me'));
+  session.expire();
   let waiting = 2;
   const waits = [session.renewed(never()), session.renewed(never())].map((wait) => wait.then(() => waiting--));
   await Promise.resolve();
   expect(waiting).toBe(2);
-  session.begin({ token: 'second', clientId: 'me' });
+  session.begin(signedIn('me'));
   await Promise.all(waits);
-  expect(session.get()).toEqual({ session: { token: 'second', clientId: 'me' }, expired: false });
-});
-
-it('does not end a new session for an answer to an old one', async () => {
-  session.begin({ token: 'third', clientId: 'me' });
-  session.expire('second');
   expect(session.get().expired).toBe(false);
-  await session.renewed(never());
 });
 
-it('lets go of a request that is given up, and of all at a logout', async () => {
-  session.begin({ token: 'fourth', clientId: 'me' });
-  session.expire('fourth');
+it('lets go of a request that is given up, and of all at a sign-out', async () => {
+  session.begin(signedIn('me'));
+  session.expire();
   const given = new AbortController();
   const first = session.renewed(given.signal);
   given.abort();
   await first;
   const second = session.renewed(never());
-  session.end();
+  session.begin(signedOut);
   await second;
-  expect(session.get().session).toBeUndefined();
+  expect(session.account()).toBeNull();
+});
+
+it('says what the role may do, and nothing before somebody is signed in', () => {
+  session.begin(signedOut);
+  expect(may('viewer')).toBe(false);
+  session.begin(signedIn('me'));
+  expect([may('viewer'), may('inspector'), may('engineer')]).toEqual([true, true, false]);
 });

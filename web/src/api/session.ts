@@ -1,28 +1,30 @@
+import type { Schemas } from '../../../src/client/shapes.ts';
+import { mayAct, type Role } from '../../../src/roles.ts';
 import { createStore } from '../store.ts';
 
-/** The token lives here and nowhere else: a reload of the page forgets it. */
-export interface Session {
-  readonly token: string;
-  readonly clientId: string;
-}
+export type PageSession = Schemas['PageSession'];
+export type Account = Schemas['SessionAccount'];
 
 interface State {
-  readonly session: Session | undefined;
+  /** As the service said last; undefined until it has answered. The cookie itself is out of reach of scripts. */
+  readonly session: PageSession | undefined;
   readonly expired: boolean;
 }
 
 const store = createStore<State>({ session: undefined, expired: false });
 
+const accountOf = ({ session: current }: State): Account | null => current?.account ?? null;
+
 export const session = {
   ...store,
-  begin: (started: Session): void => store.set({ session: started, expired: false }),
-  /** The screen stays, behind a form to log in again. */
-  expire: (token: string): void => {
-    const { session: current, expired } = store.get();
-    if (!expired && current?.token === token) store.set({ session: current, expired: true });
+  account: (): Account | null => accountOf(store.get()),
+  begin: (current: PageSession): void => store.set({ session: current, expired: false }),
+  /** The screen stays, behind a form to sign in again. */
+  expire: (): void => {
+    const state = store.get();
+    if (!state.expired && accountOf(state)) store.set({ ...state, expired: true });
   },
-  end: (): void => store.set({ session: undefined, expired: false }),
-  /** Resolves at the next login or logout, or when `signal` aborts. */
+  /** Resolves at the next sign-in or sign-out, or when `signal` aborts. */
   renewed: (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const settle = () => {
@@ -35,4 +37,10 @@ export const session = {
       signal.addEventListener('abort', settle);
       settle();
     }),
+};
+
+/** Whether the person who is signed in may do this. The service decides anyway. */
+export const may = (needed: Role): boolean => {
+  const role = session.account()?.role;
+  return role !== undefined && mayAct(role, needed);
 };

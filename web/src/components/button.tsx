@@ -1,6 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useId } from 'react';
 import { Link } from 'react-router';
+import type { Role } from '../../../src/roles.ts';
+import { may } from '../api/session.ts';
+import { t } from '../i18n/text.ts';
 import { VerdictMark } from './badge.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -27,13 +30,24 @@ interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
   size?: 'small' | 'normal';
   icon?: IconName;
+  /** Who may press it. The service decides anyway. */
+  needs?: Role;
   /** On a phone only the icon is shown. */
   compact?: boolean;
 }
 
-export function Button({ label, look, size, icon, compact, className = '', children, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { label, look, size, icon, compact, needs, disabled, className = '', children, ...rest } = props;
+  const isRefused = needs !== undefined && !may(needs);
+  const reason = isRefused ? { title: t('needsRole', { role: t(`role.${needs}`) }) } : {};
   return (
-    <button type="button" className={`${buttonClass(look, size)} ${className}`} {...rest}>
+    <button
+      type="button"
+      className={`${buttonClass(look, size)} ${className}`}
+      disabled={disabled || isRefused}
+      {...rest}
+      {...reason}
+    >
       {icon && <Icon name={icon} />}
       {(look === 'ok' || look === 'ng') && <VerdictMark verdict={look === 'ok' ? 'OK' : 'NG'} />}
       {compact ? <span className="max-md:sr-only">{label}</span> : label}

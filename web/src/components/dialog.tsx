@@ -66,12 +66,14 @@ function focusFirstField(event: Event): void {
 interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
+  /** What its button says; absent: that it deletes. */
+  confirm?: string;
   action: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before it deletes something for good. */
-export function ConfirmDialog({ title, children, action, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, confirm = t('remove'), action, onClose }: ConfirmDialogProps) {
   return (
     <Dialog
       title={title}
@@ -79,7 +81,7 @@ export function ConfirmDialog({ title, children, action, onClose }: ConfirmDialo
       footer={
         <>
           <Button label={t('cancel')} onClick={onClose} />
-          <ActionButton label={t('remove')} look="danger" action={action} />
+          <ActionButton label={confirm} look="danger" action={action} />
         </>
       }
     >

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Item, ModelAssessment, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
+import { dateText, t } from '../i18n/text.ts';
 
 /** The address of an item. Its neighbours there are all training items, or all others. */
 export const itemPath = (itemId: string, training = false): string =>
@@ -10,6 +11,12 @@ export const itemPath = (itemId: string, training = false): string =>
 /** The small image of an item, on a dark ground. */
 export function Thumbnail({ item, className = '' }: { item: Item | ScoredItem; className?: string }) {
   const url = 'images' in item ? (item.images[0]?.thumbnail_url ?? item.images[0]?.url) : item.thumbnail_url;
+  if (!url && 'images' in item && item.images_removed_at)
+    return (
+      <span className={`flex size-full items-center justify-center bg-sunken p-2 text-center text-xs ${className}`}>
+        {t('imageRemoved', { date: dateText(item.images_removed_at) })}
+      </span>
+    );
   return (
     <img
       src={url ? localUrl(url) : undefined}

@@ -1,5 +1,5 @@
 import { Tabs as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface TabsProps<Id extends string> {
   label: string;
@@ -12,8 +12,18 @@ interface TabsProps<Id extends string> {
 
 /** A row of tabs with the panel of the current one. The arrow keys move along the row. */
 export function Tabs<Id extends string>({ label, tabs, current, onChange, children }: TabsProps<Id>) {
+  const chosen = useRef<string>(current);
+  useEffect(() => {
+    chosen.current = current;
+  }, [current]);
+  // A click reports its tab twice, by the press and by the focus. The address must change once.
+  const choose = (id: string) => {
+    if (chosen.current === id) return;
+    chosen.current = id;
+    onChange(id as Id);
+  };
   return (
-    <Primitive.Root value={current} onValueChange={(id) => onChange(id as Id)} className="flex min-w-0 flex-col gap-3">
+    <Primitive.Root value={current} onValueChange={choose} className="flex min-w-0 flex-col gap-3">
       <Primitive.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
         {(Object.keys(tabs) as Id[]).map((id) => (
           <Primitive.Trigger

@@ -9,13 +9,16 @@ const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | und
 
 export const parameterName = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[0] ?? given;
 export const parameterHelp = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[1] ?? given;
-export const algorithmName = (id: string, given: string): string => inJapanese(algorithmNames, id) ?? given;
+export const algorithmName = (id: string): string => inLanguage(algorithmNames[id]) ?? id;
 export const stepHelp = (name: string, given: string): string => inJapanese(stepHelps, name) ?? given;
-export const fieldName = (name: string): string => inJapanese(fieldTexts, name) ?? name.replaceAll('_', ' ');
+const inLanguage = (texts: readonly [en: string, ja: string] | undefined): string | undefined =>
+  texts?.[language.get() === 'ja' ? 1 : 0];
+
+export const fieldName = (name: string): string => inLanguage(fieldTexts[name]) ?? name;
 /** The Japanese field names need no hint. */
 export const fieldHint = (name: string, given: string | undefined): string | undefined =>
   inJapanese(fieldTexts, name) === undefined ? given : undefined;
-export const choiceText = (value: string): string => choiceTexts[value]?.[language.get() === 'ja' ? 1 : 0] ?? value;
+export const choiceText = (value: string): string => inLanguage(choiceTexts[value]) ?? value;
 export const stepTitle = (name: string): string => (Object.hasOwn(messages.en, name) ? t(name as MessageKey) : name);
 
 interface Described {

@@ -1,4 +1,4 @@
-/** Japanese names and hints of parameters, steps and fields, by key. The server has them in English only. */
+/** Names and hints of parameters and steps in Japanese, by key. The server has them in English only. */
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
     '特徴抽出ネットワーク',
@@ -43,35 +43,36 @@ export const stepHelps: Readonly<Record<string, string>> = {
   white_balance: '照明の色かぶりを取り除きます。ランプの経年変化や外光がある場合に使います。',
 };
 
-export const fieldTexts: Readonly<Record<string, string>> = {
-  x: '左端',
-  y: '上端',
-  width: '幅',
-  height: '高さ',
-  unit: '単位',
-  ignore: '無視する範囲',
-  degrees: '角度',
-  expand: 'はみ出しを残す',
-  reference: '基準アイテム',
-  max_shift: '最大移動量 (%)',
-  max_rotation: '最大回転角 (度)',
-  channel: 'チャンネル',
-  clip_limit: 'コントラスト上限',
-  tiles: '分割数',
-  window: '窓の大きさ',
-  amount: '強さ',
-  radius: '輪郭の幅',
-  gamma: 'ガンマ値',
-  method: '方式',
-  area: '測定範囲',
+/** Fields of steps. */
+export const fieldTexts: Readonly<Record<string, readonly [en: string, ja: string]>> = {
+  x: ['Left', '左端'],
+  y: ['Top', '上端'],
+  width: ['Width', '幅'],
+  height: ['Height', '高さ'],
+  unit: ['Unit', '単位'],
+  ignore: ['What is ignored', '無視する範囲'],
+  degrees: ['Angle', '角度'],
+  expand: ['Keep what juts out', 'はみ出しを残す'],
+  reference: ['Reference item', '基準検査品'],
+  max_shift: ['Largest shift (%)', '最大移動量 (%)'],
+  max_rotation: ['Largest turn (degrees)', '最大回転角 (度)'],
+  channel: ['Channel', 'チャンネル'],
+  clip_limit: ['Contrast limit', 'コントラスト上限'],
+  tiles: ['Areas per side', '分割数'],
+  window: ['Window', '窓の大きさ'],
+  amount: ['Strength', '強さ'],
+  radius: ['Edge width', '輪郭の幅'],
+  gamma: ['Gamma', 'ガンマ値'],
+  method: ['Method', '方式'],
+  area: ['Measured area', '測定範囲'],
 };
 
-export const algorithmNames: Readonly<Record<string, string>> = {
-  patchcore: 'PatchCore',
-  padim: 'PaDiM',
-  subspace: '部分空間法',
-  'defect-classifier': '欠陥分類',
-  'defect-detector': '欠陥検出',
+export const algorithmNames: Readonly<Record<string, readonly [en: string, ja: string]>> = {
+  patchcore: ['PatchCore', 'PatchCore'],
+  padim: ['PaDiM', 'PaDiM'],
+  subspace: ['Subspace', '部分空間法'],
+  'defect-classifier': ['Defect classifier', '欠陥分類'],
+  'defect-detector': ['Defect detector', '欠陥検出'],
 };
 
 /** Values to choose from. */

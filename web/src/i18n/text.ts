@@ -11,7 +11,7 @@ export function t(key: MessageKey, values: Values = {}): string {
 export const timeText = (time: string): string => new Date(time).toLocaleString(language.get());
 export const dateText = (time: string): string => new Date(time).toLocaleDateString(language.get());
 
-/** A share from 0 to 1 as `12.5 %`. */
+/** A share from 0 to 1 as `12.5 %`, with a space that keeps a line together. */
 export function percent(share: number | null | undefined): string {
-  return share === null || share === undefined ? '–' : `${(100 * share).toFixed(1)} %`;
+  return share === null || share === undefined ? '–' : `${(100 * share).toFixed(1)}\u00a0%`;
 }

@@ -20,6 +20,10 @@ const screens = [
   screen('models/:modelId', async () => (await import('../features/model/model-screen.tsx')).ModelScreen),
   screen('target', async () => (await import('../features/target/target-screen.tsx')).TargetScreen),
   screen('operations', async () => (await import('../features/operations/operations-screen.tsx')).OperationsScreen),
+  screen('retention', async () => (await import('../features/retention/retention-screen.tsx')).RetentionScreen),
+  screen('people', async () => (await import('../features/people/people-screen.tsx')).PeopleScreen),
+  screen('audit', async () => (await import('../features/audit/audit-screen.tsx')).AuditScreen),
+  screen('account', async () => (await import('../features/people/account-screen.tsx')).AccountScreen),
   { path: '*', Component: NotFound },
 ];
 

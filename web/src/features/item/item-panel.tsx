@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
@@ -12,8 +12,10 @@ import { scoreDigits } from '../../components/score-text.ts';
 import { t, timeText } from '../../i18n/text.ts';
 import { RefineButton } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
+import { HoldDialog } from '../retention/holds-card.tsx';
 import { LastVerdicts } from './last-verdicts.tsx';
 import { RegionList } from './region-list.tsx';
+import { ScoreEvidence } from './score-evidence.tsx';
 import type { ItemView } from './use-item-keys.ts';
 import { fromAnnotations } from './use-regions.ts';
 
@@ -42,8 +44,19 @@ export function ItemPanel({ view }: { view: ItemView }) {
       </Section>
       <Section title={t('details')}>
         <ItemDetails item={item} />
+        <HoldButton item={item} />
       </Section>
     </aside>
+  );
+}
+
+function HoldButton({ item }: { item: Item }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button label={t('holdThis')} size="small" className="self-start" onClick={() => setOpen(true)} />
+      {open && <HoldDialog itemIds={[item.item_id]} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -84,6 +97,7 @@ function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view
           />
         );
       })}
+      {shown && <ScoreEvidence assessment={shown} itemId={item.item_id} />}
       {shown && item.user_assessment && item.user_assessment.result !== shown.result && (
         <RefineButton model={modelOf(shown)} itemIds={[item.item_id]} />
       )}
@@ -107,7 +121,7 @@ function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view
         <ActionButton
           label={assessments.some(isActive) ? t('inspectAgain') : t('inspectNow', { name: labelOf(active) })}
           size="small"
-          disabled={busy}
+          disabled={busy || item.images_removed_at !== undefined}
           action={() => inspect(active)}
         />
       ) : (
@@ -147,9 +161,6 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
         <span>
           {t('threshold')} {assessment.threshold?.toFixed(digits)}
         </span>
-        <span>
-          {t('confidence')} {assessment.detection_accuracy ?? 0} %
-        </span>
         <span>{t('regionsFound', { n: assessment.detected_objects ?? 0 })}</span>
       </span>
       {person !== undefined && (
@@ -168,7 +179,8 @@ function ItemDetails({ item }: { item: Item }) {
     [t('usedFor'), <Badge key="use">{t(item.is_training_data ? 'training' : 'inspection')}</Badge>],
   ];
   if (item.created_at) facts.push([t('uploadedAt'), timeText(item.created_at)]);
-  if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes} kB`]);
+  if (image) facts.push([t('imageSize'), `${image.width} × ${image.height} · ${kilobytes}\u00a0kB`]);
+  if (item.images_removed_at) facts.push([t('imagesRemovedAt'), timeText(item.images_removed_at)]);
   const type = item.is_training_data ? 'training' : 'prediction';
   const linkTo = (filter: string, text: string, value = text) => (
     <Link className="link" to={`/items?type=${type}&${filter}=${encodeURIComponent(value)}`}>

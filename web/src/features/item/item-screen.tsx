@@ -4,16 +4,22 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { undoChange, useLastChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
+import { useStore } from '../../store.ts';
 import { ItemPanel } from './item-panel.tsx';
 import { ItemViewer } from './item-viewer.tsx';
+import { ReviewDesk } from './review-desk.tsx';
+import { reviewMode } from './review-mode.ts';
 import { type ImageTool, type ItemView, useItemKeys } from './use-item-keys.ts';
-import { toAnnotations, useRegions } from './use-regions.ts';
+import { fromAnnotations, toAnnotations, useRegions } from './use-regions.ts';
 import { type Review, useReview } from './use-review.ts';
 
 export function ItemScreen() {
   const review = useReview();
   const { item } = review;
+  // Drawing stays on from item to item, until Esc.
+  const [tool, setTool] = useState<ImageTool>('pan');
   useScreenTitle(item.data?.name ?? t('itemsTitle'));
   const gone = (
     <Page>
@@ -24,15 +30,21 @@ export function ItemScreen() {
   );
   return (
     <Loaded query={item} gone={gone}>
-      {(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} />}
+      {(loaded) => <ItemReview key={loaded.item_id} item={loaded} review={review} tool={tool} setTool={setTool} />}
     </Loaded>
   );
 }
 
+interface ItemReviewProps {
+  item: Item;
+  review: Review;
+  tool: ImageTool;
+  setTool: (tool: ImageTool) => void;
+}
+
 /** One item: the image, with the verdicts and regions beside it. */
-function ItemReview({ item, review }: { item: Item; review: Review }) {
+function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
   const [imageIndex, setImageIndex] = useState(0);
-  const [tool, setTool] = useState<ImageTool>('pan');
   const [modelId, setModelId] = useState<string>();
   const regions = useRegions(item, (edited, all) => review.saveRegions(edited, toAnnotations(all)));
   const assessment = shownAssessment(item, modelId ?? review.modelId);
@@ -47,22 +59,63 @@ function ItemReview({ item, review }: { item: Item; review: Review }) {
     regions.settle(kept);
     void review.judge(item, verdict, toAnnotations(kept));
   };
-  useItemKeys(view, review, decide);
+  /** NG of this kind. Without a region of the person, those of the model have the kind. */
+  const decideKind = (label: number) => {
+    const found = fromAnnotations(assessment?.annotations ?? [], item).map((region) => ({ ...region, notes: null }));
+    const kept = (regions.all.length > 0 ? regions.all : found).map((region) => ({ ...region, label }));
+    if (kept.length === 0) {
+      // A kind belongs to a region.
+      regions.labelNext(label);
+      setTool('draw');
+      showToast(t('kindNeedsRegion'));
+      return;
+    }
+    regions.settle(kept);
+    void review.judge(item, 'NG', toAnnotations(kept));
+  };
+  const isReviewing = useStore(reviewMode);
+  useItemKeys(view, review, { decide, decideKind });
 
+  if (isReviewing) {
+    return (
+      <div className="flex h-full flex-col">
+        <ReviewBar item={item} review={review} />
+        <div className="flex min-h-0 flex-1">
+          {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}
+        </div>
+        <ReviewDesk
+          review={review}
+          itemId={item.item_id}
+          verdict={item.user_assessment?.result}
+          decide={decide}
+          decideKind={decideKind}
+        />
+      </div>
+    );
+  }
   return (
     <div className="flex min-h-full flex-col lg:h-full">
       <ReviewBar item={item} review={review} decide={decide} />
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
-        {image && <ItemViewer key={image.name} view={view} image={image} />}
+        {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}
         <ItemPanel view={view} />
       </div>
     </div>
   );
 }
 
+interface ReviewBarProps {
+  item: Item;
+  review: Review;
+  /** Absent in review mode, which has larger buttons for verdicts. */
+  decide?: (verdict: Verdict) => void;
+}
+
 /** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
-function ReviewBar({ item, review, decide }: { item: Item; review: Review; decide: (verdict: Verdict) => void }) {
+function ReviewBar({ item, review, decide }: ReviewBarProps) {
   const { place } = review;
+  const isReviewing = decide === undefined;
+  const change = useLastChange();
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button
       look={verdict === 'OK' ? 'ok' : 'ng'}
@@ -70,7 +123,7 @@ function ReviewBar({ item, review, decide }: { item: Item; review: Review; decid
       aria-pressed={verdict === item.user_assessment?.result}
       aria-keyshortcuts={key}
       className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
-      onClick={() => decide(verdict)}
+      onClick={() => decide?.(verdict)}
     >
       <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
     </Button>
@@ -88,13 +141,30 @@ function ReviewBar({ item, review, decide }: { item: Item; review: Review; decid
       )}
       <IconButton icon="left" label={t('previousItem')} onClick={() => review.go(-1)} />
       <IconButton icon="right" label={t('nextItem')} onClick={() => review.go(1)} />
-      <fieldset
-        aria-label={t('yourVerdict')}
-        className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-20"
-      >
-        {verdictButton('OK', 'O')}
-        {verdictButton('NG', 'N')}
-      </fieldset>
+      <IconButton
+        icon="fit"
+        label={t('reviewMode')}
+        aria-pressed={isReviewing}
+        onClick={() => reviewMode.set(!isReviewing)}
+      />
+      {isReviewing && change && (
+        <Button
+          label={t('undo')}
+          size="small"
+          title={t('undoWhat', { what: change.text })}
+          aria-label={t('undoWhat', { what: change.text })}
+          onClick={() => void undoChange()}
+        />
+      )}
+      {!isReviewing && (
+        <fieldset
+          aria-label={t('yourVerdict')}
+          className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-20"
+        >
+          {verdictButton('OK', 'O')}
+          {verdictButton('NG', 'N')}
+        </fieldset>
+      )}
     </header>
   );
 }

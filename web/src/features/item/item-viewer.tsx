@@ -5,42 +5,56 @@ import { localUrl } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { t } from '../../i18n/text.ts';
+import { dateText, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
+import { reviewMode } from './review-mode.ts';
 import { heatmap, type ItemView } from './use-item-keys.ts';
+import type { Review } from './use-review.ts';
 
 interface ViewerProps {
   view: ItemView;
   image: ItemImage;
 }
 
-export function ItemViewer({ view, image }: ViewerProps) {
-  const { item, assessment, regions, tool, setTool } = view;
+export function ItemViewer({ view, image, review }: ViewerProps & { review: Review }) {
+  const { item, assessment, regions, tool } = view;
   const { shown, opacity } = useStore(heatmap);
+  const isReviewing = useStore(reviewMode);
   const labels = useQuery(labelsQuery()).data ?? [];
   const control = useViewport(image, image.name);
   const [drawn, setDrawn] = useState<Rectangle>();
-  const drag = usePointerDrag(control, (target) => {
-    const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
-    if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
-    if (tool === 'draw') {
-      return drawDrag(image, setDrawn, (rectangle) => {
-        regions.add(rectangle, image.name);
-        setTool('pan');
-      });
-    }
-    const key = target.closest('[data-region]')?.getAttribute('data-region');
-    const region = regions.all.find((one) => one.key === key);
-    regions.select(region?.key);
-    return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
-  });
+  const drag = usePointerDrag(
+    control,
+    (target) => {
+      const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
+      if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
+      if (tool === 'draw') {
+        return drawDrag(image, setDrawn, (rectangle) => {
+          regions.add(rectangle, image.name);
+        });
+      }
+      const key = target.closest('[data-region]')?.getAttribute('data-region');
+      const region = regions.all.find((one) => one.key === key);
+      regions.select(region?.key);
+      return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
+    },
+    (step) => void review.go(step),
+  );
+  /** Shows the selected region, or the first one, large; the next press shows the whole image. */
+  const zoomToRegion = () => {
+    const [first] = [...here, ...found];
+    const wanted = regions.selected ?? first;
+    if (wanted && control.isWhole) control.showPart(wanted);
+    else control.showWhole();
+  };
   useShortcuts({
     '+': () => control.zoom(1.3),
     '-': () => control.zoom(1 / 1.3),
+    z: () => zoomToRegion(),
     // With a region selected, 0 is a label.
     ...(regions.selected ? {} : { '0': control.showWhole }),
   });
@@ -53,16 +67,23 @@ export function ItemViewer({ view, image }: ViewerProps) {
   };
   const isHere = (name: string | undefined) => (name ?? item.images[0]?.name) === image.name;
   const found = (assessment?.annotations ?? []).filter((annotation) => isHere(annotation.image));
+  // A removed image may have left its thumbnail.
+  const source = image.url ?? image.thumbnail_url;
   const overlay = assessment?.images?.find((one) => isHere(one.name));
 
   return (
-    <div className="relative flex h-[52dvh] min-w-0 flex-col lg:h-auto lg:flex-1">
+    <div className={`relative flex min-w-0 flex-col ${isReviewing ? 'flex-1' : 'h-[52dvh] lg:h-auto lg:flex-1'}`}>
+      {item.images_removed_at && (
+        <p role="status" className="bg-warn-soft px-4 py-2 text-warn">
+          {t(image.thumbnail_url ? 'thumbnailOnly' : 'imageRemoved', { date: dateText(item.images_removed_at) })}
+        </p>
+      )}
       <ImageFrame
         control={control}
         size={image}
-        src={localUrl(image.url)}
+        src={source === undefined ? undefined : localUrl(source)}
         fallbackSrc={image.thumbnail_url === undefined ? undefined : localUrl(image.thumbnail_url)}
-        alt={t('itemImageAlt', { name: item.name, image: image.name })}
+        alt={source === undefined ? '' : t('itemImageAlt', { name: item.name, image: image.name })}
         overlay={overlay && shown ? { src: localUrl(overlay.url), opacity } : undefined}
         className={`flex-1 ${tool === 'draw' ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing'}`}
         data-testid="image-frame"
@@ -100,7 +121,8 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
       <span className="mx-1 h-6 border-l border-line" />
       <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">
-        {Math.round(control.view.scale * 100)} %
+        {Math.round(control.view.scale * 100)}
+        {'\u00a0'}%
       </output>
       <IconButton icon="plus" label={t('zoomIn')} onClick={() => control.zoom(1.3)} />
       <IconButton icon="fit" label={t('fitImage')} onClick={control.showWhole} />

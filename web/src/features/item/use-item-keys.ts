@@ -1,7 +1,8 @@
 import type { Item, ItemImage, ModelAssessment, Verdict } from '../../../../src/client/shapes.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
-import { createStore } from '../../store.ts';
+import { createStore, useStore } from '../../store.ts';
 import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
+import { reviewMode } from './review-mode.ts';
 import type { Regions } from './use-regions.ts';
 import type { Review } from './use-review.ts';
 
@@ -26,8 +27,9 @@ export const heatmap = createStore({ shown: true, opacity: 0.5 });
 export function useItemKeys(
   { image, regions, tool, setTool }: ItemView,
   review: Review,
-  decide: (verdict: Verdict) => void,
+  { decide, decideKind }: { decide: (verdict: Verdict) => void; decideKind: (label: number) => void },
 ) {
+  const isReviewing = useStore(reviewMode);
   const strengthen = (by: number) => {
     const opacity = Math.round((heatmap.get().opacity + by) * 10) / 10;
     heatmap.set({ shown: true, opacity: Math.max(0.1, Math.min(1, opacity)) });
@@ -42,16 +44,25 @@ export function useItemKeys(
     ']': () => strengthen(0.1),
     r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),
     'Shift+r': () => image && regions.add(inTheMiddle(image), image.name),
+    f: () => reviewMode.set(!isReviewing),
     b: () => selectNext(regions, image?.name),
     Escape: () => {
       if (regions.selected) regions.select(undefined);
       else if (tool === 'draw') setTool('pan');
+      else if (isReviewing) reviewMode.set(false);
       else review.back();
     },
     ...(regions.selected && image
       ? regionKeys(regions, image)
       : { ArrowRight: () => void review.go(1), ArrowLeft: () => void review.go(-1) }),
+    ...(isReviewing && !regions.selected ? kindKeys(decideKind) : {}),
   });
+}
+
+/** In review mode, a digit is NG of this kind. 0 shows the whole image. */
+function kindKeys(decideKind: (label: number) => void): Shortcuts {
+  const labels = Array.from({ length: 9 }, (_, index) => index + 1);
+  return Object.fromEntries(labels.map((label) => [String(label), () => decideKind(label)]));
 }
 
 function selectNext(regions: Regions, imageName: string | undefined): void {

@@ -88,6 +88,8 @@ export function useRegions(item: Item, save: (item: Item, regions: readonly Regi
       edit([...all, region]);
       select(region.key);
     },
+    /** The next drawn region gets this label. */
+    labelNext: setLastLabel,
     /** Adds those that are not in the list yet. */
     addAll: (regions: readonly Region[]) => edit([...all, ...regions.filter((region) => !has(all, region))]),
     hasAll: (regions: readonly Region[]) => regions.every((region) => has(all, region)),

@@ -130,7 +130,13 @@ export function useReview() {
   const saveRegions = (before: Item, annotations: readonly NewAnnotation[]): void => {
     assessUndoably({ text: t('regionsOf', { name: before.name }), good: false }, before, annotations);
   };
-  return { item, modelId, place, judge, saveRegions, go, back };
+  /** The address of another item of the list. */
+  const pathTo = ({ item_id }: Item): string => {
+    const index = items.findIndex((one) => one.item_id === item_id);
+    const here = items.findIndex((one) => one.item_id === itemId);
+    return `/items/${item_id}?${search}&at=${Math.max(0, (at ?? startIndex) + index - here)}`;
+  };
+  return { item, items, modelId, place, judge, saveRegions, go, back, pathTo };
 }
 
 /** The browser loads the images of the next two items. */
@@ -140,7 +146,7 @@ function usePreload(items: readonly Item[], itemId: string, modelId: string | un
     if (index < 0) return;
     for (const next of items.slice(index + 1, index + 3)) {
       const heatmap = shownAssessment(next, modelId)?.images?.[0];
-      for (const image of [next.images[0], heatmap]) if (image) new Image().src = localUrl(image.url);
+      for (const image of [next.images[0], heatmap]) if (image?.url) new Image().src = localUrl(image.url);
     }
   }, [items, itemId, modelId]);
 }

@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ItemFilter } from '../../../../src/client/shapes.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
@@ -19,6 +19,8 @@ export const filterKeys = [
   'serial',
   'lot',
   'field',
+  'station_id',
+  'images_removed',
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 
@@ -31,7 +33,7 @@ export function readFilter(query: URLSearchParams): ItemFilter {
     const time = key === 'from' ? 'T00:00:00' : key === 'until' ? 'T23:59:59.999' : undefined;
     const date = time === undefined ? undefined : new Date(value + time);
     if (date && Number.isNaN(date.getTime())) continue;
-    filter[key] = key === 'disagrees' ? value === 'true' : (date?.toISOString() ?? value);
+    filter[key] = key === 'disagrees' || key === 'images_removed' ? value === 'true' : (date?.toISOString() ?? value);
   }
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
 }
@@ -42,7 +44,8 @@ export function isNarrowed(query: URLSearchParams): boolean {
 
 interface FilterBarProps {
   query: URLSearchParams;
-  onChange: (key: FilterKey, value: string) => void;
+  /** @param isTyped the value is a part of what is being typed */
+  onChange: (key: FilterKey, value: string, isTyped?: boolean) => void;
   onClear: () => void;
 }
 
@@ -103,28 +106,39 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           className="max-w-44"
           {...bound('model_id')}
         />
-        <NameFilter {...bound('name')} />
+        <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value, true)} />
         <span className="inline-flex flex-wrap gap-2">
           {date(t('filterFrom'), 'from')}
           {date(t('filterUntil'), 'until')}
         </span>
         {inspection && flag(t('filterDisagrees'), 'disagrees', 'true')}
         {inspection && flag(t('filterFailed'), 'status', 'failed')}
+        {inspection && flag(t('filterImagesRemoved'), 'images_removed', 'true')}
         {isNarrowed(query) && <Button label={t('clearFilters')} size="small" look="quiet" onClick={onClear} />}
       </div>
     </search>
   );
 }
 
-/** Applied on Enter or when the field is left: typing does not send a request for each letter. */
+const typingMs = 300;
+
+/** Applied a moment after the last letter. */
 function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Clearing the filters and going back in the history change it too.
   useEffect(() => {
-    if (field.current) field.current.value = value;
+    if (field.current && field.current.value.trim() !== value) field.current.value = value;
   }, [value]);
-  const apply = ({ currentTarget: { value: text } }: SyntheticEvent<HTMLInputElement>) =>
-    text.trim() !== value && onChange(text.trim());
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = useEffectEvent(() => {
+    const text = field.current?.value.trim() ?? '';
+    if (text !== value) onChange(text);
+  });
+  const applySoon = (ms: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(), ms);
+  };
   return (
     <input
       ref={field}
@@ -132,8 +146,8 @@ function NameFilter({ value, onChange }: { value: string; onChange: (value: stri
       aria-label={t('filterName')}
       placeholder={t('filterName')}
       className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
-      onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply(event)}
+      onChange={() => applySoon(typingMs)}
+      onKeyDown={(event) => event.key === 'Enter' && applySoon(0)}
     />
   );
 }

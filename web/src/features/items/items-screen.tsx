@@ -22,12 +22,16 @@ export function ItemsScreen() {
   const activeModelId = useModels().active?.model_id;
   // The next review starts from the list as it is now.
   useEffect(() => queryClient.removeQueries({ queryKey: ['review'] }), []);
-  const set = (changes: Record<string, string>) =>
-    setQuery((before) => {
-      const after = new URLSearchParams(before);
-      for (const [key, value] of Object.entries(changes)) value ? after.set(key, value) : after.delete(key);
-      return after;
-    });
+  /** @param replace the address takes the place of the one before in the history */
+  const set = (changes: Record<string, string>, replace = false) =>
+    setQuery(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [key, value] of Object.entries(changes)) value ? after.set(key, value) : after.delete(key);
+        return after;
+      },
+      { replace },
+    );
   const closeUpload = (purpose: UploadPurpose | undefined) => {
     setFiles(undefined);
     if (purpose) set({ upload: '', type: purpose === 'good' || purpose === 'ng' ? 'training' : 'prediction' });
@@ -48,7 +52,7 @@ export function ItemsScreen() {
           <FilterBar
             key={type}
             query={query}
-            onChange={(key, value) => set({ [key]: value })}
+            onChange={(key, value, isTyped) => set({ [key]: value }, isTyped)}
             onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
           />
           <ItemsPanel key={query.toString()} query={query} activeModelId={activeModelId} />

@@ -9,7 +9,7 @@ export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>;
 interface ChartProps extends ComponentProps<'div'> {
   height: number;
   data: uPlot.AlignedData;
-  /** A new function draws a new chart. */
+  /** A new function draws a new chart; new data only new marks. */
   options: (colour: (name: string) => string) => ChartOptions;
 }
 
@@ -17,7 +17,8 @@ interface ChartProps extends ComponentProps<'div'> {
 export function Chart({ height, data, options, ...frameProps }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const shownTheme = useStore(theme);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours change with the theme
+  const drawn = useRef<uPlot>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours change with the theme; new data needs no new chart
   useEffect(() => {
     const node = frame.current;
     if (!node) return;
@@ -29,13 +30,15 @@ export function Chart({ height, data, options, ...frameProps }: ChartProps) {
       data,
       node,
     );
+    drawn.current = plot;
     const observer = new ResizeObserver(() => plot.setSize(size()));
     observer.observe(node);
     return () => {
       observer.disconnect();
       plot.destroy();
     };
-  }, [height, data, options, shownTheme]);
+  }, [height, options, shownTheme]);
+  useEffect(() => drawn.current?.setData(data), [data]);
   return <div ref={frame} role="img" {...frameProps} />;
 }
 

@@ -8,7 +8,7 @@ import { ActionButton, LinkButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Facts, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { remarksOf } from '../../i18n/server-texts.ts';
+import { algorithmName, remarksOf } from '../../i18n/server-texts.ts';
 import { t, timeText } from '../../i18n/text.ts';
 import { CallbackTab } from './callback-tab.tsx';
 import { CompareTab } from './compare-tab.tsx';
@@ -90,11 +90,11 @@ function LoadedModel({ model }: { model: Model }) {
 export function DetailsTab({ model }: { model: Model }) {
   const remarks = remarksOf(model);
   const facts: [string, string][] = [
-    [t('algorithm'), `${model.algorithm_id} v${model.version}`],
+    [t('algorithm'), `${algorithmName(model.algorithm_id)} v${model.version}`],
     [t('trainedOn'), t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })],
     [t('trainingTime'), model.training_time == null ? '–' : t('seconds', { n: model.training_time })],
     [t('created'), timeText(model.created_at)],
-    ['model_id', model.model_id],
+    [t('modelId'), model.model_id],
   ];
   if (remarks) facts.push([t('remarks'), remarks]);
   return (

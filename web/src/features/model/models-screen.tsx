@@ -9,6 +9,7 @@ import { FileButton, LinkButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Card, type Column, DataTable, EmptyNote, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { algorithmName } from '../../i18n/server-texts.ts';
 import { type MessageKey, percent, t, timeText } from '../../i18n/text.ts';
 
 export function ModelsScreen() {
@@ -40,7 +41,7 @@ export function ModelsScreen() {
 }
 
 function modelColumns(): Column<Model>[] {
-  const algorithmOf = (model: Model) => `${model.algorithm_id} v${model.version}`;
+  const algorithmOf = (model: Model) => `${algorithmName(model.algorithm_id)} v${model.version}`;
   const trainedOn = (model: Model) => t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count });
   const wide = (title: string, cell: (model: Model) => string, numeric = false): Column<Model> => {
     return { title, numeric, wide: true, cell: (model) => <span className="whitespace-nowrap">{cell(model)}</span> };

@@ -1,9 +1,9 @@
 import { Slider } from 'radix-ui';
 import { useCallback, useMemo } from 'react';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import { t } from '../../i18n/text.ts';
-import { axis, Chart, type ChartOptions, scoreRange } from './chart.tsx';
-import { binScores } from './score-statistics.ts';
+import { axis, Chart, type ChartOptions } from './chart.tsx';
+import { binEdges, binScores } from './score-statistics.ts';
 
 interface ScoreSeries {
   readonly good: readonly number[];
@@ -15,18 +15,28 @@ interface ScoreHistogramProps {
   series: ScoreSeries;
   threshold: number;
   saved: number;
+  /** The part of the scale that is drawn, the same whatever the threshold is. */
+  range: readonly [low: number, high: number];
   onThreshold: (threshold: number) => void;
 }
 
 const bins = 50;
 
 /** Good items and items without a verdict above the axis, NG items below it: no colour is needed to tell them apart. */
-export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreHistogramProps) {
+export function ScoreHistogram({ series, threshold, saved, range, onThreshold }: ScoreHistogramProps) {
   const { good, ng, open } = series;
-  const [low, high] = scoreRange([...good, ...ng, ...open, threshold, saved]);
-  const data = useMemo(() => histogramData(series, low, high), [series, low, high]);
-  const options = useCallback((colour: (name: string) => string) => histogramOptions(colour, low, high), [low, high]);
-  const left = (score: number): string => `${(100 * (score - low)) / (high - low)}%`;
+  const [low, high] = range;
+  const tallest = useMemo(() => tallestBin(series, low, high), [series, low, high]);
+  const data = useMemo(
+    () => histogramData(series, binEdges(low, high, bins, threshold), tallest),
+    [series, low, high, threshold, tallest],
+  );
+  const options = useCallback(
+    (colour: (name: string) => string) => histogramOptions(colour, low, high, tallest),
+    [low, high, tallest],
+  );
+  const inside = (score: number): number => Math.max(low, Math.min(high, score));
+  const left = (score: number): string => `${(100 * (inside(score) - low)) / (high - low)}%`;
   return (
     <div className="relative pb-10">
       <Chart
@@ -40,9 +50,9 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
         min={low}
         max={high}
         step={0.001}
-        value={[threshold]}
+        value={[inside(threshold)]}
         onValueChange={([value = threshold]) => onThreshold(value)}
-        className="absolute inset-x-4 top-0 bottom-0 cursor-ew-resize touch-none"
+        className="absolute top-0 right-4 bottom-0 left-10 cursor-ew-resize touch-none"
       >
         <span className="absolute top-0 right-0 bottom-17 bg-ng opacity-10" style={{ left: left(threshold) }} />
         <span
@@ -70,37 +80,77 @@ export function ScoreHistogram({ series, threshold, saved, onThreshold }: ScoreH
   );
 }
 
-/** Centres of the bins, then heights from -1 to 1: good and open together, good, NG. */
-function histogramData({ good, ng, open }: ScoreSeries, low: number, high: number): uPlot.AlignedData {
-  const counts = (scores: readonly number[]) => binScores(scores, bins, low, high);
-  const above = counts([...good, ...open]);
-  const below = counts(ng);
-  const tallest = Math.max(1, ...above, ...below);
-  // The square root keeps single defects visible beside hundreds of good items.
-  const heights = (column: readonly number[]) => column.map((count) => Math.sqrt(count / tallest));
+/** The highest count of the equal bins, which the threshold does not divide. */
+function tallestBin({ good, ng, open }: ScoreSeries, low: number, high: number): number {
+  const edges = binEdges(low, high, bins, low);
+  return Math.max(1, ...binScores([...good, ...open], edges), ...binScores(ng, edges));
+}
+
+/** The square root keeps single defects visible beside hundreds of good items. */
+const heightOf = (count: number, tallest: number): number => Math.sqrt(count / tallest);
+
+/** Lower edges of the bins, upper edges, then heights from -1 to 1: good and open together, good, NG. */
+function histogramData({ good, ng, open }: ScoreSeries, edges: readonly number[], tallest: number): uPlot.AlignedData {
+  const heights = (scores: readonly number[]) => binScores(scores, edges).map((count) => heightOf(count, tallest));
   return [
-    above.map((_, index) => low + ((index + 0.5) / bins) * (high - low)),
-    heights(above),
-    heights(counts(good)),
-    heights(below).map((height) => -height),
+    edges.slice(0, -1),
+    edges.slice(1),
+    heights([...good, ...open]),
+    heights(good),
+    heights(ng).map((height) => -height),
   ];
 }
 
-function histogramOptions(colour: (name: string) => string, low: number, high: number): ChartOptions {
-  const paths = uPlot.paths.bars?.({ size: [0.94, 100] });
+/** A bar for each bin, between its edges. */
+function drawBars(plot: uPlot, seriesIndex: number): uPlot.Series.Paths {
+  const path = new Path2D();
+  const [lower = [], upper = []] = plot.data;
+  const ground = plot.valToPos(0, 'y', true);
+  plot.data[seriesIndex]?.forEach((height, index) => {
+    if (!height) return;
+    const from = plot.valToPos(lower[index] ?? 0, 'x', true);
+    const to = plot.valToPos(upper[index] ?? 0, 'x', true);
+    const top = plot.valToPos(height, 'y', true);
+    const gap = Math.min(devicePixelRatio, (to - from) / 4);
+    path.rect(from + gap / 2, Math.min(top, ground), to - from - gap, Math.abs(top - ground));
+  });
+  return { fill: path, stroke: null };
+}
+
+/** Counts to label on either side of the axis, far enough from one another. */
+function labelledCounts(tallest: number): number[] {
+  const labelled: number[] = [];
+  for (let count = 1; count <= tallest; count *= String(count).startsWith('2') ? 2.5 : 2) {
+    const below = labelled.at(-1) ?? 0;
+    if (heightOf(count, tallest) - heightOf(below, tallest) >= 0.25) labelled.push(count);
+  }
+  return labelled.length > 0 ? labelled : [tallest];
+}
+
+function histogramOptions(colour: (name: string) => string, low: number, high: number, tallest: number): ChartOptions {
   const bars = (name: string): uPlot.Series => ({
     fill: colour(name),
     width: 0,
     points: { show: false },
-    ...(paths ? { paths } : {}),
+    paths: drawBars,
   });
+  const counts = labelledCounts(tallest);
+  const labels = new Map(
+    [0, ...counts, ...counts.map((count) => -count)].map((count) => {
+      return [Math.sign(count) * heightOf(Math.abs(count), tallest), String(Math.abs(count))];
+    }),
+  );
   return {
-    padding: [4, 16, 0, 16],
+    padding: [4, 16, 0, 0],
     scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
     axes: [
       axis(colour, 28),
-      { size: 0, splits: () => [0], values: () => [''], grid: { stroke: colour('line-strong'), width: 1 } },
+      {
+        ...axis(colour, 40),
+        splits: () => [...labels.keys()],
+        values: (_plot, splits) => splits.map((split) => labels.get(split) ?? ''),
+      },
     ],
-    series: [{}, bars('line-strong'), bars('ok'), bars('ng')],
+    series: [{}, { show: false }, bars('line-strong'), bars('ok'), bars('ng')],
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
-import { binScores, ratesOf, thresholdEffect } from './score-statistics.ts';
+import { binEdges, binScores, ratesOf, thresholdEffect } from './score-statistics.ts';
 
 const item = (item_id: string, score: number, user_result: Verdict | null): ScoredItem => ({
   ...{ item_id, score, user_result, name: item_id, thumbnail_url: null },
@@ -44,15 +44,24 @@ describe('thresholdEffect', () => {
       escapeRate: null,
       precision: null,
       recall: null,
-      accuracy: 0.75,
+      accuracy: null,
     });
+    expect(ratesOf({ found: 0, escapes: 0, passed: 9, falseAlarms: 0 }).accuracy).toBeNull();
     expect(ratesOf({ found: 0, escapes: 0, passed: 0, falseAlarms: 0 }).accuracy).toBeNull();
   });
 });
 
-describe('binScores', () => {
-  it('puts each score into the bin that it lies in, 1 into the last', () => {
-    expect(binScores([0, 0.1, 0.25, 0.99, 1], 4, 0, 1)).toEqual([2, 1, 0, 2]);
-    expect(binScores([0.4, 0.6], 2, 0.4, 0.6)).toEqual([1, 1]);
+describe('bins', () => {
+  it('put each score into the bin that it lies in, 1 into the last', () => {
+    expect(binScores([0, 0.1, 0.25, 0.99, 1], [0, 0.25, 0.5, 0.75, 1])).toEqual([2, 1, 0, 2]);
+    expect(binScores([0.4, 0.6], [0.4, 0.5, 0.6])).toEqual([1, 1]);
+  });
+
+  it('end at the threshold', () => {
+    const edges = binEdges(0, 1, 4, 0.6);
+    expect(edges).toEqual([0, 0.25, 0.5, 0.6, 0.75, 1]);
+    expect(binScores([0.55, 0.6, 0.61], edges)).toEqual([0, 0, 1, 2, 0]);
+    expect(binEdges(0, 1, 2, 0.5)).toEqual([0, 0.5, 1]);
+    expect(binEdges(0.4, 0.6, 2, 0.9)).toEqual([0.4, 0.5, 0.6]);
   });
 });

@@ -29,7 +29,11 @@ export function ratesOf({ found, escapes, passed, falseAlarms }: Confusion) {
     // Without any NG item every alarm is false, and the share means nothing.
     precision: found + escapes === 0 ? null : share(found, found + falseAlarms),
     recall: share(found, found + escapes),
-    accuracy: share(found + passed, found + escapes + passed + falseAlarms),
+    // Of one kind alone it would say nothing about the other.
+    accuracy:
+      found + escapes === 0 || passed + falseAlarms === 0
+        ? null
+        : share(found + passed, found + escapes + passed + falseAlarms),
   };
 }
 
@@ -53,11 +57,19 @@ export function thresholdEffect(scores: ModelScores, threshold: number) {
   };
 }
 
-/** How many scores lie in each of `count` equal parts of `low` to `high`; those outside count at the ends. */
-export function binScores(scores: readonly number[], count: number, low: number, high: number): number[] {
-  const bins = new Array<number>(count).fill(0);
+/** The edges of `count` equal bins from `low` to `high`, and the threshold: no bin lies on both sides of it. */
+export function binEdges(low: number, high: number, count: number, threshold: number): number[] {
+  const edges = Array.from({ length: count + 1 }, (_, index) => low + ((high - low) * index) / count);
+  if (threshold <= low || threshold >= high || edges.includes(threshold)) return edges;
+  return [...edges, threshold].sort((one, other) => one - other);
+}
+
+/** How many scores lie in each bin, from its lower edge up to the next; those outside count at the ends. */
+export function binScores(scores: readonly number[], edges: readonly number[]): number[] {
+  const bins = new Array<number>(edges.length - 1).fill(0);
   for (const score of scores) {
-    const index = Math.max(0, Math.min(count - 1, Math.floor(((score - low) / (high - low)) * count)));
+    const next = edges.findIndex((edge) => edge > score);
+    const index = next < 0 ? bins.length - 1 : Math.max(0, next - 1);
     bins[index] = (bins[index] ?? 0) + 1;
   }
   return bins;

@@ -2,14 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
+import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
 import { AffectedItems } from './affected-items.tsx';
-import { Legend } from './chart.tsx';
+import { Legend, scoreRange } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { type Confusion, type Rates, ratesOf, thresholdEffect } from './score-statistics.ts';
+import { upperRate } from './threshold-choice.ts';
+import { ThresholdChoices } from './threshold-choices.tsx';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
 
@@ -18,9 +21,27 @@ export function ThresholdTab({ model }: { model: Model }) {
   return <Loaded query={scores}>{(data) => <ThresholdStudy model={model} scores={data} />}</Loaded>;
 }
 
+/** Unsaved parameters by model. They stay in this tab while another screen is shown. */
+const drafts = new Map<string, PredictParameters>();
+
+const isSame = (one: PredictParameters, other: PredictParameters): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Parameters while they are edited. Once another client saves some, the draft no longer applies. */
+function useParameterDraft(modelId: string, saved: PredictParameters) {
+  const key = JSON.stringify([modelId, saved]);
+  const [, setShown] = useState(0);
+  const set = (parameters: PredictParameters): void => {
+    if (isSame(parameters, saved)) drafts.delete(key);
+    else drafts.set(key, parameters);
+    setShown((count) => count + 1);
+  };
+  return [drafts.get(key) ?? saved, set] as const;
+}
+
 function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }) {
   const saved = model.predict_parameters ?? defaults;
-  const [parameters, setParameters] = useState(saved);
+  const [parameters, setParameters] = useParameterDraft(model.model_id, saved);
   const { threshold } = parameters;
   // The line follows the pointer. The counts of thousands of scores may follow a frame later.
   const settled = useDeferredValue(threshold);
@@ -33,8 +54,9 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
         <HistogramCard
           scores={known}
           threshold={threshold}
-          onThreshold={(value) => setParameters((latest) => ({ ...latest, threshold: value }))}
+          onThreshold={(value) => setParameters({ ...parameters, threshold: value })}
         />
+        <ThresholdChoices scores={known} onThreshold={(value) => setParameters({ ...parameters, threshold: value })} />
         <AffectedCard title={t('escapesTitle')} items={effect.escapes} threshold={threshold} />
         <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} threshold={threshold} />
         <AffectedCard title={t('changesTitle')} items={effect.changes} threshold={threshold} />
@@ -43,7 +65,11 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
         <Card title={t('confusion')}>
           <ConfusionTable confusion={effect.computed} saved={before.computed} />
         </Card>
-        <Card title={t('threshold')} className="max-lg:order-2">
+        <Card
+          title={t('threshold')}
+          aside={!isSame(parameters, saved) && <Badge tone="warn">{t('unsaved')}</Badge>}
+          className="max-lg:order-2"
+        >
           <ParameterForm
             model={model}
             saved={saved}
@@ -53,7 +79,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
           />
         </Card>
         <Card title={t('projectedComputed')} className="max-lg:order-2">
-          <RatesTable projected={ratesOf(effect.projected)} computed={ratesOf(effect.computed)} />
+          <RatesTable projected={effect.projected} computed={effect.computed} />
         </Card>
       </div>
     </div>
@@ -78,6 +104,10 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
       open: given(null, shown.open),
     };
   }, [scores, shown]);
+  const range = useMemo(() => {
+    const { items, held_out: heldOut, threshold: saved } = scores;
+    return scoreRange([...items.map((item) => item.score), ...heldOut.good, ...heldOut.ng, saved]);
+  }, [scores]);
   const toggle = (key: keyof typeof shown) => ({
     checked: shown[key],
     onChange: () => setShown({ ...shown, [key]: !shown[key] }),
@@ -92,7 +122,13 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
   return (
     <Card title={t('histogramTitle')}>
       <p className="mb-2 text-[13px] text-ink-soft">{t('histogramHint')}</p>
-      <ScoreHistogram series={series} threshold={threshold} saved={scores.threshold} onThreshold={onThreshold} />
+      <ScoreHistogram
+        series={series}
+        threshold={threshold}
+        saved={scores.threshold}
+        range={range}
+        onThreshold={onThreshold}
+      />
       <Legend
         className="mt-4"
         entries={[
@@ -160,7 +196,9 @@ function ConfusionTable({ confusion, saved }: { confusion: Confusion; saved: Con
 const rates: readonly (keyof Rates)[] = ['falseAlarmRate', 'escapeRate', 'precision', 'recall', 'accuracy'];
 
 /** The rates on held-out training images beside the rates on items that people reviewed. */
-function RatesTable({ projected, computed }: { projected: Rates; computed: Rates }) {
+function RatesTable({ projected, computed }: { projected: Confusion; computed: Confusion }) {
+  const [projectedRates, computedRates] = [ratesOf(projected), ratesOf(computed)];
+
   const title = (name: MessageKey, hint: MessageKey) => (
     <>
       {t(name)}
@@ -174,9 +212,37 @@ function RatesTable({ projected, computed }: { projected: Rates; computed: Rates
       rowKey={(rate) => rate}
       columns={[
         { title: t('measure'), cell: (rate) => t(rate) },
-        { title: title('projected', 'projectedHint'), numeric: true, cell: (rate) => percent(projected[rate]) },
-        { title: title('computed', 'computedHint'), numeric: true, cell: (rate) => percent(computed[rate]) },
+        {
+          title: title('projected', 'projectedHint'),
+          numeric: true,
+          cell: (rate) => <Rate rates={projectedRates} rate={rate} confusion={projected} />,
+        },
+        {
+          title: title('computed', 'computedHint'),
+          numeric: true,
+          cell: (rate) => <Rate rates={computedRates} rate={rate} confusion={computed} />,
+        },
       ]}
     />
+  );
+}
+
+/** A rate. That of an error says how high it may be after so few images. */
+function Rate({ rates, rate, confusion }: { rates: Rates; rate: keyof Rates; confusion: Confusion }) {
+  const { escapes, found, falseAlarms, passed } = confusion;
+  const counted: Partial<Record<keyof Rates, readonly [count: number, of: number]>> = {
+    falseAlarmRate: [falseAlarms, falseAlarms + passed],
+    escapeRate: [escapes, escapes + found],
+  };
+  const [count, of] = counted[rate] ?? [0, 0];
+  return (
+    <>
+      {percent(rates[rate])}
+      {of > 0 && (
+        <span className="block text-xs text-ink-soft">
+          {t('upTo', { count, of, rate: percent(upperRate(count, of)) })}
+        </span>
+      )}
+    </>
   );
 }

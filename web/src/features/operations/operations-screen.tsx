@@ -5,8 +5,9 @@ import type { Schemas, ServerStatus } from '../../../../src/client/shapes.ts';
 import { saveLogs, saveResults } from '../../api/downloads.ts';
 import { api } from '../../api/kensa.ts';
 import { nodeHashQuery, queryClient, statusQuery } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
-import { ActionButton, Button, buttonClass } from '../../components/button.tsx';
+import { ActionButton, Button, buttonClass, LinkButton } from '../../components/button.tsx';
 import { Field, Form, inputClass } from '../../components/field.tsx';
 import { Card, DataTable, Facts, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -31,6 +32,18 @@ export function OperationsScreen() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <LicenseCard state={status.data?.license} />
         <div className="flex flex-col gap-4">
+          {may('admin') && (
+            <Card title={t('peopleTitle')}>
+              <p className="mb-3 text-ink-soft">{t('peopleHint')}</p>
+              <LinkButton to="/people" icon="person" label={t('peopleTitle')} />
+            </Card>
+          )}
+          {may('engineer') && (
+            <Card title={t('auditTitle')}>
+              <p className="mb-3 text-ink-soft">{t('auditHint')}</p>
+              <LinkButton to="/audit" label={t('auditTitle')} />
+            </Card>
+          )}
           <Card title={t('logsTitle')}>
             <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
             <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
@@ -65,6 +78,7 @@ const kinds: Record<string, MessageKey> = {
   predict: 'inspection',
   deliver: 'tabCallback',
   sweep: 'jobSweep',
+  retain: 'jobRetain',
 };
 
 function QueueCard({ status }: { status: ServerStatus }) {
@@ -92,7 +106,7 @@ function QueueCard({ status }: { status: ServerStatus }) {
 function StoredCard({ status }: { status: ServerStatus }) {
   const megabytes = `${(status.image_bytes / 1e6).toLocaleString('en-US', { maximumFractionDigits: 1 })} MB`;
   return (
-    <Card title={t('storedTitle')}>
+    <Card title={t('storedTitle')} aside={<LinkButton to="/retention" size="small" label={t('retentionTitle')} />}>
       <dl className="grid grid-cols-3 gap-4">
         <Figure label={t('itemsTitle')}>{status.items.toLocaleString('en-US')}</Figure>
         <Figure label={t('storedImages')} note={megabytes}>

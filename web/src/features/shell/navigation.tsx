@@ -1,4 +1,5 @@
 import { NavLink } from 'react-router';
+import { signOut } from '../../api/kensa.ts';
 import { queryClient, refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -30,12 +31,12 @@ export const screens: readonly ScreenLink[] = [
 
 export function Brand() {
   return (
-    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight md:max-xl:flex-col md:max-xl:gap-1 md:max-xl:text-sm">
+    <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
       <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
         <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
       </svg>
-      {t('appName')}
+      <span className="md:max-xl:sr-only">{t('appName')}</span>
     </span>
   );
 }
@@ -60,6 +61,7 @@ export function LanguageAndTheme() {
           ['ja', '日本語'],
         ]}
         onChange={choose}
+        className="md:max-xl:w-full md:max-xl:px-0.5 md:max-xl:text-xs"
       />
       <IconButton
         icon={other === 'dark' ? 'moon' : 'sun'}
@@ -71,18 +73,28 @@ export function LanguageAndTheme() {
 }
 
 export function Preferences({ onHelp }: { onHelp: () => void }) {
+  const account = useStore(session).session?.account;
   const logOut = async () => {
-    // Deletions that still wait need the token.
+    // Deletions that still wait need the session.
     await commitDeletes();
-    session.end();
+    await signOut();
     forgetAllChanges();
     lastVerdicts.set([]);
     queryClient.clear();
   };
   return (
-    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
+    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] xl:flex-wrap md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
       <LanguageAndTheme />
       <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
+      <NavLink
+        to="/account"
+        title={account?.name}
+        aria-label={t('accountOf', { name: account?.name ?? '' })}
+        className="inline-flex size-10 shrink-0 items-center justify-center gap-3 rounded-md hover:bg-sunken aria-[current]:text-accent xl:order-first xl:w-full xl:justify-start xl:px-3"
+      >
+        <Icon name="person" />
+        <span className="truncate max-xl:hidden">{account?.name}</span>
+      </NavLink>
       <IconButton icon="leave" label={t('logOut')} onClick={logOut} />
     </div>
   );

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { reachable } from '../../api/kensa.ts';
-import { refreshAll } from '../../api/queries.ts';
+import { refreshAll, retentionQuery } from '../../api/queries.ts';
+import { LinkButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { isForScreen, isTyping, keyName, useShortcuts } from '../../components/shortcuts.ts';
@@ -9,6 +11,7 @@ import { ToastPlace } from '../../components/toast.tsx';
 import { undoChange } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
+import { reviewMode } from '../item/review-mode.ts';
 import { Brand, Navigation, Preferences, screens } from './navigation.tsx';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
@@ -19,25 +22,31 @@ export function Shell() {
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
+  const isReviewing = useStore(reviewMode) && pathname.startsWith('/items/');
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the browser from its own action
-    <div className="shell" onDragOver={refuseFiles} onDrop={refuseFiles}>
+    <div className={isReviewing ? 'shell-review' : 'shell'} onDragOver={refuseFiles} onDrop={refuseFiles}>
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:rounded focus:bg-surface focus:p-3"
       >
         {t('skipToContent')}
       </a>
-      <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4 md:max-xl:justify-center md:max-xl:px-1 md:max-xl:py-2">
-        <Brand />
-      </header>
-      <Preferences onHelp={() => setHelping(true)} />
-      <Navigation />
+      {!isReviewing && (
+        <>
+          <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4 md:max-xl:justify-center md:max-xl:px-1 md:max-xl:py-2">
+            <Brand />
+          </header>
+          <Preferences onHelp={() => setHelping(true)} />
+          <Navigation />
+        </>
+      )}
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
+        <DiskNote />
         <ToastPlace />
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
@@ -65,6 +74,21 @@ function ConnectionNote() {
   return (
     <p role="status" className="flex items-center gap-2 border-b border-line bg-warn-soft px-4 py-2 text-warn">
       <Icon name="warning" /> {t('unreachableNote')}
+    </p>
+  );
+}
+
+/** While uploads are refused because the disk is short: says why, on every screen. */
+function DiskNote() {
+  const state = useQuery(retentionQuery()).data;
+  if (state?.refuses_uploads !== true) return null;
+  return (
+    <p role="alert" className="flex flex-wrap items-center gap-2 border-b border-line bg-ng-soft px-4 py-2 text-ng">
+      <Icon name="warning" />
+      <span className="min-w-0 flex-1">
+        {t('uploadsRefused')} {state.status_text}
+      </span>
+      <LinkButton to="/retention" size="small" label={t('retentionTitle')} />
     </p>
   );
 }
@@ -139,6 +163,9 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['+ − 0', 'helpZoom'],
       ['R', 'drawRegion'],
       ['Shift R', 'addRegion'],
+      ['F', 'reviewMode'],
+      ['1 … 9', 'helpKind'],
+      ['Z', 'helpZoomRegion'],
       ['B', 'helpNextRegion'],
       ['← ↑ ↓ →', 'helpMoveRegion'],
       ['W S A D', 'helpResizeRegion'],

@@ -35,11 +35,19 @@ export function toPreprocessing(steps: readonly DraftStep[]): Preprocessing[] {
   return steps.map(({ name, active, config }) => ({ name, active, config: JSON.stringify(config) }));
 }
 
-/** A new step: the example of the catalogue. A reference becomes the shown item. */
+/** A new step: the example of the catalogue, without its polygons. A reference becomes the shown item. */
 export function newStep(info: StepInfo, shownItemId: string | undefined): DraftStep {
   const example = parseConfig(info.example);
-  const config = 'reference' in example && shownItemId ? { ...example, reference: shownItemId } : example;
+  const ofItem = 'reference' in example && shownItemId ? { reference: shownItemId } : {};
+  // Polygons are drawn by the user.
+  const config = { ...example, ...ofItem, ...('polygons' in example ? { polygons: [] } : {}) };
   return { key: ++lastKey, name: info.name, active: true, config };
+}
+
+/** A mask that waits for its first polygon: it cannot be saved, and does nothing. */
+export function isEmptyMask({ config }: DraftStep): boolean {
+  const { polygons } = config;
+  return Array.isArray(polygons) && polygons.length === 0;
 }
 
 export function moveStep(steps: readonly DraftStep[], from: number, to: number): DraftStep[] {

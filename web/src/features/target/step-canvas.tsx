@@ -29,14 +29,14 @@ export interface CanvasProps {
   onChange: (config: StepConfig) => void;
 }
 
-/** The rectangle to keep. It is moved and resized by its handles; a drag outside of it draws a new one. */
+/** The rectangle to keep. Its handles resize it, the mark in its middle moves it; any other drag draws a new one. */
 export function CropCanvas({ preview, config, onChange }: CanvasProps) {
   const control = usePreviewViewport(preview);
   const kept = readCrop(config, preview);
   const [drawn, setDrawn] = useState<Rectangle>();
   const set = (rectangle: Rectangle) => onChange({ ...config, ...writeCrop(rectangle, config, preview) });
   const drag = usePointerDrag(control, (target) =>
-    target.closest('[data-handle], [data-region]')
+    target.closest('[data-handle], [data-move]')
       ? editDrag(target, kept, preview, set)
       : drawDrag(preview, setDrawn, set),
   );
@@ -55,6 +55,7 @@ export function CropCanvas({ preview, config, onChange }: CanvasProps) {
         dimOutside
         rectangles={[{ ...(drawn ?? kept), key: 'crop' }]}
         selected={drawn ? undefined : 'crop'}
+        movesByMiddle
       />
     </PreviewFrame>
   );

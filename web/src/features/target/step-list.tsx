@@ -228,13 +228,12 @@ function PolygonList({ polygons, unit, sample, onChange }: PolygonListProps) {
             <IconButton
               icon="trash"
               label={t('removePolygon', { n: index + 1 })}
-              // A mask needs a polygon.
-              disabled={polygons.length === 1}
               onClick={() => onChange(polygons.filter((one) => one !== polygon))}
             />
           </li>
         ))}
       </ul>
+      {polygons.length === 0 && <p className="text-[13px] text-warn">{t('emptyMask')}</p>}
       <Button label={t('rectanglePolygon')} size="small" onClick={addRectangle} />
     </div>
   );

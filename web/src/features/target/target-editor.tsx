@@ -11,7 +11,7 @@ import { Card } from '../../components/page.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
-import { type DraftStep, toDraft, toPreprocessing } from './draft-steps.ts';
+import { type DraftStep, isEmptyMask, toDraft, toPreprocessing } from './draft-steps.ts';
 import { PreviewImage, usePreview } from './preview.tsx';
 import { CropCanvas, MaskCanvas } from './step-canvas.tsx';
 import { StepList } from './step-list.tsx';
@@ -88,7 +88,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
           <Button
             label={t('saveSteps')}
             look="primary"
-            disabled={!changed || save.isPending}
+            disabled={!changed || save.isPending || editor.steps.some(isEmptyMask)}
             onClick={() => save.mutate()}
           />
           {changed && <Button label={t('discardSteps')} onClick={editor.discard} />}
@@ -132,8 +132,16 @@ function PreviewPanel({ target, editor, sample }: { target: Target; editor: Step
   const open = steps[openIndex];
   const drawn = open && (open.name === 'crop' || open.name === 'mask') ? open : undefined;
   const inputSteps = drawn ? steps.slice(0, openIndex) : [];
-  const before = usePreview(target.target_id, sample.item_id, toPreprocessing(inputSteps));
-  const after = usePreview(target.target_id, sample.item_id, toPreprocessing(steps));
+  const before = usePreview(
+    target.target_id,
+    sample.item_id,
+    toPreprocessing(inputSteps.filter((step) => !isEmptyMask(step))),
+  );
+  const after = usePreview(
+    target.target_id,
+    sample.item_id,
+    toPreprocessing(steps.filter((step) => !isEmptyMask(step))),
+  );
   const setConfig = (config: DraftStep['config']) =>
     editor.edit(steps.map((step) => (step === drawn ? { ...step, config } : step)));
   const title = drawn ? t('beforeStep', { name: stepTitle(drawn.name) }) : t('before');

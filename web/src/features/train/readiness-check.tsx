@@ -53,7 +53,7 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
         {good >= fewGood && <Finding good>{t('readyEnough')}</Finding>}
         {rate !== null && (
           <Finding good={more <= 0}>
-            {t('readyRate', { rate: percent(rate) })} {more > 0 && t('readyAddMore', { n: more })}
+            {t('readyRate', { n: good, rate: percent(rate) })} {more > 0 && t('readyAddMore', { n: more })}
           </Finding>
         )}
         {algorithm.attribute === 'supervised' && ng > 0 && (

@@ -120,14 +120,14 @@ function AlgorithmChoice({ algorithms, current, onChange }: AlgorithmChoiceProps
     <fieldset className="rounded-lg border border-line bg-surface p-4">
       <legend className="float-left mb-3 w-full text-[15px] font-semibold">{t('algorithm')}</legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">
-        {algorithms.map(({ algorithm_id: id, name, type, attribute }) => (
+        {algorithms.map(({ algorithm_id: id, type, attribute }) => (
           <Checkbox
             key={id}
             type="radio"
             name="algorithm"
             label={
               <>
-                <span className="block font-medium">{algorithmName(id, name)}</span>
+                <span className="block font-medium">{algorithmName(id)}</span>
                 <span className="block text-[13px] text-ink-soft">
                   {t(types[type])} · {t(attribute === 'supervised' ? 'needsDefects' : 'needsGoodOnly')}
                 </span>

@@ -29,6 +29,17 @@ export function fitViewport(image: Size, frame: Size): Viewport {
   };
 }
 
+/** A part of the image in the middle, with as much again around it, where the image allows. */
+export function partViewport(part: Rectangle, image: Size, frame: Size): Viewport {
+  const width = 2 * (part.x_max - part.x_min);
+  const height = 2 * (part.y_max - part.y_min);
+  const wanted = Math.min(frame.width / width, frame.height / height);
+  const scale = Math.max(fitViewport(image, frame).scale, Math.min(maxScale, wanted));
+  const x = frame.width / 2 - (scale * (part.x_min + part.x_max)) / 2;
+  const y = frame.height / 2 - (scale * (part.y_min + part.y_max)) / 2;
+  return clampViewport({ scale, x, y }, image, frame);
+}
+
 /** Zooms around `point`. */
 export function zoomAt(view: Viewport, factor: number, point: Point, smallest: number): Viewport {
   const scale = Math.max(smallest / 2, Math.min(maxScale, view.scale * factor));

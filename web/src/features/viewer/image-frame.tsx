@@ -1,5 +1,14 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
-import { clampViewport, fitViewport, type Point, type Size, type Viewport, zoomAt } from './geometry.ts';
+import {
+  clampViewport,
+  fitViewport,
+  type Point,
+  partViewport,
+  type Rectangle,
+  type Size,
+  type Viewport,
+  zoomAt,
+} from './geometry.ts';
 
 export type ViewportControl = ReturnType<typeof useViewport>;
 
@@ -18,6 +27,7 @@ export function useViewport(image: Size, imageKey: string) {
     touched.current = false;
     setView(fitted());
   };
+  const showPart = (part: Rectangle) => change(() => partViewport(part, image, frameSize()));
   const change = (apply: (view: Viewport) => Viewport) => {
     touched.current = true;
     setView((before) => clampViewport(apply(before), image, frameSize()));
@@ -58,7 +68,9 @@ export function useViewport(image: Size, imageKey: string) {
     };
   }, [image.width, image.height, imageKey]);
 
-  return { frame, view, setView: change, showWhole, zoom, zoomAround, pointIn };
+  /** Nothing lies outside of the frame. */
+  const isWhole = view.scale <= fitted().scale * 1.01;
+  return { frame, view, isWhole, setView: change, showWhole, showPart, zoom, zoomAround, pointIn };
 }
 
 interface ImageFrameProps extends ComponentProps<'div'> {

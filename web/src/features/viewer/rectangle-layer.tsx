@@ -14,10 +14,13 @@ interface RectangleLayerProps {
   readOnly?: readonly ShownRectangle[];
   /** Darkens the area outside of the rectangles instead of colouring the inside. */
   dimOutside?: boolean;
+  /** A mark in the middle moves the selected rectangle, so that a drag elsewhere can draw. */
+  movesByMiddle?: boolean;
 }
 
 /** Outlines over the image. Their `data-region` and `data-handle` tell a pointer listener what was pressed. */
-export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimOutside = false }: RectangleLayerProps) {
+export function RectangleLayer(props: RectangleLayerProps) {
+  const { view, rectangles, selected, readOnly = [], dimOutside = false, movesByMiddle = false } = props;
   const place = ({ x_min, y_min, x_max, y_max }: Rectangle): Placed => ({
     ...toFrame(view, { x: x_min, y: y_min }),
     width: (x_max - x_min) * view.scale,
@@ -44,7 +47,7 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
       {rectangles.map((rectangle) => {
         const at = place(rectangle);
         return (
-          <g key={rectangle.key} data-region={rectangle.key} className="cursor-move">
+          <g key={rectangle.key} data-region={rectangle.key} className={movesByMiddle ? '' : 'cursor-move'}>
             <rect {...at} fill="#ff5c4d" fillOpacity={dimOutside ? 0 : rectangle.key === selected ? 0.18 : 0.06} />
             <rect {...at} fill="none" stroke="#000" strokeOpacity="0.55" strokeWidth="4" />
             <rect {...at} fill="none" stroke={rectangle.key === selected ? '#fff' : '#ff6f61'} strokeWidth="2" />
@@ -53,7 +56,24 @@ export function RectangleLayer({ view, rectangles, selected, readOnly = [], dimO
         );
       })}
       {chosen && <Handles at={place(chosen)} />}
+      {chosen && movesByMiddle && <MoveMark at={place(chosen)} />}
     </svg>
+  );
+}
+
+function MoveMark({ at }: { at: Placed }) {
+  const x = at.x + at.width / 2;
+  const y = at.y + at.height / 2;
+  return (
+    <g data-move className="cursor-move">
+      <circle cx={x} cy={y} r="17" fill="#000" fillOpacity="0.45" stroke="#fff" />
+      <path
+        d={`M${x} ${y - 11}v22M${x - 11} ${y}h22M${x - 3} ${y - 8}l3-3 3 3M${x - 3} ${y + 8}l3 3 3-3M${x - 8} ${y - 3}l-3 3 3 3M${x + 8} ${y - 3}l3 3-3 3`}
+        fill="none"
+        stroke="#fff"
+        strokeWidth="1.6"
+      />
+    </g>
   );
 }
 

@@ -23,11 +23,23 @@ interface DragAction {
 interface Gesture {
   readonly pointers: Map<number, Point>;
   start: Point;
+  /** Where the one pointer was pressed, in pixels of the frame; undefined once there was a second one. */
+  pressed: Point | undefined;
   action: DragAction | undefined;
 }
 
 const distance = (one: Point, other: Point): number => Math.hypot(one.x - other.x, one.y - other.y);
 const middle = (one: Point, other: Point): Point => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+
+const leastSwipe = 60;
+
+/** To the left is on to the next, to the right is back. */
+function swipeStep(from: Point | undefined, to: Point): 1 | -1 | undefined {
+  if (!from) return undefined;
+  const across = to.x - from.x;
+  if (Math.abs(across) < leastSwipe || Math.abs(across) < 2 * Math.abs(to.y - from.y)) return undefined;
+  return across < 0 ? 1 : -1;
+}
 
 /** Resizes the rectangle by the pressed handle, or moves it. */
 export function editDrag(
@@ -65,13 +77,19 @@ export function drawDrag(
 
 /**
  * One pointer starts the action that `begin` returns, or pans the image. Two pointers zoom and pan. `begin` gets the
- * pressed element and its place in pixels of the image.
+ * pressed element and its place in pixels of the image. While the whole image is shown, a finger that pans swipes.
  */
 export function usePointerDrag(
   control: ViewportControl,
   begin: (target: Element, at: Point) => DragAction | undefined,
+  onSwipe?: (step: 1 | -1) => void,
 ) {
-  const gesture = useRef<Gesture>({ pointers: new Map(), start: { x: 0, y: 0 }, action: undefined });
+  const gesture = useRef<Gesture>({
+    pointers: new Map(),
+    start: { x: 0, y: 0 },
+    pressed: undefined,
+    action: undefined,
+  });
   const { view, setView, zoomAround, pointIn } = control;
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -83,8 +101,10 @@ export function usePointerDrag(
     if (current.pointers.size > 1) {
       current.action?.cancel?.();
       current.action = undefined;
+      current.pressed = undefined;
       return;
     }
+    current.pressed = point;
     current.start = toImage(view, point);
     current.action = event.button === 1 ? undefined : begin(event.target as Element, current.start);
   };
@@ -110,8 +130,13 @@ export function usePointerDrag(
   const onPointerUp = (event: PointerEvent) => {
     const current = gesture.current;
     if (!current.pointers.delete(event.pointerId)) return;
-    current.action?.end?.(toImage(view, pointIn(event)), current.start);
+    const end = pointIn(event);
+    const step = swipeStep(current.pressed, end);
+    if (event.type === 'pointerup' && event.pointerType === 'touch' && !current.action && control.isWhole && step)
+      onSwipe?.(step);
+    current.action?.end?.(toImage(view, end), current.start);
     current.action = undefined;
+    current.pressed = undefined;
   };
 
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp };

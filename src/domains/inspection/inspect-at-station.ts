@@ -1,0 +1,45 @@
+import type { ItemDetails } from '../items/item.store.ts';
+import type { ItemOrigin } from '../items/items.schemas.ts';
+import type { UploadedItem } from '../items/upload.ts';
+import type { PredictionService } from '../prediction/prediction.service.ts';
+import type { Arrival } from '../stations/arrival.ts';
+import type { StationsService } from '../stations/stations.service.ts';
+import type { InspectionService } from './inspection.service.ts';
+
+export type InspectAtStation = ReturnType<typeof createStationInspection>;
+
+/** Inspects images that are sent to a station. */
+export function createStationInspection(dependencies: {
+  inspections: InspectionService;
+  predictions: PredictionService;
+  stations: StationsService;
+  begin(stationId: string): Arrival;
+  /** Called when the verdict is there, or will not come. */
+  onEnd(): void;
+}) {
+  const { inspections, predictions, stations } = dependencies;
+  /**
+   * @param read reads the images, which this model is going to inspect; it throws where they cannot be used
+   * @param deadline on the clock of `performance.now()`
+   */
+  return async (
+    stationId: string,
+    read: (modelId: string | undefined) => Promise<{ item: UploadedItem; origin: ItemOrigin }>,
+    deadline: number,
+  ): Promise<ItemDetails> => {
+    const arrival = dependencies.begin(stationId);
+    try {
+      const station = await stations.requireStation(stationId);
+      await stations.requireOpen(station);
+      const { item, origin } = await read(station.model_id ?? undefined);
+      const enqueue = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
+      const known = { ...arrival.given, ...stations.originOf(station, origin, item) };
+      return await inspections.inspect(item, known, enqueue, deadline, () => arrival.stored(item.itemId));
+    } catch (error) {
+      arrival.failed();
+      throw error;
+    } finally {
+      dependencies.onEnd();
+    }
+  };
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Message, say } from '../../messages/message.ts';
+import { type CameraInput, hidePassword } from './camera-address.ts';
+import { createFrameParser, type Frame } from './multipart-frames.ts';
+
+export type Capture = ReturnType<typeof openCapture>;
+
+const silentMs = 10_000;
+const firstWaitMs = 1000;
+const longestWaitMs = 30_000;
+/** Of what ffmpeg says. */
+const mostWords = 2000;
+const searchPath = '/usr/local/bin:/usr/bin:/bin';
+
+/**
+ * Keeps a camera open in an ffmpeg process of its own. The process is started again whenever it ends, sends nothing, or
+ * sends what is no image.
+ * @param onState is told what is wrong, and `undefined` once images come.
+ */
+export function openCapture(input: CameraInput, onState: (fault: Message | undefined) => void, program = 'ffmpeg') {
+  let latest: Frame | undefined;
+  let stopped = false;
+  let child: ChildProcess | undefined;
+  let wakeUp = new AbortController();
+  const waiting = new Set<(frame: Frame) => void>();
+  // Images of cameras that send JPEG stay as they are.
+  const codec = input.isJpeg ? ['-c:v', 'copy'] : ['-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '2'];
+  const args = [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-fflags', 'nobuffer', '-flags', 'low_delay'],
+    ...input.args,
+    ...['-map', '0:v:0', ...codec, '-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
+  ];
+
+  const onFrame = (frame: Frame): void => {
+    latest = frame;
+    onState(undefined);
+    for (const take of [...waiting]) take(frame);
+  };
+
+  /** Runs one process to its end. @returns why it ended, and whether any image came. */
+  const runOnce = async (): Promise<{ fault: Message; cameOn: boolean }> => {
+    const started = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: searchPath } });
+    child = started;
+    let words = '';
+    let fault: Message | undefined;
+    let cameOn = false;
+    const end = (reason: Message): void => {
+      fault ??= reason;
+      started.kill('SIGKILL');
+    };
+    const watchdog = setTimeout(() => end(say('camera.silent', { seconds: silentMs / 1000 })), silentMs).unref();
+    const parse = createFrameParser();
+    started.stdout.on('data', (chunk: Buffer) => {
+      try {
+        for (const frame of parse(chunk)) {
+          cameOn = true;
+          watchdog.refresh();
+          onFrame(frame);
+        }
+      } catch (error) {
+        end(say('camera.garbage', { details: String(error) }));
+      }
+    });
+    started.stderr.on('data', (text: Buffer) => {
+      words = (words + text.toString()).slice(-mostWords);
+    });
+    try {
+      await once(started, 'close');
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      fault = isMissing ? say('camera.no-ffmpeg') : say('camera.ended', { details: String(error) });
+    }
+    clearTimeout(watchdog);
+    const last = hidePassword(words.trim().split('\n').at(-1) ?? '');
+    return { fault: fault ?? say('camera.ended', { details: last || `code ${started.exitCode}` }), cameOn };
+  };
+
+  const run = async (): Promise<void> => {
+    for (let waitMs = firstWaitMs; !stopped; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+      const { fault, cameOn } = await runOnce();
+      latest = undefined;
+      if (stopped) return;
+      onState(fault);
+      if (cameOn) waitMs = firstWaitMs;
+      await pause(waitMs, undefined, { signal: wakeUp.signal, ref: false }).catch(() => {});
+    }
+  };
+  const done = run();
+
+  return {
+    /** The newest image; undefined while none comes. */
+    latest: (): Frame | undefined => latest,
+
+    /**
+     * An image that was taken after this moment. The first image that comes may have been on its way for a while, so it
+     * is the second. @returns undefined where it does not come in time.
+     */
+    async takeNext(patienceMs: number): Promise<Frame | undefined> {
+      const askedAt = performance.now();
+      let isSecond = false;
+      return new Promise((resolve) => {
+        const finish = (frame?: Frame): void => {
+          clearTimeout(timer);
+          waiting.delete(take);
+          resolve(frame);
+        };
+        const take = (frame: Frame): void => {
+          if (frame.startedAt < askedAt) return;
+          if (isSecond) finish(frame);
+          isSecond = true;
+        };
+        const timer = setTimeout(finish, patienceMs).unref();
+        waiting.add(take);
+      });
+    },
+
+    async stop(): Promise<void> {
+      stopped = true;
+      wakeUp.abort();
+      wakeUp = new AbortController();
+      child?.kill('SIGKILL');
+      await done;
+    },
+  };
+}
