@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { brokerSettings, type Config, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, singleSignOnSettings, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -168,6 +168,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
   });
   const page = { publicUrl: config.KENSA_PUBLIC_URL };
+  const ssoSettings = singleSignOnSettings(config);
+  // Loaded where it is used only.
+  const sso = ssoSettings
+    ? (await import('./domains/auth/single-sign-on.ts')).createSingleSignOn({
+        db,
+        users,
+        sessions,
+        settings: ssoSettings,
+        store: sessionStore,
+      })
+    : undefined;
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService({ db, audit, store: createLabelStore(db) });
   const items = createItemsService({
@@ -375,7 +386,12 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     uploadMemory,
     authenticate: createAuthenticate({
       verifyToken: auth.verifyToken,
-      findSession: async (id) => (await sessions.findSignedIn(id))?.caller,
+      findSession: async (id) => {
+        const signedIn = await sessions.findSignedIn(id);
+        if (!signedIn || sso === undefined) return signedIn?.caller;
+        // The provider may have given another role.
+        return (await sso.check(signedIn.session)) ? (await sessions.findSignedIn(id))?.caller : undefined;
+      },
       page,
     }),
     open: [
@@ -387,7 +403,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
-      sessionRoutes({ sessions, users, page }),
+      sessionRoutes({ sessions, users, page, sso }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
     ],

@@ -27,6 +27,13 @@ export const serverTexts = {
   'session-ended': 'The session has ended. Sign in again.',
   'sign-in-refused.title': 'Sign-in refused',
   'sign-in-refused': 'Name and password do not belong together, or the account is disabled. Check both.',
+  'sso-refused.title': 'Single sign-on refused',
+  'sso-refused': 'The provider of single sign-on did not confirm this sign-in. Begin again from the sign-in page.',
+  'sso-no-role.title': 'No role for this account',
+  'sso-no-role':
+    'The provider of single sign-on knows you, but names no role that this service knows. Ask an administrator.',
+  'sso-unavailable.title': 'Single sign-on not available',
+  'sso-unavailable': 'The provider of single sign-on is not set up, or does not answer. Sign in with a password.',
   'request-forged.title': 'Request from another page',
   'request-forged':
     'This request came from {origin}, and this service is {host}. Use the page of this service. Behind a proxy, set KENSA_PUBLIC_URL to the address in the browser.',

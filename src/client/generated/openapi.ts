@@ -747,6 +747,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: go to the provider of single sign-on */
+        get: operations["beginSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/": {
         parameters: {
             query?: never;
@@ -1719,6 +1736,7 @@ export interface components {
             account: components["schemas"]["SessionAccount"] | null;
             /** @description true: there is nobody yet; sign in as a client and make the first admin */
             first_start: boolean;
+            single_sign_on: string | null;
         };
         ParameterOverride: {
             /** Format: int32 */
@@ -2094,6 +2112,9 @@ export interface components {
         };
         SetVerdictsBody: {
             verdicts: components["schemas"]["ItemVerdict"][];
+        };
+        SignedOut: {
+            sign_out_url: string | null;
         };
         SignIn: {
             /** @description of a person, or the id of a client */
@@ -5132,7 +5153,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["PageSession"];
+                        data: components["schemas"]["SignedOut"];
                     };
                 };
             };
@@ -5193,6 +5214,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BaseError"];
                 };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    beginSingleSignOn: {
+        parameters: {
+            query?: {
+                /** @description path of the page to come back to */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the provider, or back to the page with the error */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Default Response */
             default: {

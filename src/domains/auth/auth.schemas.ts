@@ -25,6 +25,14 @@ export const PageSession = Shape('PageSession', {
     }),
   ),
   first_start: Type.Boolean({ description: 'true: there is nobody yet; sign in as a client and make the first admin' }),
+  single_sign_on: Nullable(Type.String({ description: 'what its button says; null: there is no single sign-on' })),
+});
+
+export const SignedOut = Shape('SignedOut', {
+  sign_out_url: Nullable(Type.String({ description: 'where to sign out at the provider of single sign-on, too' })),
+});
+export const SsoQuery = Type.Object({
+  return_to: Type.Optional(Type.String({ maxLength: 1000, description: 'path of the page to come back to' })),
 });
 
 export const OwnPassword = Shape('OwnPassword', { current: Secret('the password until now'), password: Password });

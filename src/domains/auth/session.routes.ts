@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
 import { operationsOf } from '../../http/operation.ts';
 import {
   type PageSessionOptions,
@@ -8,20 +9,26 @@ import {
   sessionCookie,
   setCookie,
 } from '../../http/page-session.ts';
-import { OwnPassword, PageSession, type PageSessionView, SignIn } from './auth.schemas.ts';
+import { OwnPassword, PageSession, type PageSessionView, SignedOut, SignIn, SsoQuery } from './auth.schemas.ts';
 import type { SessionsService, SignedIn, StartedSession } from './sessions.service.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
 import type { UsersService } from './users.service.ts';
 
 interface Dependencies {
   sessions: SessionsService;
   users: UsersService;
   page: PageSessionOptions;
+  /** Undefined where the settings name no provider. */
+  sso: SingleSignOn | undefined;
 }
+
+const ssoCookie = 'kensa_sso';
+const ssoSeconds = 600;
 
 const operation = operationsOf('Session');
 
 /** Sign-in and sign-out of the page. They need no session. */
-export function sessionRoutes({ sessions, users, page }: Dependencies): FastifyPluginAsyncTypebox {
+export function sessionRoutes({ sessions, users, page, sso }: Dependencies): FastifyPluginAsyncTypebox {
   const findSignedIn = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
     const id = readCookie(request, sessionCookie);
     return id === undefined ? undefined : sessions.findSignedIn(id);
@@ -30,14 +37,18 @@ export function sessionRoutes({ sessions, users, page }: Dependencies): FastifyP
   const viewOf = async (signedIn: SignedIn | undefined): Promise<PageSessionView> => ({
     account: signedIn ? accountOf(signedIn) : null,
     first_start: !(await users.hasUsers()),
+    single_sign_on: sso?.name ?? null,
   });
 
-  const begin = async (request: FastifyRequest, reply: FastifyReply, { id, seconds }: StartedSession) => {
+  const keep = async (request: FastifyRequest, reply: FastifyReply, { id, seconds }: StartedSession): Promise<void> => {
     const earlier = readCookie(request, sessionCookie);
     if (earlier !== undefined) await sessions.forget(earlier);
     setCookie(request, reply, page, { name: sessionCookie, value: id, seconds, sameSite: 'Strict' });
-    return { data: await viewOf(await sessions.findSignedIn(id)) };
   };
+
+  /** Lax: the browser comes back from the provider with it. */
+  const setJourney = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number): void =>
+    setCookie(request, reply, page, { name: ssoCookie, value, seconds, sameSite: 'Lax' });
 
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -59,24 +70,61 @@ export function sessionRoutes({ sessions, users, page }: Dependencies): FastifyP
       }),
       async (request, reply) => {
         const { name, password } = request.body;
-        return begin(request, reply, await sessions.signIn(name, password, request.ip));
+        const started = await sessions.signIn(name, password, request.ip);
+        await keep(request, reply, started);
+        return { data: await viewOf(await sessions.findSignedIn(started.id)) };
       },
     );
     app.delete(
       '/api/v1/session',
       operation('signOut', 'ext: sign out; the session ends at once', {
         role: 'open',
-        answer: PageSession,
+        answer: SignedOut,
         errors: [403],
       }),
       async (request, reply) => {
         const signedIn = await findSignedIn(request);
+        const { session } = signedIn ?? {};
+        const url = session?.method === 'sso' ? await sso?.signOutUrl(session) : undefined;
         if (signedIn) await sessions.signOut(signedIn);
         setCookie(request, reply, page, { name: sessionCookie, value: '', seconds: 0, sameSite: 'Strict' });
-        return { data: await viewOf(undefined) };
+        return { data: { sign_out_url: url ?? null } };
+      },
+    );
+    app.get(
+      '/api/v1/session/sso',
+      operation('beginSingleSignOn', 'ext: go to the provider of single sign-on', {
+        role: 'open',
+        querystring: SsoQuery,
+        response: { 302: { type: 'null', description: 'to the provider, or back to the page with the error' } },
+      }),
+      async (request, reply) => {
+        const started = await sso?.begin(request.query.return_to ?? '/').catch(codeOf);
+        if (typeof started !== 'object') return reply.redirect(`/?sign_in=${started ?? 'sso-unavailable'}`);
+        setJourney(request, reply, started.kept, ssoSeconds);
+        return reply.redirect(started.url);
+      },
+    );
+    app.get(
+      '/api/v1/session/sso/callback',
+      { schema: { hide: true, querystring: { type: 'object' } } },
+      async (request, reply) => {
+        const kept = readCookie(request, ssoCookie);
+        // It works once.
+        setJourney(request, reply, '', 0);
+        const finished = kept === undefined ? 'sso-refused' : await sso?.finish(request.url, kept).catch(codeOf);
+        if (typeof finished !== 'object') return reply.redirect(`/?sign_in=${finished ?? 'sso-unavailable'}`);
+        await keep(request, reply, finished.started);
+        return reply.redirect(finished.returnTo);
       },
     );
   };
+}
+
+/** The kind of an error, for the page to tell. Others are failures of the service. */
+function codeOf(error: unknown): string {
+  if (error instanceof AppError) return error.code;
+  throw error;
 }
 
 function accountOf({ caller, session }: SignedIn): PageSessionView['account'] {
@@ -85,7 +133,7 @@ function accountOf({ caller, session }: SignedIn): PageSessionView['account'] {
 }
 
 /** What a person changes about the own account. */
-export function ownAccountRoutes({ sessions, users }: Omit<Dependencies, 'page'>): FastifyPluginAsyncTypebox {
+export function ownAccountRoutes({ sessions, users }: Omit<Dependencies, 'page' | 'sso'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(
       '/api/v1/session/password',

@@ -64,7 +64,10 @@ export async function signIn(name: string, password: string): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  session.begin(await dataOf(api.DELETE(sessionPath)));
+  const { sign_out_url: url } = await dataOf(api.DELETE(sessionPath));
+  // The provider of single sign-on would let the next person in as this one.
+  if (url !== null) location.assign(url);
+  else await readSession();
 }
 
 /** For the operations of one model, and of one target. */

@@ -5,8 +5,9 @@ const never = () => new AbortController().signal;
 const signedIn = (name: string): PageSession => ({
   account: { kind: 'user', id: name, name, role: 'inspector', method: 'password', expires_at: '2099-01-01T00:00:00Z' },
   first_start: false,
+  single_sign_on: null,
 });
-const signedOut: PageSession = { account: null, first_start: false };
+const signedOut: PageSession = { account: null, first_start: false, single_sign_on: null };
 
 it('keeps those waiting that found the session over, until somebody signs in', async () => {
   session.begin(signedIn('me'));

@@ -5,7 +5,7 @@ import { api, reachable, readSession, signIn } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { askedReason } from '../../api/reason.ts';
 import { session } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { useScreenTitle } from '../../components/page.tsx';
@@ -33,6 +33,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return (
       <EntrancePage title={t('logIn')} heading={t('loginTitle')}>
         <SignInForm />
+        {current.single_sign_on !== null && <SingleSignOn name={current.single_sign_on} />}
         <p className="mt-4 text-[13px] text-ink-soft">{t(current.first_start ? 'firstStartHint' : 'loginHint')}</p>
       </EntrancePage>
     );
@@ -72,6 +73,28 @@ function EntrancePage({ title, heading, children }: { title: string; heading: st
           {children}
         </div>
       </main>
+    </div>
+  );
+}
+
+/** Leads to the provider, and from there back to the screen that was asked for. */
+function SingleSignOn({ name }: { name: string }) {
+  const query = new URLSearchParams(location.search);
+  const refusal = query.get('sign_in');
+  query.delete('sign_in');
+  const returnTo = `${location.pathname}${query.size > 0 ? `?${query}` : ''}`;
+  const texts: Readonly<Record<string, string>> = {
+    'sso-refused': t('ssoRefused'),
+    'sso-no-role': t('ssoNoRole'),
+    'sso-unavailable': t('ssoUnavailable'),
+    'sign-in-refused': t('ssoRefused'),
+  };
+  return (
+    <div className="mt-4 flex flex-col gap-3">
+      {refusal !== null && <ErrorNote>{texts[refusal] ?? t('ssoRefused')}</ErrorNote>}
+      <a href={`/api/v1/session/sso?return_to=${encodeURIComponent(returnTo)}`} className={buttonClass()}>
+        {t('signInWith', { name })}
+      </a>
     </div>
   );
 }
