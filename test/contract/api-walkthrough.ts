@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { makeVendorKeys, signLicense } from '../../src/domains/license/license-statement.ts';
 import { startCallbackReceiver } from '../support/callback-receiver.ts';
 import { sendForm } from '../support/multipart.ts';
+import { settingsFor, startProvider } from '../support/sign-in-provider.ts';
 import { startCamera } from '../support/simulated-camera.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
@@ -19,7 +20,12 @@ export interface Exchange {
 /** Asks every operation once, in the order in which a line would, and keeps what was sent and answered. */
 export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served: Record<string, unknown> }> {
   const keys = await makeVendorKeys();
-  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey, KENSA_FTP_PORT: '0' });
+  const provider = await startProvider({});
+  const service = await startTestService({
+    ...settingsFor(provider.issuer),
+    LICENSE_PUBLIC_KEY: keys.publicKey,
+    KENSA_FTP_PORT: '0',
+  });
   const receiver = await startCallbackReceiver();
   const exchanges: Exchange[] = [];
   const ask: Ask = async (method, template, path, body, headers) => {
@@ -61,6 +67,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
   } finally {
     await service.stop();
     await receiver.close();
+    await provider.stop();
   }
 }
 
@@ -89,6 +96,7 @@ async function askPeople(ask: Ask): Promise<void> {
   const change = { current: password, password: 'Ten lives, one cap' };
   await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
   await ask('DELETE', session, session, undefined, signedIn);
+  await ask('GET', `${session}/sso`, `${session}/sso?return_to=/models`, undefined, { token: null, headers: {} });
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
   await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: [] });

@@ -1,98 +1,14 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownPath } from '../../src/domains/auth/single-sign-on.ts';
 import { openBrowser } from '../support/page-browser.ts';
+import { type Account, publicUrl, settingsFor, startProvider } from '../support/sign-in-provider.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-
-const publicUrl = 'http://kensa.test';
-const callback = `${publicUrl}/api/v1/session/sso/callback`;
-const client = { client_id: 'kensa', client_secret: 'a secret at the provider' };
-
-interface Account {
-  readonly name: string;
-  roles: string | string[];
-}
-
-/** A real provider on loopback. It asks for an account by its id, and for nothing else. */
-async function startProvider(accounts: Record<string, Account>) {
-  const server: Server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        ...client,
-        redirect_uris: [callback],
-        post_logout_redirect_uris: [`${publicUrl}/`],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-      { client_id: 'another', client_secret: 'another secret', redirect_uris: [callback] },
-    ],
-    claims: { openid: ['sub'], profile: ['name', 'roles'] },
-    conformIdTokenClaims: false,
-    issueRefreshToken: async () => true,
-    ttl: { AccessToken: 1, IdToken: 60, RefreshToken: 600, Session: 600, Grant: 600, Interaction: 600 },
-    findAccount: (_context: unknown, id: string) => ({
-      accountId: id,
-      claims: async () => ({ sub: id, ...accounts[id] }),
-    }),
-    interactions: { url: (_context: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
-  });
-  const handle = provider.callback();
-  let nextAccount = '';
-  server.on('request', async (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return handle(request, response);
-    const details = await provider.interactionDetails(request, response);
-    const grant = new provider.Grant({ accountId: nextAccount, clientId: String(details.params['client_id']) });
-    grant.addOIDCScope('openid profile offline_access');
-    const consent = { grantId: await grant.save() };
-    await provider.interactionFinished(request, response, { login: { accountId: nextAccount }, consent });
-  });
-  return {
-    issuer,
-    provider,
-    /** Goes the way of a browser at the provider. @returns where it leads back to */
-    async visit(start: string, account: string): Promise<string> {
-      nextAccount = account;
-      const cookies = new Map<string, string>();
-      for (let url = start, hop = 0; hop < 10; hop++) {
-        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-        const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
-        for (const line of answer.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-          cookies.set(name, value);
-        }
-        const to = answer.headers.get('location');
-        if (to === null) throw new Error(`The provider answered ${answer.status}: ${await answer.text()}`);
-        url = new URL(to, url).href;
-        if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
-      }
-      throw new Error('The provider leads nowhere.');
-    },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 const accounts: Record<string, Account> = {
   ada: { name: 'Ada', roles: ['staff', 'quality'] },
   bob: { name: 'Bob', roles: 'line' },
   eve: { name: 'Eve', roles: ['constructor', '__proto__'] },
 };
-
-const settingsFor = (issuer: string) => ({
-  KENSA_PUBLIC_URL: publicUrl,
-  KENSA_SSO_ISSUER: issuer,
-  KENSA_SSO_CLIENT_ID: client.client_id,
-  KENSA_SSO_CLIENT_SECRET: client.client_secret,
-  KENSA_SSO_ROLES: 'quality=engineer, line=inspector',
-});
 
 let idp: Awaited<ReturnType<typeof startProvider>>;
 let service: TestService;
@@ -154,6 +70,23 @@ describe('single sign-on', () => {
     accounts['bob'] = { name: 'Bob', roles: 'line' };
   });
 
+  it('keeps a session while the provider is down, and asks again once it is back', async () => {
+    const other = await startProvider(accounts);
+    const on = await startTestService(settingsFor(other.issuer), { work: false });
+    const browser = openBrowser(on);
+    const start = await browser.call('GET', '/api/v1/session/sso');
+    await browser.call('GET', await other.visit(String(start.headers['location']), 'bob'));
+    expect(await browser.role()).toBe('inspector');
+    await other.stop();
+    await on.db.updateTable('sessions').set({ check_at: '2020-01-01T00:00:00.000Z' }).execute();
+    expect((await browser.call('GET', '/api/v1/models/')).status).toBe(200);
+    const { check_at: next } = await on.db.selectFrom('sessions').select('check_at').executeTakeFirstOrThrow();
+    expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(30_000);
+    expect((await browser.call('DELETE', '/api/v1/session')).status).toBe(200);
+    expect(await browser.role()).toBeUndefined();
+    await on.stop();
+  });
+
   it('signs out here and at the provider', async () => {
     const { browser } = await signIn('ada');
     const answer = await browser.call('DELETE', '/api/v1/session');
@@ -175,6 +108,8 @@ describe('single sign-on', () => {
     const disable = (disabled: boolean) => service.call('PUT', `/api/v1/users/${user.user_id}`, { body: { disabled } });
     await disable(true);
     expect((await signIn('ada')).location).toBe('/?sign_in=sign-in-refused');
+    const refused = await service.db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').executeTakeFirst();
+    expect(refused).toMatchObject({ act: 'session.refused', target_id: user.user_id });
     await disable(false);
   });
 

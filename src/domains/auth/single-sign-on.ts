@@ -126,10 +126,14 @@ export function createSingleSignOn(dependencies: {
       );
       const started = await db.transaction().execute(async (trx) => {
         const user = await users.takeOver(trx, { subject, name: (name ?? claims.sub).slice(0, 100), role });
-        if (user.disabled_at !== null) throw new AppError('sign-in-refused');
+        if (user.disabled_at !== null) return user;
         const tokens = { ...tokensOf(answer), id_token: answer.id_token ?? null };
         return sessions.open(trx, callerOfUser(user), user.password_hash ?? '', { method: 'sso', ...tokens });
       });
+      if ('user_id' in started) {
+        await sessions.refuse({ id: started.user_id, name: started.name }, { method: 'sso' });
+        throw new AppError('sign-in-refused');
+      }
       return { started, returnTo: ownPath(journey.returnTo) };
     },
 
@@ -150,14 +154,21 @@ export function createSingleSignOn(dependencies: {
         if (claims && !role) throw new AppError('sso-no-role');
         if (claims && role) {
           const subject = `${claims.iss} ${claims.sub}`;
+          const { subject: own } = await users.requireUser(session.account_id);
+          if (subject !== own) throw new AppError('sso-refused');
           await db.transaction().execute((trx) => users.takeOver(trx, { subject, name: claims.sub, role }));
         }
         await store.updateSession(hash, { ...tokensOf(answer), refresh_token: answer.refresh_token ?? refreshToken });
         return true;
       } catch (error) {
-        const isRefused = error instanceof oidc.ResponseBodyError || (error as AppError).code === 'sso-no-role';
-        if (isRefused) await store.deleteSession(db, hash);
-        return !isRefused;
+        const isRefused =
+          error instanceof oidc.ResponseBodyError ||
+          (error instanceof AppError && ['sso-no-role', 'sso-refused'].includes(error.code));
+        if (!isRefused) return true;
+        await store.deleteSession(db, hash);
+        const { user_id: id, name } = await users.requireUser(session.account_id);
+        await sessions.refuse({ id, name }, { method: 'sso', ended: true });
+        return false;
       }
     },
 
