@@ -36,7 +36,8 @@ function renderExchange(key: string, summary: string | undefined, exchange: Exch
 function renderAnswer({ headers, body, bytes }: Exchange['answer'], steady: Steady): string {
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
   // What follows the path is another text each time.
-  if (headers['location'] !== undefined) return `Location: ${steady(String(headers['location']).replace(/\?.*/, '?…'))}`;
+  if (headers['location'] !== undefined)
+    return `Location: ${steady(String(headers['location']).replace(/\?.*/, '?…'))}`;
   if (type === 'application/json') return JSON.stringify(steady(body), null, 1).replace(/\n\s*/g, ' ');
   if (type === 'text/event-stream') return `${type}\nevent: end\ndata: {…the model…}`;
   const disposition = String(headers['content-disposition'] ?? '');
