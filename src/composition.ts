@@ -19,6 +19,7 @@ import { peopleRoutes } from './domains/auth/people.routes.ts';
 import { ownAccountRoutes, sessionRoutes } from './domains/auth/session.routes.ts';
 import { createSessionStore } from './domains/auth/session.store.ts';
 import { createSessionsService } from './domains/auth/sessions.service.ts';
+import { createTerminalsService } from './domains/auth/terminals.service.ts';
 import { createUserStore } from './domains/auth/user.store.ts';
 import { createUsersService } from './domains/auth/users.service.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
@@ -166,6 +167,16 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     users: userStore,
     attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: true }),
     sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
+    pinRole: config.KENSA_PIN_ROLE,
+  });
+  const terminals = createTerminalsService({
+    db,
+    audit,
+    sessions,
+    store: sessionStore,
+    users: userStore,
+    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }),
+    pinRole: config.KENSA_PIN_ROLE,
   });
   const page = { publicUrl: config.KENSA_PUBLIC_URL };
   const ssoSettings = singleSignOnSettings(config);
@@ -403,7 +414,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
-      sessionRoutes({ sessions, users, page, sso }),
+      sessionRoutes({ sessions, users, page, sso, terminals }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
     ],
@@ -429,7 +440,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
-      ownAccountRoutes({ sessions, users }),
+      ownAccountRoutes({ sessions, users, terminals, page }),
       peopleRoutes({ users, auth }),
       auditRoutes(audit),
     ],

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
 import { render } from './messages/message.ts';
-import type { Role } from './roles.ts';
+import { pinRoles, type Role } from './roles.ts';
 import { describeSchemaErrors } from './vision/schema-problems.ts';
 
 const Text = (description: string, options: TStringOptions = { minLength: 1 }) =>
@@ -38,6 +38,11 @@ const settingsSchema = Type.Object(
     KENSA_TRUSTED_PROXIES: Text(
       'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
     ),
+    KENSA_PIN_ROLE: Type.Enum([...pinRoles], {
+      type: 'string',
+      default: 'inspector',
+      description: 'highest role that a PIN opens on a shared terminal; none: PINs are off',
+    }),
     KENSA_SSO_ISSUER: Text('OpenID Connect: address of the provider, with KENSA_PUBLIC_URL; set: single sign-on', {
       pattern: '^https?://[^\\s]+$',
       examples: ['https://login.plant.example'],

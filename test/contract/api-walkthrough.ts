@@ -89,13 +89,24 @@ async function askPeople(ask: Ask): Promise<void> {
   const session = '/api/v1/session';
   const page = { 'x-requested-with': 'kensa' };
   const password = 'Nine lives, one cap';
-  const signIn = () => ask('POST', session, session, { name: 'Ada', password }, { token: null, headers: page });
+  const signIn = (word = password) =>
+    ask('POST', session, session, { name: 'Ada', password: word }, { token: null, headers: page });
   const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] ?? '';
   const signedIn = { token: null, headers: { ...page, cookie } };
   await ask('GET', session, session, undefined, signedIn);
   const change = { current: password, password: 'Ten lives, one cap' };
   await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
-  await ask('DELETE', session, session, undefined, signedIn);
+  const again = String((await signIn(change.password)).headers['set-cookie']).split(';', 1)[0] ?? '';
+  const asPerson = { token: null, headers: { ...page, cookie: again } };
+  const terminal = await ask('PUT', `${session}/terminal`, `${session}/terminal`, { name: 'Cell 4' }, asPerson);
+  const terminalCookie = String(terminal.headers['set-cookie']).split(';', 1)[0] ?? '';
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'inspector' });
+  await ask('PUT', `${session}/pin`, `${session}/pin`, { pin: '4826' }, asPerson);
+  const atTerminal = { token: null, headers: { ...page, cookie: terminalCookie } };
+  await ask('POST', `${session}/pin`, `${session}/pin`, { user_id: userId, pin: '4826' }, atTerminal);
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
+  await ask('DELETE', `${session}/terminal`, `${session}/terminal`, undefined, asPerson);
+  await ask('DELETE', session, session, undefined, asPerson);
   await ask('GET', `${session}/sso`, `${session}/sso?return_to=/models`, undefined, { token: null, headers: {} });
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
   await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');

@@ -76,6 +76,7 @@ describe('every operation of the document', () => {
       'GET /readyz',
       'POST /api/auth/token',
       'POST /api/v1/session',
+      'POST /api/v1/session/pin',
     ]);
   });
 });

@@ -747,6 +747,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: set or take away the PIN of the person who is signed in */
+        put: operations["setOwnPin"];
+        /** ext: change to another person on a shared terminal */
+        post: operations["signInByPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session/sso": {
         parameters: {
             query?: never;
@@ -759,6 +777,24 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/terminal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: make this browser a shared terminal, where people take turns by PIN */
+        put: operations["enableTerminal"];
+        post?: never;
+        /** ext: no PIN works on this browser any more */
+        delete: operations["disableTerminal"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1712,6 +1748,9 @@ export interface components {
             name: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
         };
+        NewTerminal: {
+            name: string;
+        };
         NewUser: {
             name: string;
             password?: string;
@@ -1732,16 +1771,32 @@ export interface components {
             current: string;
             password: string;
         };
+        OwnPin: {
+            /** @description null takes it away */
+            pin: string | null;
+        };
         PageSession: {
             account: components["schemas"]["SessionAccount"] | null;
             /** @description true: there is nobody yet; sign in as a client and make the first admin */
             first_start: boolean;
+            /**
+             * @description the highest role that a PIN opens
+             * @enum {string}
+             */
+            pin_role: "none" | "viewer" | "inspector" | "engineer";
             single_sign_on: string | null;
+            terminal: components["schemas"]["SharedTerminal"] | null;
         };
         ParameterOverride: {
             /** Format: int32 */
             algorithm_parameter_id: number;
             value: string;
+        };
+        PinSignIn: {
+            /** @description 4 to 8 digits */
+            pin: string;
+            /** @description person */
+            user_id: string;
         };
         PredictCallback: {
             /** @enum {string} */
@@ -2101,6 +2156,7 @@ export interface components {
         SessionAccount: {
             /** Format: date-time */
             expires_at: string;
+            has_pin: boolean;
             id: string;
             /** @enum {string} */
             kind: "user" | "client";
@@ -2112,6 +2168,11 @@ export interface components {
         };
         SetVerdictsBody: {
             verdicts: components["schemas"]["ItemVerdict"][];
+        };
+        SharedTerminal: {
+            name: string;
+            /** @description who may sign in here by PIN */
+            people: components["schemas"]["TerminalPerson"][];
         };
         SignedOut: {
             sign_out_url: string | null;
@@ -2294,6 +2355,10 @@ export interface components {
         TargetChanges: {
             name?: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
+        };
+        TerminalPerson: {
+            name: string;
+            user_id: string;
         };
         TrainingCounts: {
             /** Format: int32 */
@@ -5226,6 +5291,117 @@ export interface operations {
             };
         };
     };
+    setOwnPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPin"];
+            };
+        };
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    signInByPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinSignIn"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PageSession"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
     beginSingleSignOn: {
         parameters: {
             query?: {
@@ -5244,6 +5420,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    enableTerminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTerminal"];
+            };
+        };
+        responses: {
+            /** @description done, with a cookie that names the terminal */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    disableTerminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
             };
             /** @description Default Response */
             default: {

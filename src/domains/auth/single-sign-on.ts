@@ -127,6 +127,7 @@ export function createSingleSignOn(dependencies: {
       const started = await db.transaction().execute(async (trx) => {
         const user = await users.takeOver(trx, { subject, name: (name ?? claims.sub).slice(0, 100), role });
         if (user.disabled_at !== null) return user;
+        await users.unlockPin(trx, user.user_id);
         const tokens = { ...tokensOf(answer), id_token: answer.id_token ?? null };
         return sessions.open(trx, callerOfUser(user), user.password_hash ?? '', { method: 'sso', ...tokens });
       });

@@ -63,6 +63,11 @@ export async function signIn(name: string, password: string): Promise<void> {
   session.begin(await dataOf(api.POST(sessionPath, { body: { name, password } })));
 }
 
+/** On a shared terminal, as the next person. */
+export async function signInByPin(user_id: string, pin: string): Promise<void> {
+  session.begin(await dataOf(api.POST(`${sessionPath}/pin`, { body: { user_id, pin } })));
+}
+
 export async function signOut(): Promise<void> {
   const { sign_out_url: url } = await dataOf(api.DELETE(sessionPath));
   // The provider of single sign-on would let the next person in as this one.

@@ -14,6 +14,7 @@ import { actText } from '../../i18n/act-text.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, LanguageAndTheme } from '../shell/navigation.tsx';
+import { PinSignIn } from './pin-sign-in.tsx';
 
 const tryAgainMs = 2_000;
 
@@ -29,9 +30,15 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return () => clearInterval(timer);
   }, [current]);
   if (!current) return isReachable ? null : <p className="p-6">{t('unreachableNote')}</p>;
+  const people = current.terminal?.people ?? [];
   if (!current.account)
     return (
       <EntrancePage title={t('logIn')} heading={t('loginTitle')}>
+        {people.length > 0 && (
+          <div className="mb-6 border-b border-line pb-6">
+            <PinSignIn people={people} />
+          </div>
+        )}
         <SignInForm />
         {current.single_sign_on !== null && <SingleSignOn name={current.single_sign_on} />}
         <p className="mt-4 text-[13px] text-ink-soft">{t(current.first_start ? 'firstStartHint' : 'loginHint')}</p>
@@ -44,13 +51,20 @@ export function SessionGate({ children }: { children: ReactNode }) {
         <FirstAdminForm />
       </EntrancePage>
     );
+  const { id: accountId, method } = current.account;
+  const samePerson = method === 'pin' ? people.filter(({ user_id }) => user_id === accountId) : [];
   return (
     <>
       {children}
       {expired && (
         <Dialog title={t('loginAgainTitle')}>
           <p className="mb-4 text-ink-soft">{t('loginAgainHint')}</p>
-          <SignInForm name={current.account.name} onDone={refreshAll} />
+          {/* Requests of this person wait: another one must not send them. */}
+          {samePerson.length > 0 ? (
+            <PinSignIn people={samePerson} onDone={refreshAll} />
+          ) : (
+            <SignInForm name={current.account.name} onDone={refreshAll} />
+          )}
         </Dialog>
       )}
       <ReasonDialog />
