@@ -258,7 +258,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     checkRetention: retention.checkNamed,
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
     sources: {
-      check: (input, stationId) => sources.check(input, stationId),
+      check: (input, stationId, isTest) => sources.check(input, stationId, isTest),
       stateOf: (station) => sources.stateOf(station),
       show: (station) => sources.show(station),
       settingsChanged: () => sources.settingsChanged(),

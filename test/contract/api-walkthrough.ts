@@ -165,6 +165,8 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
 async function askStations(service: TestService, ask: Ask, form: Form, modelId: string): Promise<void> {
   const settings = { name: 'caps, end of line', name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)' };
   const made = await ask('POST', '/api/v1/stations/', '/api/v1/stations/', settings);
+  const tried = { source: { kind: 'http' }, name_pattern: '(?<serial>\\d+)', file_name: 'L7_0042.png' };
+  await ask('POST', '/api/v1/stations/test', '/api/v1/stations/test', tried);
   const station = '/api/v1/stations/{station_id}';
   const path = `/api/v1/stations/${dataOf<{ station_id: string }>(made).station_id}`;
   await ask('PUT', `${station}/model`, `${path}/model`, { model_id: modelId });

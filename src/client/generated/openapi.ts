@@ -939,6 +939,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/stations/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: try settings of a station, and store nothing */
+        post: operations["testStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/status": {
         parameters: {
             query?: never;
@@ -1899,6 +1916,13 @@ export interface components {
             /** @description absent: all active training items */
             item_ids?: string[];
         };
+        ReadName: {
+            fields: {
+                [key: string]: string;
+            };
+            lot: string | null;
+            serial: string | null;
+        };
         RecentVerdicts: {
             /** Format: int32 */
             ng: number;
@@ -2332,6 +2356,21 @@ export interface components {
              */
             waiting: number;
         };
+        StationTest: {
+            /** @description a name for `name_pattern` to read */
+            file_name?: string;
+            name?: string;
+            name_pattern?: string | null;
+            outputs?: components["schemas"]["StationOutput"][];
+            source?: components["schemas"]["StationSource"];
+            /** @description the station that shall get them; absent: a new one */
+            station_id?: string;
+        };
+        StationTestResult: {
+            read: components["schemas"]["ReadName"] | null;
+            /** @description source and outputs that were tried; each of them works */
+            tested: components["schemas"]["TestedSetting"][];
+        };
         StationTrigger: {
             /** @description ext: what else is known of the product, text by name */
             fields?: {
@@ -2359,6 +2398,10 @@ export interface components {
         TerminalPerson: {
             name: string;
             user_id: string;
+        };
+        TestedSetting: {
+            key: string;
+            kind: string;
         };
         TrainingCounts: {
             /** Format: int32 */
@@ -6125,6 +6168,59 @@ export interface operations {
             };
             /** @description Default Response */
             425: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    testStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationTest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StationTestResult"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

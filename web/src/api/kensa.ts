@@ -75,8 +75,9 @@ export async function signOut(): Promise<void> {
   else await readSession();
 }
 
-/** For the operations of one model, and of one target. */
+/** For the operations of one model, station or target. */
 export const ofModel = (model_id: string) => ({ params: { path: { model_id } } });
+export const ofStation = (station_id: string) => ({ params: { path: { station_id } } });
 export const ofTarget = (targetId: number) => ({ params: { path: { target_id: String(targetId) } } });
 
 /** Links may carry the public address of the service. The page loads them from its own origin. */

@@ -26,6 +26,7 @@ export const screens: readonly ScreenLink[] = [
   { path: '/items', title: 'itemsTitle', icon: 'items', key: 'i' },
   { path: '/train', title: 'navTrain', icon: 'train', key: 't' },
   { path: '/models', title: 'modelsTitle', icon: 'models', key: 'm' },
+  { path: '/stations', title: 'navStations', icon: 'station', key: 'l' },
   { path: '/target', title: 'navTarget', icon: 'target', key: 'p' },
   { path: '/operations', title: 'operationsTitle', icon: 'operations', key: 'o' },
 ];
@@ -110,7 +111,7 @@ export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-6 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
+      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-7 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
     >
       {screens.map((screen) => (
         <NavLink
