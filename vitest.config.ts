@@ -30,7 +30,7 @@ export default defineConfig({
               extends: true as const,
               test: {
                 name: 'postgres',
-                include: ['test/api/**/*.test.ts', 'test/security/{access,roles,sessions}.test.ts'],
+                include: ['test/api/**/*.test.ts', 'test/security/{access,pin,roles,sessions,single-sign-on}.test.ts'],
                 // They test the engine and the texts. `refine.test.ts` and others train and refine on this database too.
                 exclude: [
                   'test/api/supervised.test.ts',

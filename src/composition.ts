@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { brokerSettings, type Config, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, singleSignOnSettings, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -19,6 +19,7 @@ import { peopleRoutes } from './domains/auth/people.routes.ts';
 import { ownAccountRoutes, sessionRoutes } from './domains/auth/session.routes.ts';
 import { createSessionStore } from './domains/auth/session.store.ts';
 import { createSessionsService } from './domains/auth/sessions.service.ts';
+import { createTerminalsService } from './domains/auth/terminals.service.ts';
 import { createUserStore } from './domains/auth/user.store.ts';
 import { createUsersService } from './domains/auth/users.service.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
@@ -166,8 +167,29 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     users: userStore,
     attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: true }),
     sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
+    pinRole: config.KENSA_PIN_ROLE,
+  });
+  const terminals = createTerminalsService({
+    db,
+    audit,
+    sessions,
+    store: sessionStore,
+    users: userStore,
+    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }),
+    pinRole: config.KENSA_PIN_ROLE,
   });
   const page = { publicUrl: config.KENSA_PUBLIC_URL };
+  const ssoSettings = singleSignOnSettings(config);
+  // Loaded where it is used only.
+  const sso = ssoSettings
+    ? (await import('./domains/auth/single-sign-on.ts')).createSingleSignOn({
+        db,
+        users,
+        sessions,
+        settings: ssoSettings,
+        store: sessionStore,
+      })
+    : undefined;
   const backbones = createBackboneCatalogue(config.BACKBONES_DIR);
   const labels = createLabelsService({ db, audit, store: createLabelStore(db) });
   const items = createItemsService({
@@ -236,7 +258,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     checkRetention: retention.checkNamed,
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
     sources: {
-      check: (input, stationId) => sources.check(input, stationId),
+      check: (input, stationId, isTest) => sources.check(input, stationId, isTest),
       stateOf: (station) => sources.stateOf(station),
       show: (station) => sources.show(station),
       settingsChanged: () => sources.settingsChanged(),
@@ -375,7 +397,12 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     uploadMemory,
     authenticate: createAuthenticate({
       verifyToken: auth.verifyToken,
-      findSession: async (id) => (await sessions.findSignedIn(id))?.caller,
+      findSession: async (id) => {
+        const signedIn = await sessions.findSignedIn(id);
+        if (!signedIn || sso === undefined) return signedIn?.caller;
+        // The provider may have given another role.
+        return (await sso.check(signedIn.session)) ? (await sessions.findSignedIn(id))?.caller : undefined;
+      },
       page,
     }),
     open: [
@@ -387,7 +414,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
-      sessionRoutes({ sessions, users, page }),
+      sessionRoutes({ sessions, users, page, sso, terminals }),
       filesRoutes(files),
       webPage(packagePath('dist/web')),
     ],
@@ -413,7 +440,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       labelsRoutes(labels),
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
-      ownAccountRoutes({ sessions, users }),
+      ownAccountRoutes({ sessions, users, terminals, page }),
       peopleRoutes({ users, auth }),
       auditRoutes(audit),
     ],

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
 import { render } from './messages/message.ts';
+import { pinRoles, type Role } from './roles.ts';
 import { describeSchemaErrors } from './vision/schema-problems.ts';
 
 const Text = (description: string, options: TStringOptions = { minLength: 1 }) =>
@@ -37,6 +38,29 @@ const settingsSchema = Type.Object(
     KENSA_TRUSTED_PROXIES: Text(
       'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',
     ),
+    KENSA_PIN_ROLE: Type.Enum([...pinRoles], {
+      type: 'string',
+      default: 'inspector',
+      description: 'highest role that a PIN opens on a shared terminal; none: PINs are off',
+    }),
+    KENSA_SSO_ISSUER: Text('OpenID Connect: address of the provider, with KENSA_PUBLIC_URL; set: single sign-on', {
+      pattern: '^https?://[^\\s]+$',
+      examples: ['https://login.plant.example'],
+    }),
+    KENSA_SSO_CLIENT_ID: Text('id of this service at the provider'),
+    KENSA_SSO_CLIENT_SECRET: Text('secret of this service at the provider'),
+    KENSA_SSO_NAME: Type.String({ minLength: 1, maxLength: 50, default: 'SSO', description: 'what its button says' }),
+    KENSA_SSO_ROLE_CLAIM: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      default: 'roles',
+      description: 'claim of the ID token that says what a person may do',
+    }),
+    KENSA_SSO_ROLES: Text('role by value of that claim; a person without any is refused', {
+      pattern:
+        '^\\s*[^=,]+=\\s*(viewer|inspector|engineer|admin)\\s*(,\\s*[^=,]+=\\s*(viewer|inspector|engineer|admin)\\s*)*$',
+      examples: ['kensa-admins=admin, quality=engineer'],
+    }),
     KENSA_UPLOAD_MEMORY_MB: Whole(
       64,
       1_000_000,
@@ -142,6 +166,23 @@ export function folderRoots({ KENSA_FOLDER_ROOTS: text = '' }: Pick<Config, 'KEN
     .filter((root) => root !== '');
 }
 
+/** The settings of single sign-on; undefined without any. */
+export function singleSignOnSettings(config: Config) {
+  const { KENSA_SSO_ISSUER: issuer, KENSA_SSO_CLIENT_ID: clientId, KENSA_SSO_CLIENT_SECRET: clientSecret } = config;
+  const { KENSA_PUBLIC_URL: publicUrl, KENSA_SSO_ROLES: mapping } = config;
+  if (!issuer || !clientId || !clientSecret || !publicUrl || !mapping) return undefined;
+  const pairs = mapping.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    publicUrl,
+    name: config.KENSA_SSO_NAME,
+    roleClaim: config.KENSA_SSO_ROLE_CLAIM,
+    roles: Object.fromEntries(pairs) as Record<string, Role>,
+  };
+}
+
 const isProxy = (text: string): boolean =>
   text === 'loopback' ||
   ipaddr.IPv4.isValidFourPartDecimal(text) ||
@@ -238,6 +279,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
   if ((settings['KENSA_MQTT_CERTIFICATE'] === undefined) !== (settings['KENSA_MQTT_KEY'] === undefined)) {
     problems.push('KENSA_MQTT_CERTIFICATE and KENSA_MQTT_KEY belong together: set both, or neither.');
+  }
+  const sso = ['KENSA_SSO_ISSUER', 'KENSA_SSO_CLIENT_ID', 'KENSA_SSO_CLIENT_SECRET', 'KENSA_SSO_ROLES'];
+  const missing = [...sso, 'KENSA_PUBLIC_URL'].filter((name) => settings[name] === undefined);
+  if (sso.some((name) => settings[name] !== undefined) && missing.length > 0) {
+    problems.push(`Single sign-on also needs ${missing.join(', ')}.`);
   }
   if (settings['KENSA_WORKERS'] === 0 && settings['DATABASE_URL'] === undefined) {
     problems.push('KENSA_WORKERS: 0 leaves the work to others, which needs DATABASE_URL. Set 1 or more.');

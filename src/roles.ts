@@ -9,3 +9,9 @@ export type Scope = (typeof scopes)[number];
 export const roleOf = (scope: Scope): Role => (scope === 'all' ? 'admin' : scope);
 
 export const mayAct = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed);
+
+/** The highest role that a PIN opens: never that of administrators. */
+export const pinRoles = ['none', 'viewer', 'inspector', 'engineer'] as const;
+export type PinRole = (typeof pinRoles)[number];
+
+export const pinOpens = (pinRole: PinRole, role: Role): boolean => pinRole !== 'none' && mayAct(pinRole, role);

@@ -46,6 +46,11 @@ export type Item = Narrow<
   }
 >;
 
+export type Station = Narrow<
+  Schemas['Station'],
+  { state: Narrow<Schemas['StationState'], { last_item: Item | null }> }
+>;
+
 export type ItemPage = Narrow<Sure<Schemas['GetItemsResponse'], 'total'>, { items: Item[] }>;
 
 export type ItemFilter = Readonly<Omit<operations['getItemsByType']['parameters']['query'], 'page' | 'count'>>;

@@ -37,6 +37,7 @@ export function setCookie(
 ): void {
   const isSecure = request.protocol === 'https' || publicUrl?.startsWith('https:') === true;
   const secure = isSecure ? '; Secure' : '';
+  // Fastify keeps each cookie of a reply.
   reply.header('set-cookie', `${name}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${seconds}${secure}`);
 }
 

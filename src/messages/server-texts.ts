@@ -27,9 +27,27 @@ export const serverTexts = {
   'session-ended': 'The session has ended. Sign in again.',
   'sign-in-refused.title': 'Sign-in refused',
   'sign-in-refused': 'Name and password do not belong together, or the account is disabled. Check both.',
+  'sso-refused.title': 'Single sign-on refused',
+  'sso-refused': 'The provider of single sign-on did not confirm this sign-in. Begin again from the sign-in page.',
+  'sso-no-role.title': 'No role for this account',
+  'sso-no-role':
+    'The provider of single sign-on knows you, but names no role that this service knows. Ask an administrator.',
+  'sso-unavailable.title': 'Single sign-on not available',
+  'sso-unavailable': 'The provider of single sign-on is not set up, or does not answer. Sign in with a password.',
   'request-forged.title': 'Request from another page',
   'request-forged':
     'This request came from {origin}, and this service is {host}. Use the page of this service. Behind a proxy, set KENSA_PUBLIC_URL to the address in the browser.',
+  'pin-refused.title': 'PIN refused',
+  'pin-refused': 'The PIN is not right. {limit} wrong tries in a row lock it. Try again, or sign in with the password.',
+  'pin-locked.title': 'PIN locked',
+  'pin-locked':
+    'The PIN is locked after {limit} wrong tries. Sign in with the password or by single sign-on: that unlocks it.',
+  'pin-not-allowed.title': 'No PIN here',
+  'pin-not-allowed':
+    'A PIN works on a shared terminal only, for the roles that the service allows (highest: {allowed}). Sign in with the password or by single sign-on.',
+  'password-needed.title': 'Password needed',
+  'password-needed':
+    'Only a person can do this who signed in on the page with the password or by single sign-on. Sign in that way first.',
   'signature-invalid.title': 'Link expired',
   'signature-invalid': 'This link is expired or not valid. Read the item again to get a new one.',
   'role-insufficient.title': 'Not allowed for this role',
@@ -76,6 +94,7 @@ export const serverTexts = {
   'reason-required':
     'This service asks for a reason for {act}. Send it percent-encoded in the header X-Reason. Nothing was changed.',
   'user.name-taken': 'there is a person named {name} already; choose another name',
+  'user.pin-easy': 'is one of the first that a stranger tries; mix the digits',
   'field.reason': 'must be percent-encoded text of at most {limit} characters',
   'station-not-ready.title': 'Station takes no images',
   'station-not-ready': 'Station "{name}" takes no images: {reason} Nothing was stored.',

@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { makeVendorKeys, signLicense } from '../../src/domains/license/license-statement.ts';
 import { startCallbackReceiver } from '../support/callback-receiver.ts';
 import { sendForm } from '../support/multipart.ts';
+import { settingsFor, startProvider } from '../support/sign-in-provider.ts';
 import { startCamera } from '../support/simulated-camera.ts';
 import { type Answer, startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
@@ -19,7 +20,12 @@ export interface Exchange {
 /** Asks every operation once, in the order in which a line would, and keeps what was sent and answered. */
 export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served: Record<string, unknown> }> {
   const keys = await makeVendorKeys();
-  const service = await startTestService({ LICENSE_PUBLIC_KEY: keys.publicKey, KENSA_FTP_PORT: '0' });
+  const provider = await startProvider({});
+  const service = await startTestService({
+    ...settingsFor(provider.issuer),
+    LICENSE_PUBLIC_KEY: keys.publicKey,
+    KENSA_FTP_PORT: '0',
+  });
   const receiver = await startCallbackReceiver();
   const exchanges: Exchange[] = [];
   const ask: Ask = async (method, template, path, body, headers) => {
@@ -61,6 +67,7 @@ export async function walkThroughApi(): Promise<{ exchanges: Exchange[]; served:
   } finally {
     await service.stop();
     await receiver.close();
+    await provider.stop();
   }
 }
 
@@ -82,13 +89,25 @@ async function askPeople(ask: Ask): Promise<void> {
   const session = '/api/v1/session';
   const page = { 'x-requested-with': 'kensa' };
   const password = 'Nine lives, one cap';
-  const signIn = () => ask('POST', session, session, { name: 'Ada', password }, { token: null, headers: page });
+  const signIn = (word = password) =>
+    ask('POST', session, session, { name: 'Ada', password: word }, { token: null, headers: page });
   const cookie = String((await signIn()).headers['set-cookie']).split(';', 1)[0] ?? '';
   const signedIn = { token: null, headers: { ...page, cookie } };
   await ask('GET', session, session, undefined, signedIn);
   const change = { current: password, password: 'Ten lives, one cap' };
   await ask('PUT', `${session}/password`, `${session}/password`, change, signedIn);
-  await ask('DELETE', session, session, undefined, signedIn);
+  const again = String((await signIn(change.password)).headers['set-cookie']).split(';', 1)[0] ?? '';
+  const asPerson = { token: null, headers: { ...page, cookie: again } };
+  const terminal = await ask('PUT', `${session}/terminal`, `${session}/terminal`, { name: 'Cell 4' }, asPerson);
+  const terminalCookie = String(terminal.headers['set-cookie']).split(';', 1)[0] ?? '';
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'inspector' });
+  await ask('PUT', `${session}/pin`, `${session}/pin`, { pin: '4826' }, asPerson);
+  const atTerminal = { token: null, headers: { ...page, cookie: terminalCookie } };
+  await ask('POST', `${session}/pin`, `${session}/pin`, { user_id: userId, pin: '4826' }, atTerminal);
+  await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
+  await ask('DELETE', `${session}/terminal`, `${session}/terminal`, undefined, asPerson);
+  await ask('DELETE', session, session, undefined, asPerson);
+  await ask('GET', `${session}/sso`, `${session}/sso?return_to=/models`, undefined, { token: null, headers: {} });
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
   await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: [] });
@@ -146,6 +165,8 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
 async function askStations(service: TestService, ask: Ask, form: Form, modelId: string): Promise<void> {
   const settings = { name: 'caps, end of line', name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)' };
   const made = await ask('POST', '/api/v1/stations/', '/api/v1/stations/', settings);
+  const tried = { source: { kind: 'http' }, name_pattern: '(?<serial>\\d+)', file_name: 'L7_0042.png' };
+  await ask('POST', '/api/v1/stations/test', '/api/v1/stations/test', tried);
   const station = '/api/v1/stations/{station_id}';
   const path = `/api/v1/stations/${dataOf<{ station_id: string }>(made).station_id}`;
   await ask('PUT', `${station}/model`, `${path}/model`, { model_id: modelId });

@@ -35,6 +35,9 @@ function renderExchange(key: string, summary: string | undefined, exchange: Exch
 
 function renderAnswer({ headers, body, bytes }: Exchange['answer'], steady: Steady): string {
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
+  // What follows the path is another text each time.
+  if (headers['location'] !== undefined)
+    return `Location: ${steady(String(headers['location']).replace(/\?.*/, '?…'))}`;
   if (type === 'application/json') return JSON.stringify(steady(body), null, 1).replace(/\n\s*/g, ' ');
   if (type === 'text/event-stream') return `${type}\nevent: end\ndata: {…the model…}`;
   const disposition = String(headers['content-disposition'] ?? '');
@@ -60,6 +63,7 @@ function steadier(): Steady {
       .replace(/[0-9a-f]{64}/g, '3fb1…')
       .replace(/expires=\d+&signature=[\w-]+/g, 'expires=1795233600&signature=…')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
+      .replace(/http:\/\/kensa\.test/g, '')
       .replace(/127\.0\.0\.1:\d+/g, 'plc.local:8080')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '9b1c…')
       .replace(/^[\w-]{32}$/, 'kJ5…')

@@ -68,6 +68,8 @@ describe('a token', () => {
       '/api/auth/token',
       '/api/v1/files/{variant}/{file}',
       '/api/v1/session',
+      '/api/v1/session/pin',
+      '/api/v1/session/sso',
       '/healthz',
       '/readyz',
     ]);

@@ -71,10 +71,12 @@ describe('every operation of the document', () => {
       'DELETE /api/v1/session',
       'GET /api/v1/files/x/x',
       'GET /api/v1/session',
+      'GET /api/v1/session/sso',
       'GET /healthz',
       'GET /readyz',
       'POST /api/auth/token',
       'POST /api/v1/session',
+      'POST /api/v1/session/pin',
     ]);
   });
 });

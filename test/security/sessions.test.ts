@@ -21,7 +21,7 @@ describe('the first start', () => {
   it('lets nobody in without the secret of a client, and leads from there to the first admin', async () => {
     const stranger = openBrowser(service);
     expect((await stranger.call('GET', '/api/v1/session')).body).toEqual({
-      data: { account: null, first_start: true },
+      data: { account: null, first_start: true, single_sign_on: null, pin_role: 'inspector', terminal: null },
     });
     expectError(await stranger.call('POST', '/api/v1/users', { name: 'me', role: 'admin', password }), 401);
     expectError(await stranger.signIn(testClient.clientId, 'a guess at the secret'), 401);

@@ -747,6 +747,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: set or take away the PIN of the person who is signed in */
+        put: operations["setOwnPin"];
+        /** ext: change to another person on a shared terminal */
+        post: operations["signInByPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: go to the provider of single sign-on */
+        get: operations["beginSingleSignOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/terminal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** ext: make this browser a shared terminal, where people take turns by PIN */
+        put: operations["enableTerminal"];
+        post?: never;
+        /** ext: no PIN works on this browser any more */
+        delete: operations["disableTerminal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stations/": {
         parameters: {
             query?: never;
@@ -880,6 +933,23 @@ export interface paths {
         put?: never;
         /** ext: its camera takes an image; the judged item out */
         post: operations["triggerStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stations/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** ext: try settings of a station, and store nothing */
+        post: operations["testStation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1695,6 +1765,9 @@ export interface components {
             name: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
         };
+        NewTerminal: {
+            name: string;
+        };
         NewUser: {
             name: string;
             password?: string;
@@ -1715,15 +1788,32 @@ export interface components {
             current: string;
             password: string;
         };
+        OwnPin: {
+            /** @description null takes it away */
+            pin: string | null;
+        };
         PageSession: {
             account: components["schemas"]["SessionAccount"] | null;
             /** @description true: there is nobody yet; sign in as a client and make the first admin */
             first_start: boolean;
+            /**
+             * @description the highest role that a PIN opens
+             * @enum {string}
+             */
+            pin_role: "none" | "viewer" | "inspector" | "engineer";
+            single_sign_on: string | null;
+            terminal: components["schemas"]["SharedTerminal"] | null;
         };
         ParameterOverride: {
             /** Format: int32 */
             algorithm_parameter_id: number;
             value: string;
+        };
+        PinSignIn: {
+            /** @description 4 to 8 digits */
+            pin: string;
+            /** @description person */
+            user_id: string;
         };
         PredictCallback: {
             /** @enum {string} */
@@ -1825,6 +1915,13 @@ export interface components {
         ReadinessRequest: {
             /** @description absent: all active training items */
             item_ids?: string[];
+        };
+        ReadName: {
+            fields: {
+                [key: string]: string;
+            };
+            lot: string | null;
+            serial: string | null;
         };
         RecentVerdicts: {
             /** Format: int32 */
@@ -2083,6 +2180,7 @@ export interface components {
         SessionAccount: {
             /** Format: date-time */
             expires_at: string;
+            has_pin: boolean;
             id: string;
             /** @enum {string} */
             kind: "user" | "client";
@@ -2094,6 +2192,14 @@ export interface components {
         };
         SetVerdictsBody: {
             verdicts: components["schemas"]["ItemVerdict"][];
+        };
+        SharedTerminal: {
+            name: string;
+            /** @description who may sign in here by PIN */
+            people: components["schemas"]["TerminalPerson"][];
+        };
+        SignedOut: {
+            sign_out_url: string | null;
         };
         SignIn: {
             /** @description of a person, or the id of a client */
@@ -2250,6 +2356,21 @@ export interface components {
              */
             waiting: number;
         };
+        StationTest: {
+            /** @description a name for `name_pattern` to read */
+            file_name?: string;
+            name?: string;
+            name_pattern?: string | null;
+            outputs?: components["schemas"]["StationOutput"][];
+            source?: components["schemas"]["StationSource"];
+            /** @description the station that shall get them; absent: a new one */
+            station_id?: string;
+        };
+        StationTestResult: {
+            read: components["schemas"]["ReadName"] | null;
+            /** @description source and outputs that were tried; each of them works */
+            tested: components["schemas"]["TestedSetting"][];
+        };
         StationTrigger: {
             /** @description ext: what else is known of the product, text by name */
             fields?: {
@@ -2273,6 +2394,14 @@ export interface components {
         TargetChanges: {
             name?: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
+        };
+        TerminalPerson: {
+            name: string;
+            user_id: string;
+        };
+        TestedSetting: {
+            key: string;
+            kind: string;
         };
         TrainingCounts: {
             /** Format: int32 */
@@ -5132,7 +5261,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["PageSession"];
+                        data: components["schemas"]["SignedOut"];
                     };
                 };
             };
@@ -5187,6 +5316,232 @@ export interface operations {
             };
             /** @description Default Response */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    setOwnPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPin"];
+            };
+        };
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    signInByPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinSignIn"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PageSession"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    beginSingleSignOn: {
+        parameters: {
+            query?: {
+                /** @description path of the page to come back to */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the provider, or back to the page with the error */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    enableTerminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTerminal"];
+            };
+        };
+        responses: {
+            /** @description done, with a cookie that names the terminal */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    disableTerminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5813,6 +6168,59 @@ export interface operations {
             };
             /** @description Default Response */
             425: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    testStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StationTest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StationTestResult"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { DateTime, Id, Nullable, Shape } from '../../http/common-schemas.ts';
-import { roles, scopes } from '../../roles.ts';
+import { pinRoles, roles, scopes } from '../../roles.ts';
 
 const RoleName = Type.Enum([...roles], { type: 'string' });
 const ScopeName = Type.Enum([...scopes], { type: 'string', description: 'everything, or no more than a role' });
@@ -21,10 +21,33 @@ export const PageSession = Shape('PageSession', {
       name: Type.String(),
       role: RoleName,
       method: Type.Enum(['password', 'sso', 'pin'], { type: 'string' }),
+      has_pin: Type.Boolean(),
       expires_at: DateTime(),
     }),
   ),
   first_start: Type.Boolean({ description: 'true: there is nobody yet; sign in as a client and make the first admin' }),
+  single_sign_on: Nullable(Type.String({ description: 'what its button says; null: there is no single sign-on' })),
+  pin_role: Type.Enum([...pinRoles], { type: 'string', description: 'the highest role that a PIN opens' }),
+  terminal: Nullable(
+    Shape('SharedTerminal', {
+      name: Type.String(),
+      people: Type.Array(Shape('TerminalPerson', { user_id: Type.String(), name: Type.String() }), {
+        description: 'who may sign in here by PIN',
+      }),
+    }),
+  ),
+});
+
+const Pin = Type.String({ pattern: '^[0-9]{4,8}$', description: '4 to 8 digits' });
+export const PinSignIn = Shape('PinSignIn', { user_id: Id('person'), pin: Pin });
+export const OwnPin = Shape('OwnPin', { pin: Type.Union([Pin, Type.Null()], { description: 'null takes it away' }) });
+export const NewTerminal = Shape('NewTerminal', { name: PersonName });
+
+export const SignedOut = Shape('SignedOut', {
+  sign_out_url: Nullable(Type.String({ description: 'where to sign out at the provider of single sign-on, too' })),
+});
+export const SsoQuery = Type.Object({
+  return_to: Type.Optional(Type.String({ maxLength: 1000, description: 'path of the page to come back to' })),
 });
 
 export const OwnPassword = Shape('OwnPassword', { current: Secret('the password until now'), password: Password });

@@ -15,6 +15,13 @@ export function createSessionStore(db: Db) {
       await trx.insertInto('sessions').values(session).execute();
     },
 
+    /** Moves the time of the next check on. @returns whether this caller did it, and no other at the same time. */
+    async claimCheck(hash: string, due: string, next: string): Promise<boolean> {
+      const update = db.updateTable('sessions').set({ check_at: next });
+      const claim = update.where('session_hash', '=', hash).where('check_at', '=', due);
+      return (await claim.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+
     async updateSession(hash: string, changes: Updateable<SessionsTable>): Promise<void> {
       await db.updateTable('sessions').set(changes).where('session_hash', '=', hash).execute();
     },

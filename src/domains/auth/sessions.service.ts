@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { type Caller, currentCaller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import { type PinRole, pinOpens } from '../../roles.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import { foldName } from '../../storage/fold-name.ts';
 import type { AuditService } from '../audit/audit.service.ts';
@@ -23,6 +24,7 @@ export interface StartedSession {
 export interface SignedIn {
   readonly caller: Caller;
   readonly session: Session;
+  readonly hasPin: boolean;
 }
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -38,8 +40,9 @@ export function createSessionsService(dependencies: {
   audit: AuditService;
   attempts: Attempts;
   sessionSeconds: number;
+  pinRole: PinRole;
 }) {
-  const { db, store, users, auth, audit, attempts, sessionSeconds } = dependencies;
+  const { db, store, users, auth, audit, attempts, sessionSeconds, pinRole } = dependencies;
   // As for clients: the time of an answer does not tell which names exist.
   const decoyHash = hash(newToken());
 
@@ -48,6 +51,7 @@ export function createSessionsService(dependencies: {
     caller: Caller,
     secretHash: string,
     more: Pick<Session, 'method'> & Partial<Session>,
+    details: object = {},
   ): Promise<StartedSession> => {
     const id = newToken();
     const now = Date.now();
@@ -63,7 +67,12 @@ export function createSessionsService(dependencies: {
       check_at: null,
       ...more,
     });
-    await audit.record(trx, 'session.sign-in', [{ id: caller.id, details: { method: more.method } }], caller);
+    await audit.record(
+      trx,
+      'session.sign-in',
+      [{ id: caller.id, details: { method: more.method, ...details } }],
+      caller,
+    );
     return { id, caller, seconds: sessionSeconds };
   };
 
@@ -74,14 +83,18 @@ export function createSessionsService(dependencies: {
     return db.transaction().execute((trx) => audit.record(trx, 'session.refused', [target], caller));
   };
 
-  const findAccount = async (session: Session): Promise<{ caller: Caller; secretHash: string } | undefined> => {
+  const findAccount = async (session: Session) => {
     if (session.account_kind === 'client') {
       const client = await auth.findClient(session.account_id);
-      return client?.revoked_at === null ? { caller: callerOf(client), secretHash: client.secret_hash } : undefined;
+      if (client?.revoked_at !== null) return undefined;
+      return { caller: callerOf(client), secretHash: client.secret_hash, hasPin: false };
     }
     const user = await users.findUser(session.account_id);
     if (!user || user.disabled_at !== null) return undefined;
-    return { caller: callerOfUser(user), secretHash: user.password_hash ?? '' };
+    const isByPin = session.method === 'pin';
+    if (isByPin && !pinOpens(pinRole, user.role)) return undefined;
+    const secretHash = (isByPin ? user.pin_hash : user.password_hash) ?? '';
+    return { caller: callerOfUser(user), secretHash, hasPin: user.pin_hash !== null };
   };
 
   return {
@@ -121,7 +134,7 @@ export function createSessionsService(dependencies: {
       if (!session || session.expires_at <= new Date().toISOString()) return undefined;
       const account = await findAccount(session);
       if (!account || session.fingerprint !== fingerprintOf(account.secretHash)) return undefined;
-      return { caller: account.caller, session };
+      return { caller: account.caller, session, hasPin: account.hasPin };
     },
 
     async signOut({ caller, session }: SignedIn): Promise<void> {

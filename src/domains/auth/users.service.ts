@@ -124,8 +124,11 @@ export function createUsersService(dependencies: {
       });
     },
 
-    /** @param pin null takes it away */
+    unlockPin: (trx: Trx, userId: string): Promise<void> => store.updateUser(trx, userId, { pin_failures: 0 }),
+
+    /** Ends the sessions of the PIN until now. @param pin null takes it away */
     async setPin(userId: string, pin: string | null): Promise<void> {
+      if (pin !== null && isEasyPin(pin)) throw fieldError('invalid-request', 'pin', say('user.pin-easy'));
       const pinHash = pin === null ? null : await hash(pin);
       await db.transaction().execute(async (trx) => {
         const { name } = await requireUser(userId, trx);
@@ -137,3 +140,7 @@ export function createUsersService(dependencies: {
 }
 
 type NewUser = Pick<User, 'name' | 'role'> & Partial<Pick<User, 'password_hash' | 'subject'>>;
+
+/** One digit again and again, or digits in a row: what a stranger tries first. */
+const isEasyPin = (pin: string): boolean =>
+  /^(\d)\1+$/.test(pin) || '0123456789012'.includes(pin) || '2109876543210'.includes(pin);

@@ -5,7 +5,14 @@ import type { Logger } from 'pino';
 import { type Config, folderRoots } from '../../config.ts';
 import { AppError, type FieldProblem, fieldErrors } from '../../errors.ts';
 import type { UploadMemory } from '../../http/uploads.ts';
-import { findCameraProblem, hidePassword, parseCameraUrl, restorePassword } from '../../line/camera/camera-address.ts';
+import {
+  type CameraInput,
+  findCameraProblem,
+  hidePassword,
+  parseCameraUrl,
+  restorePassword,
+} from '../../line/camera/camera-address.ts';
+import { tryCapture } from '../../line/camera/capture.ts';
 import { checkFolder, overlap } from '../../line/watched-folder.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { StationRow } from '../../storage/database.ts';
@@ -181,8 +188,16 @@ export function createSourcesService(dependencies: {
     }
   };
 
-  /** @throws AppError where nothing answers at the address of the camera. */
-  const checkCameraSource = async (input: SourceInput, stationId?: string): Promise<CameraSource> => {
+  /** Why the camera gives no image now; undefined: it gave one. A camera that is served already is not opened twice. */
+  const tryCamera = async (url: string, input: CameraInput, stationId = ''): Promise<Message | undefined> => {
+    const ours = running.get(stationId);
+    const served = ours && parseSource({ source: ours.settings });
+    if (!ours?.camera || served?.kind !== 'camera' || served.url !== url) return tryCapture(input);
+    return ours.camera.latest() ? undefined : (ours.tracker.current().fault ?? say('camera.late'));
+  };
+
+  /** @throws AppError where nothing answers at the address of the camera, or for a test, where no image comes. */
+  const checkCameraSource = async (input: SourceInput, stationId?: string, isTest = false): Promise<CameraSource> => {
     const { url: sent = '', trigger = 'request' } = input;
     const station = (await stations.listRows()).find(({ station_id: id }) => id === stationId);
     const stored = station && parseSource(station);
@@ -191,7 +206,9 @@ export function createSourcesService(dependencies: {
     const parsed = parseCameraUrl(url);
     if ('problem' in parsed) throw refuse('source.url', parsed.problem);
     // Other settings can be changed while the camera is off.
-    const problem = url === earlier ? undefined : await findCameraProblem(url);
+    const isKnown = !isTest && url === earlier;
+    const unreachable = isKnown ? undefined : await findCameraProblem(url);
+    const problem = unreachable ?? (isTest ? await tryCamera(url, parsed, stationId) : undefined);
     if (problem) throw refuse('source.url', problem);
     return { kind: 'camera', url, trigger };
   };
@@ -247,15 +264,18 @@ export function createSourcesService(dependencies: {
       return source.kind === 'camera' ? { ...source, url: hidePassword(source.url) } : source;
     },
 
-    /** The settings as they are stored. @throws AppError naming the first field that cannot be used. */
-    async check(input: SourceInput, stationId?: string): Promise<SourceSettings> {
+    /**
+     * The settings as they are stored. @param isTest a camera must give an image now
+     * @throws AppError naming the first field that cannot be used
+     */
+    async check(input: SourceInput, stationId?: string, isTest = false): Promise<SourceSettings> {
       requireFields(input);
       if (input.kind === 'http') return { kind: 'http' };
       if (input.kind === 'ftp') {
         if (!ftp.isOn) throw refuse('source.kind', say('ftp.off'));
         return { kind: 'ftp' };
       }
-      if (input.kind === 'camera') return checkCameraSource(input, stationId);
+      if (input.kind === 'camera') return checkCameraSource(input, stationId, isTest);
       const source: FolderSource = { kind: 'folder', path: input.path ?? '', after: input.after ?? 'keep' };
       await checkFolderSource(source, stationId);
       return source;

@@ -9,6 +9,8 @@ import {
   StationChanges,
   StationIdParams,
   StationModel,
+  StationTest,
+  StationTestResult,
 } from './stations.schemas.ts';
 import type { StationsService } from './stations.service.ts';
 
@@ -29,6 +31,16 @@ export function stationsRoutes(stations: StationsService): FastifyPluginAsyncTyp
         errors: [422],
       }),
       async ({ body }, reply) => reply.status(201).send({ data: await stations.createStation(body) }),
+    );
+    app.post(
+      '/api/v1/stations/test',
+      operation('testStation', 'ext: try settings of a station, and store nothing', {
+        role: 'engineer',
+        body: StationTest,
+        answer: StationTestResult,
+        errors: [404, 422],
+      }),
+      async ({ body }) => ({ data: await stations.testSettings(body) }),
     );
     app.get(
       '/api/v1/stations/:station_id',

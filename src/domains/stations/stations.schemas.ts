@@ -128,6 +128,27 @@ export const NewStation = Shape('NewStation', {
   ...changes,
   model_id: Type.Optional(model_id),
 });
+/** Settings that are tried and not stored. */
+export const StationTest = Shape('StationTest', {
+  station_id: Type.Optional(Type.String({ description: 'the station that shall get them; absent: a new one' })),
+  name: Type.Optional(settings.name),
+  source: changes.source,
+  name_pattern: changes.name_pattern,
+  outputs: changes.outputs,
+  file_name: Type.Optional(Type.String({ maxLength: 500, description: 'a name for `name_pattern` to read' })),
+});
+export const StationTestResult = Shape('StationTestResult', {
+  tested: Type.Array(Shape('TestedSetting', { key: Type.String(), kind: Type.String() }), {
+    description: 'source and outputs that were tried; each of them works',
+  }),
+  read: Nullable(
+    Shape('ReadName', {
+      serial: Nullable(Type.String({ description: 'what `name_pattern` reads from `file_name`' })),
+      lot: Nullable(Type.String()),
+      fields: Type.Record(Type.String(), Type.String()),
+    }),
+  ),
+});
 export const StationModel = Shape('StationModel', { model_id });
 export const DeletedStation = Shape('DeletedStation', { station_id: Type.String() });
 export const StationIdParams = Type.Object({ station_id: Id('station') });
@@ -135,4 +156,6 @@ export const StationIdParams = Type.Object({ station_id: Id('station') });
 export type StationOutputSettings = Static<typeof StationOutput>;
 export type StationView = Static<typeof Station>;
 export type StationChangesInput = Static<typeof StationChanges>;
+export type StationTestInput = Static<typeof StationTest>;
+export type StationTestAnswer = Static<typeof StationTestResult>;
 export type NewStationInput = Static<typeof NewStation>;

@@ -1,5 +1,5 @@
 import { uuidv7 } from 'uuidv7';
-import { AppError, fieldError } from '../../errors.ts';
+import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
 import type { AuditService } from '../audit/audit.service.ts';
@@ -14,12 +14,21 @@ import type { Arrival } from './arrival.ts';
 import { checkOutputs, type OutputChecks, parseOutputs } from './check-outputs.ts';
 import { findPatternProblem, readName } from './name-pattern.ts';
 import type { StationStore } from './station.store.ts';
-import type { NewStationInput, StationChangesInput, StationView } from './stations.schemas.ts';
+import type {
+  NewStationInput,
+  StationChangesInput,
+  StationTestAnswer,
+  StationTestInput,
+  StationView,
+} from './stations.schemas.ts';
 
 /** What the sources of stations offer to this service. */
 interface StationSources {
-  /** The settings as they are stored. @throws AppError naming the first field that cannot be used. */
-  check(input: NonNullable<StationChangesInput['source']>, stationId?: string): Promise<object>;
+  /**
+   * The settings as they are stored. @param isTest a camera must give an image now
+   * @throws AppError naming the first field that cannot be used
+   */
+  check(input: NonNullable<StationChangesInput['source']>, stationId?: string, isTest?: boolean): Promise<object>;
   /** Undefined where the station has no source of its own, or is switched off. */
   stateOf(station: StationRow): Promise<SourceState | undefined>;
   /** The source as people see it. */
@@ -80,8 +89,8 @@ export function createStationsService(dependencies: {
     throw fieldError('invalid-request', 'model_id', problem);
   };
 
-  /** @throws AppError naming the first bad setting. */
-  const checkSettings = async (input: StationChangesInput, stationId?: string): Promise<void> => {
+  /** @param isTest outputs that have not changed are tried too. @throws AppError naming the first bad setting. */
+  const checkSettings = async (input: StationChangesInput, stationId?: string, isTest = false): Promise<void> => {
     const { name, target_id: targetId, name_pattern: pattern } = input;
     const rows = await store.listStations();
     const others = rows.filter((station) => station.station_id !== stationId);
@@ -98,7 +107,12 @@ export function createStationsService(dependencies: {
     if (problem) throw fieldError('invalid-request', 'name_pattern', problem);
     const current = rows.find((station) => station.station_id === stationId);
     const before = current ? parseOutputs(current) : [];
-    const context = { name: name?.trim() ?? current?.name ?? '', before, others, checks: dependencies.outputs };
+    const context = {
+      name: name?.trim() ?? current?.name ?? '',
+      before: isTest ? [] : before,
+      others,
+      checks: dependencies.outputs,
+    };
     await checkOutputs(input.outputs ?? before, context);
   };
 
@@ -214,6 +228,32 @@ export function createStationsService(dependencies: {
         await audit.record(trx, 'station.add', [{ id: station.station_id, details }]);
       });
       return changed(station.station_id);
+    },
+
+    /** Tries what the settings name. @throws AppError naming each field of source and outputs that does not work. */
+    async testSettings({ station_id: stationId, file_name, ...input }: StationTestInput): Promise<StationTestAnswer> {
+      if (stationId !== undefined) await requireStation(stationId);
+      const problems: FieldProblem[] = [];
+      const attempt = async (check: () => Promise<unknown>): Promise<void> => {
+        try {
+          await check();
+        } catch (error) {
+          if (!(error instanceof AppError) || error.problems.length === 0) throw error;
+          problems.push(...error.problems);
+        }
+      };
+      const { source, outputs = [], name_pattern: pattern } = input;
+      await attempt(() => checkSettings(input, stationId, true));
+      if (source) await attempt(() => sources.check(source, stationId, true));
+      if (problems.length > 0) throw fieldErrors('invalid-request', problems);
+      const read = pattern && file_name ? readName(pattern, file_name) : undefined;
+      return {
+        tested: [
+          ...(source ? [{ key: 'source', kind: source.kind }] : []),
+          ...outputs.map(({ kind }, index) => ({ key: `outputs.${index}`, kind })),
+        ],
+        read: read ? { serial: read.serial ?? null, lot: read.lot ?? null, fields: read.fields ?? {} } : null,
+      };
     },
 
     /** Settings that are not sent stay as they are. */

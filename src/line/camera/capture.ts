@@ -125,3 +125,15 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
     },
   };
 }
+
+/** Opens a camera until its first image comes. @returns why none came in time; undefined: one came. */
+export function tryCapture(input: CameraInput, patienceMs = 5000): Promise<Message | undefined> {
+  return new Promise((resolve) => {
+    const finish = (fault: Message | undefined): void => {
+      clearTimeout(timer);
+      void capture.stop().then(() => resolve(fault));
+    };
+    const capture = openCapture(input, finish);
+    const timer = setTimeout(() => finish(say('camera.late')), patienceMs);
+  });
+}

@@ -41,12 +41,12 @@ export interface SearchGraph {
 /** With fewer members the exact search is as fast. */
 const MANY = 512;
 /** How much farther than the nearest members those of the shortlist may be, on average. */
-const FARTHER = 1.001;
+const FARTHER = 1.002;
 /** Shortlists from the fastest to the slowest, with the members for each neighbour and one more. */
 const SHORTLISTS = [
   { each: 8, blockSide: 2, fewest: 0 },
   { each: 24, blockSide: 2, fewest: 128 },
-  { each: 3, blockSide: 1, fewest: 0 },
+  { each: 2, blockSide: 1, fewest: 0 },
 ] as const;
 
 /** Entries of a product at a time, for the processor's cache, and the fewest rows that keep the processor busy. */

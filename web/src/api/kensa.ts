@@ -63,12 +63,21 @@ export async function signIn(name: string, password: string): Promise<void> {
   session.begin(await dataOf(api.POST(sessionPath, { body: { name, password } })));
 }
 
-export async function signOut(): Promise<void> {
-  session.begin(await dataOf(api.DELETE(sessionPath)));
+/** On a shared terminal, as the next person. */
+export async function signInByPin(user_id: string, pin: string): Promise<void> {
+  session.begin(await dataOf(api.POST(`${sessionPath}/pin`, { body: { user_id, pin } })));
 }
 
-/** For the operations of one model, and of one target. */
+export async function signOut(): Promise<void> {
+  const { sign_out_url: url } = await dataOf(api.DELETE(sessionPath));
+  // The provider of single sign-on would let the next person in as this one.
+  if (url !== null) location.assign(url);
+  else await readSession();
+}
+
+/** For the operations of one model, station or target. */
 export const ofModel = (model_id: string) => ({ params: { path: { model_id } } });
+export const ofStation = (station_id: string) => ({ params: { path: { station_id } } });
 export const ofTarget = (targetId: number) => ({ params: { path: { target_id: String(targetId) } } });
 
 /** Links may carry the public address of the service. The page loads them from its own origin. */

@@ -17,10 +17,11 @@ import type {
   RetentionState,
   Schemas,
   ServerStatus,
+  Station,
   Target,
 } from '../../../src/client/shapes.ts';
 import { showError } from '../components/toast.tsx';
-import { api, ofModel } from './kensa.ts';
+import { api, ofModel, ofStation } from './kensa.ts';
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -182,6 +183,20 @@ export const retentionRunsQuery = (page: number, count: number) => {
 
 export const holdsQuery = () =>
   query(['holds'], (signal): Promise<Hold[]> => dataOf(api.GET('/api/v1/retention/holds', { signal })));
+
+/** Verdicts come at any moment. */
+const stationRefresh = { staleTime: 0, refetchInterval: 1_000 };
+
+export const stationsQuery = () => {
+  const load = (signal: AbortSignal) => dataOf(api.GET('/api/v1/stations/', { signal })) as Promise<Station[]>;
+  return query(['stations'], load, stationRefresh);
+};
+
+export const stationQuery = (station_id: string) => {
+  const load = (signal: AbortSignal) =>
+    dataOf(api.GET('/api/v1/stations/{station_id}', { ...ofStation(station_id), signal })) as Promise<Station>;
+  return query(['station', station_id], load, stationRefresh);
+};
 
 export const stationNamesQuery = () =>
   query(['station-names'], (signal): Promise<Schemas['Station'][]> => dataOf(api.GET('/api/v1/stations/', { signal })));

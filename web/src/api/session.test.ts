@@ -2,11 +2,25 @@ import { expect, it } from 'vitest';
 import { may, type PageSession, session } from './session.ts';
 
 const never = () => new AbortController().signal;
-const signedIn = (name: string): PageSession => ({
-  account: { kind: 'user', id: name, name, role: 'inspector', method: 'password', expires_at: '2099-01-01T00:00:00Z' },
+const signedOut: PageSession = {
+  account: null,
   first_start: false,
+  single_sign_on: null,
+  pin_role: 'none',
+  terminal: null,
+};
+const signedIn = (name: string): PageSession => ({
+  ...signedOut,
+  account: {
+    kind: 'user',
+    id: name,
+    name,
+    role: 'inspector',
+    method: 'password',
+    has_pin: false,
+    expires_at: '2099-01-01T00:00:00Z',
+  },
 });
-const signedOut: PageSession = { account: null, first_start: false };
 
 it('keeps those waiting that found the session over, until somebody signs in', async () => {
   session.begin(signedIn('me'));

@@ -9,6 +9,7 @@ export function t(key: MessageKey, values: Values = {}): string {
 }
 
 export const timeText = (time: string): string => new Date(time).toLocaleString(language.get());
+export const clockText = (time: string): string => new Date(time).toLocaleTimeString(language.get());
 export const dateText = (time: string): string => new Date(time).toLocaleDateString(language.get());
 
 /** A share from 0 to 1 as `12.5 %`, with a space that keeps a line together. */

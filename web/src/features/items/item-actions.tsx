@@ -4,6 +4,7 @@ import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, ItemVerdict, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast, updateToast } from '../../components/toast.tsx';
@@ -175,7 +176,9 @@ export function SelectionBar(props: SelectionBarProps) {
           look="ng"
           onClick={() => actions.change(ids, { good: false }, 'markedNg')}
         />
-        {training && <Button label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />}
+        {training && (
+          <Button needs="engineer" label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />
+        )}
         <Button
           label={t(training ? 'takeFromTraining' : 'useForTraining')}
           size="small"
@@ -186,7 +189,9 @@ export function SelectionBar(props: SelectionBarProps) {
         {hasActiveModel && <Button label={t('predictActive')} size="small" onClick={() => actions.predict(ids)} />}
       </div>
       <span className="ml-auto flex">
-        <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
+        {may('engineer') && (
+          <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
+        )}
         <IconButton icon="close" label={t('unselect')} onClick={onClear} />
       </span>
     </div>

@@ -41,7 +41,7 @@ export function ItemsScreen() {
     <DropArea onFiles={setFiles}>
       <div className="flex flex-col gap-3 p-4 lg:p-6">
         <PageHeader title={t('itemsTitle')}>
-          <Button icon="upload" label={t('addImages')} look="primary" onClick={() => setFiles([])} />
+          <Button icon="upload" needs="inspector" label={t('addImages')} look="primary" onClick={() => setFiles([])} />
         </PageHeader>
         <Tabs
           label={t('kindOfItems')}

@@ -5,7 +5,7 @@ import { api, reachable, readSession, signIn } from '../../api/kensa.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { askedReason } from '../../api/reason.ts';
 import { session } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNote, Form, TextField } from '../../components/field.tsx';
 import { useScreenTitle } from '../../components/page.tsx';
@@ -14,6 +14,7 @@ import { actText } from '../../i18n/act-text.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import { Brand, LanguageAndTheme } from '../shell/navigation.tsx';
+import { PinSignIn } from './pin-sign-in.tsx';
 
 const tryAgainMs = 2_000;
 
@@ -29,10 +30,17 @@ export function SessionGate({ children }: { children: ReactNode }) {
     return () => clearInterval(timer);
   }, [current]);
   if (!current) return isReachable ? null : <p className="p-6">{t('unreachableNote')}</p>;
+  const people = current.terminal?.people ?? [];
   if (!current.account)
     return (
       <EntrancePage title={t('logIn')} heading={t('loginTitle')}>
+        {people.length > 0 && (
+          <div className="mb-6 border-b border-line pb-6">
+            <PinSignIn people={people} />
+          </div>
+        )}
         <SignInForm />
+        {current.single_sign_on !== null && <SingleSignOn name={current.single_sign_on} />}
         <p className="mt-4 text-[13px] text-ink-soft">{t(current.first_start ? 'firstStartHint' : 'loginHint')}</p>
       </EntrancePage>
     );
@@ -43,13 +51,20 @@ export function SessionGate({ children }: { children: ReactNode }) {
         <FirstAdminForm />
       </EntrancePage>
     );
+  const { id: accountId, method } = current.account;
+  const samePerson = method === 'pin' ? people.filter(({ user_id }) => user_id === accountId) : [];
   return (
     <>
       {children}
       {expired && (
         <Dialog title={t('loginAgainTitle')}>
           <p className="mb-4 text-ink-soft">{t('loginAgainHint')}</p>
-          <SignInForm name={current.account.name} onDone={refreshAll} />
+          {/* Requests of this person wait: another one must not send them. */}
+          {samePerson.length > 0 ? (
+            <PinSignIn people={samePerson} onDone={refreshAll} />
+          ) : (
+            <SignInForm name={current.account.name} onDone={refreshAll} />
+          )}
         </Dialog>
       )}
       <ReasonDialog />
@@ -72,6 +87,28 @@ function EntrancePage({ title, heading, children }: { title: string; heading: st
           {children}
         </div>
       </main>
+    </div>
+  );
+}
+
+/** Leads to the provider, and from there back to the screen that was asked for. */
+function SingleSignOn({ name }: { name: string }) {
+  const query = new URLSearchParams(location.search);
+  const refusal = query.get('sign_in');
+  query.delete('sign_in');
+  const returnTo = `${location.pathname}${query.size > 0 ? `?${query}` : ''}`;
+  const texts: Readonly<Record<string, string>> = {
+    'sso-refused': t('ssoRefused'),
+    'sso-no-role': t('ssoNoRole'),
+    'sso-unavailable': t('ssoUnavailable'),
+    'sign-in-refused': t('ssoRefused'),
+  };
+  return (
+    <div className="mt-4 flex flex-col gap-3">
+      {refusal !== null && <ErrorNote>{texts[refusal] ?? t('ssoRefused')}</ErrorNote>}
+      <a href={`/api/v1/session/sso?return_to=${encodeURIComponent(returnTo)}`} className={buttonClass()}>
+        {t('signInWith', { name })}
+      </a>
     </div>
   );
 }

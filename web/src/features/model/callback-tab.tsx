@@ -69,7 +69,7 @@ function CallbackForm({ modelId, overview }: { modelId: string; overview: Callba
       </div>
       <Secret secret={overview.secret} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button label={t('save')} type="submit" look="primary" disabled={save.isPending} />
+        <Button needs="engineer" label={t('save')} type="submit" look="primary" disabled={save.isPending} />
         {overview.callback_url !== '' && <TestButton modelId={modelId} />}
       </div>
     </Form>

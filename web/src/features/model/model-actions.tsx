@@ -34,12 +34,27 @@ export function ModelActions({ model }: { model: Model }) {
   };
   return (
     <>
-      {ready && !model.active && !isProposal && <ActionButton label={t('activate')} look="primary" action={activate} />}
+      {ready && !model.active && !isProposal && (
+        <ActionButton needs="engineer" label={t('activate')} look="primary" action={activate} />
+      )}
       <RefineButton model={model} />
       {ready && (
-        <ActionButton icon="download" compact label={t('exportModel')} action={() => saveModel(modelId, name)} />
+        <ActionButton
+          icon="download"
+          needs="engineer"
+          compact
+          label={t('exportModel')}
+          action={() => saveModel(modelId, name)}
+        />
       )}
-      <Button icon="trash" compact label={t('remove')} look="danger" onClick={() => setDeleting(true)} />
+      <Button
+        icon="trash"
+        needs="engineer"
+        compact
+        label={t('remove')}
+        look="danger"
+        onClick={() => setDeleting(true)}
+      />
       {deleting && (
         <ConfirmDialog
           title={t('deleteTitle', { name: labelOf(model) })}
@@ -94,7 +109,7 @@ export function TrainingRun({ model }: { model: Model }) {
         <p aria-live="polite" className="tabular-nums">
           {text}
         </p>
-        <ActionButton label={t('cancelTraining')} look="danger" action={cancel} />
+        <ActionButton needs="engineer" label={t('cancelTraining')} look="danger" action={cancel} />
       </div>
     </Card>
   );

@@ -67,7 +67,13 @@ export function ParameterForm({ model, saved, parameters, itemIds, onChange }: P
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button label={t('saveThreshold')} type="submit" look="primary" disabled={!changed || save.isPending} />
+        <Button
+          needs="engineer"
+          label={t('saveThreshold')}
+          type="submit"
+          look="primary"
+          disabled={!changed || save.isPending}
+        />
         {changed && (
           <Button label={t('revert', { value: saved.threshold.toFixed(3) })} onClick={() => onChange(saved)} />
         )}

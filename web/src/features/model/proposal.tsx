@@ -89,7 +89,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
         )}
       </Loaded>
       <div className="mt-4 flex flex-wrap gap-2">
-        <ActionButton label={t('activate')} look="primary" action={activate} />
+        <ActionButton needs="engineer" label={t('activate')} look="primary" action={activate} />
         <ActionButton label={t('discard')} action={discard} />
       </div>
     </Card>

@@ -46,7 +46,7 @@ export function OperationsScreen() {
           )}
           <Card title={t('logsTitle')}>
             <p className="mb-3 text-ink-soft">{t('logsHint')}</p>
-            <ActionButton icon="download" label={t('downloadLogs')} action={saveLogs} />
+            <ActionButton icon="download" needs="engineer" label={t('downloadLogs')} action={saveLogs} />
           </Card>
           <Card title={t('apiTitle')}>
             <p className="mb-3 text-ink-soft">{t('apiHint')}</p>
@@ -168,6 +168,7 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
         </Field>
         <Button
           label={t('installLicense')}
+          needs="admin"
           type="submit"
           className="self-start"
           disabled={text.trim() === '' || install.isPending}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { NavLink } from 'react-router';
 import { signOut } from '../../api/kensa.ts';
 import { queryClient, refreshAll } from '../../api/queries.ts';
@@ -5,12 +6,12 @@ import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { forgetAllChanges } from '../../components/undo.ts';
+import { useShortcuts } from '../../components/shortcuts.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { language, theme } from '../../preferences.ts';
 import { useStore } from '../../store.ts';
-import { lastVerdicts } from '../item/last-verdicts.tsx';
 import { commitDeletes } from '../items/pending-deletes.ts';
+import { forgetPerson, SwitchPersonDialog } from '../login/pin-sign-in.tsx';
 
 interface ScreenLink {
   readonly path: string;
@@ -25,6 +26,7 @@ export const screens: readonly ScreenLink[] = [
   { path: '/items', title: 'itemsTitle', icon: 'items', key: 'i' },
   { path: '/train', title: 'navTrain', icon: 'train', key: 't' },
   { path: '/models', title: 'modelsTitle', icon: 'models', key: 'm' },
+  { path: '/stations', title: 'navStations', icon: 'station', key: 'l' },
   { path: '/target', title: 'navTarget', icon: 'target', key: 'p' },
   { path: '/operations', title: 'operationsTitle', icon: 'operations', key: 'o' },
 ];
@@ -73,13 +75,15 @@ export function LanguageAndTheme() {
 }
 
 export function Preferences({ onHelp }: { onHelp: () => void }) {
-  const account = useStore(session).session?.account;
+  const { account, terminal } = useStore(session).session ?? {};
+  const [switching, setSwitching] = useState(false);
+  const others = terminal?.people.filter(({ user_id }) => user_id !== account?.id) ?? [];
+  useShortcuts(others.length > 0 ? { 'Shift+p': () => setSwitching(true) } : {});
   const logOut = async () => {
     // Deletions that still wait need the session.
     await commitDeletes();
     await signOut();
-    forgetAllChanges();
-    lastVerdicts.set([]);
+    forgetPerson();
     queryClient.clear();
   };
   return (
@@ -95,6 +99,8 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
         <Icon name="person" />
         <span className="truncate max-xl:hidden">{account?.name}</span>
       </NavLink>
+      {others.length > 0 && <IconButton icon="switch" label={t('switchPerson')} onClick={() => setSwitching(true)} />}
+      {switching && <SwitchPersonDialog people={others} onClose={() => setSwitching(false)} />}
       <IconButton icon="leave" label={t('logOut')} onClick={logOut} />
     </div>
   );
@@ -105,7 +111,7 @@ export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-6 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
+      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-7 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
     >
       {screens.map((screen) => (
         <NavLink

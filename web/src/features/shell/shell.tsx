@@ -185,6 +185,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
           <h3 className="mb-2 font-semibold">{t('helpEverywhere')}</h3>
           <ShortcutRow keys="?" does={t('helpThis')} />
           <ShortcutRow keys="Ctrl Z" does={t('helpUndo')} />
+          <ShortcutRow keys="Shift P" does={t('switchPersonHelp')} />
           {screens.map((screen) => (
             <ShortcutRow key={screen.key} keys={`G ${screen.key.toUpperCase()}`} does={t(screen.title)} />
           ))}

@@ -96,7 +96,13 @@ export function TrainForm({ algorithms, chosen }: TrainFormProps) {
             onChange={(event) => setName(event.target.value)}
           />
           {train.error && <ErrorNote>{train.error.message}</ErrorNote>}
-          <Button label={t('startTraining')} type="submit" look="primary" disabled={!ready || train.isPending} />
+          <Button
+            needs="engineer"
+            label={t('startTraining')}
+            type="submit"
+            look="primary"
+            disabled={!ready || train.isPending}
+          />
         </Form>
       </Card>
     </div>

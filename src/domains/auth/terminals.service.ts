@@ -1,0 +1,105 @@
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../errors.ts';
+import { type PinRole, pinOpens, type Role } from '../../roles.ts';
+import type { Db } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
+import type { Attempts } from './attempts.ts';
+import type { SessionStore } from './session.store.ts';
+import { callerOfUser, hashToken, newToken, type SessionsService, type StartedSession } from './sessions.service.ts';
+import type { UserStore } from './user.store.ts';
+
+export type TerminalsService = ReturnType<typeof createTerminalsService>;
+
+/** Wrong tries in a row that lock a PIN. */
+const mostFailures = 5;
+
+/** Terminals that several people share, and the PINs by which they take turns there. */
+export function createTerminalsService(dependencies: {
+  db: Db;
+  store: SessionStore;
+  users: UserStore;
+  sessions: SessionsService;
+  audit: AuditService;
+  /** Counts tries by terminal, and by terminal and person where that person's PIN was right before. */
+  attempts: Attempts;
+  pinRole: PinRole;
+}) {
+  const { db, store, users, sessions, audit, attempts, pinRole } = dependencies;
+  const decoyHash = hash(newToken());
+
+  const findTerminal = async (id: string | undefined) =>
+    id === undefined ? undefined : store.findTerminal(hashToken(id));
+  const targetOf = ({ terminal_hash, name }: { terminal_hash: string; name: string }) => ({
+    // Enough to tell terminals of one name apart.
+    id: terminal_hash.slice(0, 12),
+    details: { name },
+  });
+
+  return {
+    pinRole,
+
+    /** The terminal of a cookie, with the people who may sign in there by PIN. */
+    async view(id: string | undefined) {
+      const terminal = await findTerminal(id);
+      if (!terminal) return null;
+      const people = (await users.listUsers()).filter(
+        (user) => user.pin_hash !== null && user.disabled_at === null && pinOpens(pinRole, user.role),
+      );
+      return { name: terminal.name, people: people.map(({ user_id, name }) => ({ user_id, name })) };
+    },
+
+    /** @returns the id for the cookie. The database has its hash only. */
+    async enable(name: string): Promise<string> {
+      const id = newToken();
+      const terminal = { terminal_hash: hashToken(id), name: name.trim(), created_at: new Date().toISOString() };
+      await db.transaction().execute(async (trx) => {
+        await store.saveTerminal(trx, terminal);
+        await audit.record(trx, 'terminal.enable', [targetOf(terminal)]);
+      });
+      return id;
+    },
+
+    async disable(id: string | undefined): Promise<void> {
+      const terminal = await findTerminal(id);
+      if (!terminal) return;
+      await db.transaction().execute(async (trx) => {
+        await store.deleteTerminal(trx, terminal.terminal_hash);
+        await audit.record(trx, 'terminal.disable', [targetOf(terminal)]);
+      });
+    },
+
+    /** @throws AppError `pin-not-allowed` where the role of the person is above the setting */
+    requireAllowed(role: Role): void {
+      if (!pinOpens(pinRole, role)) throw new AppError('pin-not-allowed', { allowed: pinRole });
+    },
+
+    /** @throws AppError `pin-not-allowed`, `pin-locked`, `pin-refused`, `rate-limited` */
+    async signIn(terminalId: string | undefined, userId: string, pin: string): Promise<StartedSession> {
+      const terminal = await findTerminal(terminalId);
+      if (!terminal) throw new AppError('pin-not-allowed', { allowed: pinRole });
+      attempts.take(terminal.terminal_hash, userId);
+      const user = await users.findUser(userId);
+      const isOpen = user && user.pin_hash !== null && user.disabled_at === null && pinOpens(pinRole, user.role);
+      // Counted before it is tried: tries at the same time are not more tries.
+      const failures = isOpen ? await users.countPinFailure(userId) : 0;
+      const isLocked = failures > mostFailures;
+      const matches = await verify((isOpen && user.pin_hash) || (await decoyHash), pin);
+      if (!isOpen || isLocked || !matches) {
+        const details = { method: 'pin', terminal: terminal.name };
+        await sessions.refuse(user && { id: userId, name: user.name }, details);
+        throw new AppError(isLocked ? 'pin-locked' : 'pin-refused', { limit: mostFailures });
+      }
+      attempts.succeeded(terminal.terminal_hash, userId);
+      return db.transaction().execute(async (trx) => {
+        await users.updateUser(trx, userId, { pin_failures: 0 });
+        return sessions.open(
+          trx,
+          callerOfUser(user),
+          user.pin_hash ?? '',
+          { method: 'pin' },
+          { terminal: terminal.name },
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasProgram } from '../support/find-program.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
+import { findBarriers, goTo, logIn } from '../support/page-tools.ts';
+import { type SimulatedCamera, startCamera } from '../support/simulated-camera.ts';
+import { stripes } from '../support/trained-model.ts';
+
+const executable = findChromium();
+/** A white square on a good product. */
+async function scratched(): Promise<Buffer> {
+  const square = { create: { width: 30, height: 30, channels: 3, background: '#fff' } } as const;
+  const input = await sharp(square).png().toBuffer();
+  return sharp(await stripes(2))
+    .composite([{ input, left: 30, top: 30 }])
+    .png()
+    .toBuffer();
+}
+
+const hasFfmpeg = hasProgram('ffmpeg');
+
+describe.skipIf(!executable)('the screens for stations', () => {
+  let root: string;
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let camera: SimulatedCamera;
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 20_000 });
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
+  const dialog = () => page.getByRole('dialog');
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'kensa-page-roots-'));
+    service = await startPageService({
+      KENSA_WORKERS: '1',
+      KENSA_FOLDER_ROOTS: root,
+      KENSA_MODBUS_PORT: String(await findFreePort()),
+    });
+    camera = await startCamera(
+      await sharp(await stripes(3))
+        .jpeg({ quality: 95 })
+        .toBuffer(),
+    );
+    const phases = [1, 2, 3, 4];
+    const files = await Promise.all(
+      phases.map(async (phase) => ({ name: `g-${phase}.png`, bytes: await stripes(phase) })),
+    );
+    const item_ids = await service.client.uploadItems(files, { training: 'true', good: 'true' });
+    // A small input.
+    const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
+    const order = { name: 'stripes', item_ids, override_params };
+    const { model_id: id } = await service.client.request<{ model_id: string }>(
+      'POST',
+      '/api/v1/algorithms/patchcore/train',
+      order,
+    );
+    await service.client.waitForModel(id);
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage({ locale: 'en' });
+    await page.goto(service.url);
+    await logIn(page);
+  }, 300_000);
+  afterAll(async () => {
+    await browser?.close();
+    await camera?.close();
+    await service?.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('make a folder station, whose form says what is wrong, and show the verdict of a file', async () => {
+    await goTo(page, '/stations');
+    await see('There are no stations yet');
+    await press('New station');
+    await dialog().getByLabel('Name', { exact: true }).fill('press 1');
+    await dialog().getByLabel('Model', { exact: true }).selectOption({ index: 1 });
+    await dialog().getByLabel('Where images come from').selectOption('folder');
+    await dialog().getByLabel('Folder of the server').fill(join(root, 'missing'));
+    await press('Test the connection');
+    await see('This does not work yet. The fields say what is wrong.');
+    expect(await dialog().getByLabel('Folder of the server').getAttribute('aria-invalid')).toBe('true');
+
+    await mkdir(join(root, 'press-1'));
+    await dialog().getByLabel('Folder of the server').fill(join(root, 'press-1'));
+    await dialog().getByLabel('Pattern for file names').fill('(?<serial>\\d+)_');
+    await dialog().getByLabel('Try it with a file name').fill('0042_top.png');
+    await see('Serial number: 0042');
+    await dialog().getByLabel('Pattern for file names').fill('(\\d+)_');
+    await see(/named group/);
+    await dialog().getByLabel('Pattern for file names').fill('(?<serial>\\d+)_');
+    await press('Modbus TCP');
+    await press('Test the connection');
+    await see('The folder is there and can be used');
+    await see('Modbus TCP works');
+    expect(await findBarriers(page)).toEqual([]);
+    await press('Save');
+
+    await page.getByRole('heading', { name: 'press 1' }).waitFor();
+    await see('Nothing was inspected here yet');
+    await writeFile(join(root, 'press-1', '0042_top.png'), await stripes(2));
+    await page.getByRole('status').getByText('OK', { exact: true }).last().waitFor({ timeout: 20_000 });
+    await see('0042');
+    expect(await findBarriers(page)).toEqual([]);
+    await writeFile(join(root, 'press-1', '0043_top.png'), await scratched());
+    await page.getByRole('status').getByText('NG', { exact: true }).last().waitFor({ timeout: 20_000 });
+    await see('0043');
+  }, 120_000);
+
+  it('say when the folder is gone, change the model over, change settings and delete', async () => {
+    await rm(join(root, 'press-1'), { recursive: true });
+    await see(/The folder .*press-1" is not there/);
+    await press('Change model');
+    await dialog().getByLabel('Model', { exact: true }).selectOption('');
+    await press('Change over');
+    await dialog().waitFor({ state: 'detached' });
+    await see('takes no images');
+    await press('Edit');
+    // The folder is away, and the name can be changed all the same.
+    await dialog().getByLabel('Name', { exact: true }).fill('press 2');
+    await press('Save');
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'press 2' }).waitFor();
+    await press('Delete');
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await see('There are no stations yet');
+  }, 120_000);
+
+  it.skipIf(!hasFfmpeg)(
+    'make a camera station, show what it sees and have it inspect',
+    async () => {
+      await press('New station');
+      await dialog().getByLabel('Name', { exact: true }).fill('camera 1');
+      await dialog().getByLabel('Model', { exact: true }).selectOption({ index: 1 });
+      await dialog().getByLabel('Where images come from').selectOption('camera');
+      await dialog().getByLabel('Address of the camera').fill(camera.url);
+      camera.mood = 'silence';
+      await press('Test the connection');
+      await see('The camera sent no new image within 5 s.');
+      camera.mood = 'images';
+      await press('Test the connection');
+      await see('The camera gave an image');
+      await press('Save');
+      await page.getByRole('img', { name: 'Live image' }).waitFor({ timeout: 20_000 });
+      await press('Inspect now');
+      await page.getByRole('status').getByText('OK', { exact: true }).last().waitFor({ timeout: 20_000 });
+      expect(await findBarriers(page)).toEqual([]);
+    },
+    120_000,
+  );
+});
