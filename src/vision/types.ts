@@ -160,6 +160,8 @@ export interface BackboneDescription {
   /** Pixel value 0–1 minus `mean`, divided by `std`, per channel; a network that takes bytes does that itself. */
   readonly mean: readonly [number, number, number];
   readonly std: readonly [number, number, number];
+  /** Raw score of a typical good item by the patches of a single other one, by PatchCore; absent: unknown. */
+  readonly otherItemScore?: number;
 }
 
 /** Scores of good (and NG) training images by models that had not seen them; what thresholds and projections come from. */

@@ -20,6 +20,7 @@ const Description = Type.Object(
     outputs: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 8 }),
     mean: channel,
     std: channel,
+    otherItemScore: Type.Optional(Type.Number({ minimum: 0 })),
   },
   { additionalProperties: true },
 );
@@ -81,8 +82,8 @@ async function readDescription(folder: string, id: string): Promise<BackboneDesc
     const problems = describeSchemaErrors(Value.Errors(Description, parsed));
     throw refuse(problems.map(({ key, problem }) => say('field.at', { key: key || id, problem })));
   }
-  const { input, outputs, mean, std } = parsed;
-  return { input, outputs, mean, std };
+  const { input, outputs, mean, std, otherItemScore } = parsed;
+  return { input, outputs, mean, std, ...(otherItemScore === undefined ? {} : { otherItemScore }) };
 }
 
 /** Instructions that multiply and add 8-bit numbers in one step, as Linux names them: without them 8 bits are no faster, and sums may saturate. */

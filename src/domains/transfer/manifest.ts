@@ -54,6 +54,7 @@ const ExportedModel = Type.Object(
             outputs: Type.Array(Text(200), { minItems: 1, maxItems: 8 }),
             mean: Channel,
             std: Channel,
+            otherItemScore: Type.Optional(Type.Number({ minimum: 0 })),
           },
           { additionalProperties: true },
         ),

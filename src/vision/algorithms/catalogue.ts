@@ -44,8 +44,8 @@ const COMMON = {
   },
   image_size: {
     displayName: 'Input size',
-    ...range('int', '256', '64', '1024'),
-    help: 'Raise it when defects are smaller than a hundredth of the image; time grows with its square.',
+    ...range('int', '512', '64', '1024'),
+    help: 'Lower it to 256 for the shortest time, when defects are large; time grows with its square.',
   },
   bank_size: {
     displayName: 'Memory bank',
@@ -53,14 +53,14 @@ const COMMON = {
     help: 'Good features remembered; 0 takes 2,000 to 16,000, by how much good products vary. Time grows with it.',
   },
   rotations: {
-    displayName: 'Learn quarter turns',
+    displayName: 'Learn rotated copies',
     ...choice('auto', 'auto|true|false'),
-    help: 'auto learns quarter turns where there are few good images and rotated copies resemble the others.',
+    help: 'auto learns rotated copies where there are few good images and such copies resemble the others.',
   },
   flips: {
     displayName: 'Learn mirror images',
-    ...flag('false'),
-    help: 'Switch on with few images of a product for which left and right make no difference.',
+    ...choice('auto', 'auto|true|false'),
+    help: 'auto learns mirrored copies where there are few good images and such copies resemble the others.',
   },
   false_alarm_rate: {
     displayName: 'False alarm rate',

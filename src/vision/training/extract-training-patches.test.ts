@@ -10,7 +10,7 @@ import type { RestingExtractor } from './with-training.ts';
 const PATCHES = 40;
 const DIMS = 2;
 const MAP_BYTES = PATCHES * DIMS * 2;
-const options = { candidates: 1000, rotations: false, flips: false };
+const options = { candidates: 1000, copies: [] };
 let product: MatrixProduct;
 beforeAll(async () => {
   product = await openMatrixProduct();

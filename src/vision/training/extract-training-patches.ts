@@ -2,14 +2,14 @@ import { inspectedCells, inspectionOf, NO_MARGINS } from '../anomaly-map/inspect
 import { type MapScorer, scoreImage } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
-import { turnImage } from '../image/arrange-image.ts';
 import { type UnusableImage, unusableImage } from '../image/unusable-image.ts';
 import { stackRows, takeRows } from '../math/matrix.ts';
 import { sampleIndices } from '../math/random.ts';
 import { collectGarbage } from '../onnx/collect-garbage.ts';
 import { AHEAD, prefetch } from '../onnx/prefetch.ts';
-import type { ImageFrame, PreparedImage, Random, TrainingSample } from '../types.ts';
+import type { ImageFrame, Random, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
+import { type AugmentedCopy, augmentImage } from './augmentation.ts';
 import { FEATURES, type FitInput, goodSamples, LEARNING } from './fit-input.ts';
 import { openOutlierScorer } from './outliers.ts';
 import { packFeatures, type TrainingPatches } from './training-patches.ts';
@@ -18,8 +18,8 @@ import type { Training } from './with-training.ts';
 export interface ExtractionOptions {
   /** Candidates over all images together: bounds time and memory. */
   readonly candidates: number;
-  readonly rotations: boolean;
-  readonly flips: boolean;
+  /** Learned beside each image. */
+  readonly copies: readonly AugmentedCopy[];
   /** Bytes of feature maps to keep; lower in tests. */
   readonly featureMapBytes?: number;
 }
@@ -33,13 +33,6 @@ const AHEAD_BYTES = 16 * 1024 * 1024;
 const FEWEST_CANDIDATES = 4;
 /** Garbage is collected after so many images. It takes a hundredth of their time. */
 const COLLECTED_IMAGES = 32;
-
-/** The rotated and mirrored copies of an image. */
-function* augmentedCopies({ image }: PreparedImage, { rotations, flips }: ExtractionOptions) {
-  for (const turns of rotations ? ([0, 1, 2, 3] as const) : ([0] as const))
-    for (const mirror of flips ? [false, true] : [false])
-      if (turns > 0 || mirror) yield turnImage(image, turns, mirror);
-}
 
 /** Rows of inspected cells, `quota` of them at most. */
 function chooseCandidates(features: PatchFeatures, frame: ImageFrame | undefined, quota: number, random: Random) {
@@ -69,9 +62,9 @@ async function extractOne(
   const features = await extractor.extract(prepared.image);
   const copies: PatchFeatures[] = [];
   // With an ignored area there are no copies: the area would have to be turned with them.
-  for (const copy of prepared.inspected ? [] : augmentedCopies(prepared, options)) {
+  for (const copy of prepared.inspected ? [] : options.copies) {
     throwIfCancelled(signal);
-    copies.push(await extractor.extract(copy));
+    copies.push(await extractor.extract(augmentImage(prepared.image, copy)));
   }
   const { image, ...rest } = prepared;
   const frame = { ...rest, image: { width: image.width, height: image.height } };
@@ -91,7 +84,7 @@ export async function extractTrainingPatches(
 ): Promise<TrainingPatches[]> {
   const { signal, random, report } = training;
   const { featureMapBytes = FEATURE_MAP_BYTES } = options;
-  const variants = (options.rotations ? 4 : 1) * (options.flips ? 2 : 1);
+  const variants = 1 + options.copies.length;
   const quota = Math.max(FEWEST_CANDIDATES, Math.floor(options.candidates / (samples.length * variants)));
   const results = new Map<TrainingSample, TrainingPatches>();
   let scorer: MapScorer | undefined;

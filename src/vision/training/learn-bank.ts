@@ -104,5 +104,7 @@ export async function learnScoredBank(
   if (known.length > 0) return { ...good, bank, goodScores: known };
   // All members are of one item: it is the only one, or the others are copies of it.
   const learn = (others: readonly TrainingPatches[]) => learnBankScorer(others, options, training);
-  return { ...good, bank, goodScores: await scoreByFolds(good.kept, training, learn) };
+  const ofCopies = await scoreByFolds(good.kept, training, learn);
+  const { otherItemScore = 0 } = training.backbone.description;
+  return { ...good, bank, goodScores: ofCopies.map((score) => Math.max(score, otherItemScore)) };
 }

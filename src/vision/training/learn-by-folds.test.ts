@@ -68,7 +68,7 @@ const openScorer = async (): Promise<MapScorer> => ({
   score: async ({ patches: { data } }) => ({ rows: 1, columns: 1, data }),
   dispose: async () => {},
 });
-const options = { candidates: 100, rotations: false, flips: false };
+const options = { candidates: 100, copies: [] };
 const learn = (samples: readonly TrainingSample[]) =>
   learnByFolds(training(samples), options, { learn: async () => null, openScorer });
 

@@ -110,18 +110,24 @@ function tailLimit(scores: readonly number[], rate: number): number {
   return Math.exp(centre + extremeQuantile(1 - rate) * caution * spread * Math.sqrt(1 + 1 / count));
 }
 
+/** Unusual good items raise the threshold to the limit of the tail for this share of the rate, and no further. */
+const UNUSUAL = 1 / 4;
+
 /**
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
  * al. 2005) of held-out good scores, at least one. With fewer than three of them above it, it is the limit of a tail
- * fitted robustly to all: one outlier among thirty must not push it over every defect.
+ * fitted robustly to all: one outlier among thirty must not push it over every defect. It never falls with the rate.
  */
 export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
   const sorted = [...goodScores].sort((a, b) => a - b);
   const readable = FEWEST_ABOVE / (sorted.length + 1);
   // Just above the score itself: the verdict is NG at the threshold.
   const above = 1 + 1e-6;
-  if (falseAlarmRate >= readable) return Math.max(LEAST_SCORE, readOff(sorted, falseAlarmRate) * above);
-  return tailLimit(sorted, falseAlarmRate);
+  const quantileAt = (rate: number): number =>
+    Math.max(LEAST_SCORE, Math.min(readOff(sorted, rate) * above, tailLimit(sorted, rate * UNUSUAL)));
+  if (falseAlarmRate >= readable) return quantileAt(falseAlarmRate);
+  const limit = tailLimit(sorted, falseAlarmRate);
+  return readable < 1 ? Math.max(limit, quantileAt(readable)) : limit;
 }
 
 /** A remark where the scores of so few good items cannot vouch for the rate: n of them support 1 / (n + 1) at best. */

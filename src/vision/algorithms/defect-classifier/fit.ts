@@ -4,12 +4,12 @@ import { say } from '../../engine-messages.ts';
 import { aurocGain } from '../../evaluation/ranking-metrics.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
 import { chooseSearch, openBankScorer } from '../../memory-bank/open-memory-search.ts';
+import { chooseCopies } from '../../training/augmentation.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
 import { learnBankScorer, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
 import { heldOutFolds } from '../../training/learn-by-folds.ts';
-import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import { learnProjection, type PlainTraining, type Training, withTraining } from '../../training/with-training.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
@@ -113,8 +113,8 @@ async function weigh(
 
 async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const { layout, projection, extractor, smoothing, falseAlarmRate, threads, report } = training;
-  const rotations = await usesRotations(training);
-  const images = await extractGoodImages(training, { candidates: CANDIDATES, rotations, flips: false });
+  const copies = await chooseCopies(training);
+  const images = await extractGoodImages(training, { candidates: CANDIDATES, copies });
   report({ fraction: LEARNING, doing: say('progress.learning') });
   const scored = await learnScoredBank(images, bankOptions(training), training);
   const { kept, bank: memory } = scored;

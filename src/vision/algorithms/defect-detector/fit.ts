@@ -154,7 +154,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
     ...training,
     report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }),
   };
-  const good = await collectGoodImages(scaled, { candidates: CANDIDATES, rotations: false, flips: false });
+  const good = await collectGoodImages(scaled, { candidates: CANDIDATES, copies: [] });
   const { kept } = good;
   report({ fraction: MEMORY, doing: say('progress.learning') });
   const { bank } = await learnBank(kept, bankOptions(training), training);

@@ -29,7 +29,7 @@ export async function fitPadim(input: FitInput): Promise<FitResult> {
   return withTraining(input, samples, { learnProjection: drawChannels }, async (training) => {
     const { layout, projection, smoothing } = training;
     const prior = getNumber(params, 'prior_images');
-    const options = { candidates: CANDIDATES, rotations: false, flips: false };
+    const options = { candidates: CANDIDATES, copies: [] };
     const { state: grid, ...learned } = await learnByFolds(training, options, {
       learn: async (images) =>
         learnGaussians(

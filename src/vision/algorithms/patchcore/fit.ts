@@ -1,11 +1,11 @@
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import { openBankScorer } from '../../memory-bank/open-memory-search.ts';
+import { chooseCopies } from '../../training/augmentation.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
-import { type FitInput, type FitResult, getFlag, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
+import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
 import { learnScoredBank } from '../../training/learn-bank.ts';
-import { usesRotations } from '../../training/rotation-augmentation.ts';
 import { learnProjection, type PlainTraining, withTraining } from '../../training/with-training.ts';
 import { encodePatchcore } from './model.ts';
 
@@ -22,9 +22,8 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
   const options = { learnProjection: (plain: PlainTraining) => learnProjection(samples, plain) };
   return withTraining(input, samples, options, async (training) => {
     const { layout, projection, smoothing, falseAlarmRate } = training;
-    const rotations = await usesRotations(training);
-    const flips = getFlag(params, 'flips');
-    const images = await extractGoodImages(training, { candidates: CANDIDATES, rotations, flips });
+    const copies = await chooseCopies(training);
+    const images = await extractGoodImages(training, { candidates: CANDIDATES, copies });
     report({ fraction: LEARNING, doing: say('progress.learning') });
     const neighbours = getNumber(params, 'neighbours');
     const bankOptions = { size: getNumber(params, 'bank_size'), neighbours, weighted: true, searched: true };

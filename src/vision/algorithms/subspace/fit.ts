@@ -1,10 +1,10 @@
 import { smoothedScorer } from '../../anomaly-map/map-scorer.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
-import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
+import { chooseCopies } from '../../training/augmentation.ts';
+import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnByFolds } from '../../training/learn-by-folds.ts';
 import { principalAxes } from '../../training/principal-axes.ts';
-import { usesRotations } from '../../training/rotation-augmentation.ts';
 import type { TrainingPatches } from '../../training/training-patches.ts';
 import { withTraining } from '../../training/with-training.ts';
 import { encodeSubspace, openResidualMeasure } from './model.ts';
@@ -38,8 +38,7 @@ export async function fitSubspace(input: FitInput): Promise<FitResult> {
       const { mean, axes, variances, totalVariance } = await principalAxes(candidates, most, random, product);
       return { mean, axes: strongestAxes(axes, variances, share * totalVariance) };
     };
-    const rotations = await usesRotations(training);
-    const options = { candidates: CANDIDATES, rotations, flips: getFlag(params, 'flips') };
+    const options = { candidates: CANDIDATES, copies: await chooseCopies(training) };
     const { state, ...learned } = await learnByFolds(training, options, {
       learn,
       openScorer: async (subspace) => smoothedScorer(await openResidualMeasure(subspace, false, threads), smoothing),
