@@ -1,6 +1,6 @@
 import { say } from '../engine-messages.ts';
 import { affineArea, applyAffine } from '../math/affine.ts';
-import { type Component, connectedComponents } from '../math/connected-components.ts';
+import { type Component, connectedComponents, labelComponents } from '../math/connected-components.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { Message } from '../message.ts';
 import type { ImageFrame, Region, ScoreMap } from '../types.ts';
@@ -154,15 +154,30 @@ function toRegion(component: Component, rows: number, columns: number, frame: Im
   return { xMin, yMin, xMax, yMax, area, rawScore: component.peak };
 }
 
+/** A region reaches down to this share of the limit, and to this share of its own peak. */
+const [OF_LIMIT, OF_PEAK] = [0.9, 0.5];
+
+/** Marks the inspected cells at or over a limit, which may differ from cell to cell. [rows · columns] */
+function cellsOver({ map, inspected }: InspectedMap, limitAt: (cell: number) => number): Uint8Array {
+  return inspected.map((isInspected, cell) => (isInspected === 1 && map.data[cell]! >= limitAt(cell) ? 1 : 0));
+}
+
 /**
- * Connected parts of the map at or over `rawLimit` that are inspected, in pixels of the original image, the highest
- * score first.
+ * Connected inspected parts of the map with a score at or over `rawLimit`, in pixels of the original image, the highest
+ * score first. A part that begins at the limit shows too little of a defect, so each one is grown from there to a lower
+ * limit (hysteresis, after Canny 1986), and a strong one is cut off at half of its peak.
  */
-export function mapRegions({ map, inspected }: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
-  const included = new Uint8Array(inspected.length);
-  for (let cell = 0; cell < included.length; cell++)
-    if (map.data[cell]! >= rawLimit && inspected[cell] === 1) included[cell] = 1;
-  return connectedComponents(map.data, included, map.rows, map.columns)
-    .map((component) => toRegion(component, map.rows, map.columns, frame))
+export function mapRegions(inspectedMap: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
+  const { rows, columns, data } = inspectedMap.map;
+  const lower = OF_LIMIT * rawLimit;
+  const grown = cellsOver(inspectedMap, () => lower);
+  const peaks = connectedComponents(data, grown, rows, columns).map(({ peak }) => peak);
+  if (!peaks.some((peak) => peak >= rawLimit)) return [];
+  const { labels } = labelComponents(grown, rows, columns);
+  const limits = [Number.POSITIVE_INFINITY, ...peaks.map((peak) => Math.max(lower, OF_PEAK * peak))];
+  const parts = cellsOver(inspectedMap, (cell) => limits[labels[cell]!]!);
+  return connectedComponents(data, parts, rows, columns)
+    .filter(({ peak }) => peak >= rawLimit)
+    .map((component) => toRegion(component, rows, columns, frame))
     .sort((a, b) => b.rawScore - a.rawScore);
 }

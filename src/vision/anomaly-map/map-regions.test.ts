@@ -36,7 +36,21 @@ describe('mapRegions', () => {
     const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
     expect(mapRegions(inspected, frame, 5)).toHaveLength(1);
     expect(mapRegions(inspected, frame, 5.001)).toEqual([]);
-    expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 0, yMin: 0, xMax: 80, yMax: 80, area: 6400 });
+    // Down to half of the peak, whatever the limit.
+    expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 48, yMin: 18, xMax: 62, yMax: 32 });
+  });
+
+  it('grows a region from the limit to a lower one, and no region where nothing reaches the limit', () => {
+    const data = new Float32Array(64).fill(1);
+    data.set([9.5, 9.5, 10, 9.5, 8], 8 * 3 + 1);
+    data.set([9.5], 8 * 6 + 6);
+    const inspected = { map: { rows: 8, columns: 8, data }, inspected: new Uint8Array(64).fill(1) };
+    expect(mapRegions(inspected, frame, 10)).toMatchObject([
+      { xMin: 10, xMax: 50, yMin: 30, yMax: 40, area: 400, rawScore: 10 },
+    ]);
+    // The cell that reaches the limit is not inspected.
+    inspected.inspected[8 * 3 + 3] = 0;
+    expect(mapRegions(inspected, frame, 10)).toEqual([]);
   });
 
   it('does not look at margins and ignored areas', () => {
