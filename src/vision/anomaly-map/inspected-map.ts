@@ -157,9 +157,12 @@ function toRegion(component: Component, rows: number, columns: number, frame: Im
 /** A region reaches down to this share of the limit, and to this share of its own peak. */
 const [OF_LIMIT, OF_PEAK] = [0.9, 0.5];
 
-/** Marks the inspected cells at or over a limit, which may differ from cell to cell. [rows · columns] */
-function cellsOver({ map, inspected }: InspectedMap, limitAt: (cell: number) => number): Uint8Array {
-  return inspected.map((isInspected, cell) => (isInspected === 1 && map.data[cell]! >= limitAt(cell) ? 1 : 0));
+/** Marks the inspected cells at or over the limit of their label. [rows · columns] @param labels absent: all are 0 */
+function cellsOver({ map, inspected }: InspectedMap, limits: readonly number[], labels?: Int32Array): Uint8Array {
+  const cells = new Uint8Array(inspected.length);
+  for (let cell = 0; cell < cells.length; cell++)
+    if (inspected[cell] === 1 && map.data[cell]! >= limits[labels?.[cell] ?? 0]!) cells[cell] = 1;
+  return cells;
 }
 
 /**
@@ -169,13 +172,14 @@ function cellsOver({ map, inspected }: InspectedMap, limitAt: (cell: number) => 
  */
 export function mapRegions(inspectedMap: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
   const { rows, columns, data } = inspectedMap.map;
+  // Most images: nothing to label.
+  if (!cellsOver(inspectedMap, [rawLimit]).includes(1)) return [];
   const lower = OF_LIMIT * rawLimit;
-  const grown = cellsOver(inspectedMap, () => lower);
+  const grown = cellsOver(inspectedMap, [lower]);
   const peaks = connectedComponents(data, grown, rows, columns).map(({ peak }) => peak);
-  if (!peaks.some((peak) => peak >= rawLimit)) return [];
   const { labels } = labelComponents(grown, rows, columns);
   const limits = [Number.POSITIVE_INFINITY, ...peaks.map((peak) => Math.max(lower, OF_PEAK * peak))];
-  const parts = cellsOver(inspectedMap, (cell) => limits[labels[cell]!]!);
+  const parts = cellsOver(inspectedMap, limits, labels);
   return connectedComponents(data, parts, rows, columns)
     .filter(({ peak }) => peak >= rawLimit)
     .map((component) => toRegion(component, rows, columns, frame))
