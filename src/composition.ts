@@ -431,7 +431,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         spoolDir: join(dataDir, 'uploads'),
       }),
       predictionRoutes(predictions),
-      itemsRoutes({ items, models, predictions, stations, view }),
+      itemsRoutes({ items, models, predictions, stations, targets, view }),
       stationsRoutes(stations),
       retentionRoutes(retention),
       sourcesRoutes({ sources, stations }),

@@ -221,6 +221,8 @@ export const serverTexts = {
   'status.progress': '{doing}, {percent} %',
   'status.of-image': '{name}: {remark}',
 
+  'training.mixed-targets':
+    'the items are of several products: inspection targets {targets}. Choose items of one, or send mix_targets=true to train one model for all of them.',
   'training.no-good-item':
     'there is no good item to learn from. Upload images of good products with training=true and good=true, or name other items.',
   'training.no-ng-item':
@@ -232,6 +234,7 @@ export const serverTexts = {
   'backbone.description': '{file} beside the network cannot be used: {reason}',
   'backbone.description-missing': 'it is missing. Write {fields} into it.',
   'target.is-default': 'it is the default. Make another target the default first.',
+  'target.has-items': 'items are of it. Delete those items first.',
   'target.no-reference': 'there is no item "{item}". Name one that exists.',
   'target.preview-body': 'must be a JSON object with "item_id", or a form with "image".',
   'target.preview-steps': 'must be a JSON array of steps.',

@@ -11,7 +11,7 @@ const notation = new Set([
   ...'item_id item_ids model_id client_id client_secret target_id algorithm_id files training good ready'.split(' '),
   ...'is_training_data active update_predict_callback image config status patchcore public area'.split(' '),
   ...'ignore_outer min_detected_area threshold width height expand channels image_size'.split(' '),
-  ...'PUT stations station_id model enabled'.split(' '),
+  ...'PUT stations station_id model enabled mix_targets'.split(' '),
   ...'MQTT Modbus FTP MJPEG v4l2 dev video0 ffmpeg apt-get ftp source after keep recipe path url'.split(' '),
   ...'admin X-Reason retention_id hold_id filter Webhook'.split(' '),
   ...describeSettings().map(({ name }) => name),

@@ -1530,6 +1530,11 @@ export interface components {
             /** @description ext: the sentences of status_text, each with its code and values */
             status_messages?: components["schemas"]["StatusMessage"][];
             status_text?: string | null;
+            /**
+             * Format: int32
+             * @description ext: the product that it is one of, an inspection target
+             */
+            target_id?: number;
             user_assessment?: components["schemas"]["UserAssessment"];
         };
         ItemIds: {
@@ -1913,8 +1918,13 @@ export interface components {
             unjudged: number;
         };
         ReadinessRequest: {
-            /** @description absent: all active training items */
+            /** @description absent: all active training items of the target */
             item_ids?: string[];
+            /**
+             * Format: int32
+             * @description ext: the product, an inspection target; absent: the default target
+             */
+            target_id?: number;
         };
         ReadName: {
             fields: {
@@ -2420,10 +2430,17 @@ export interface components {
             other: string;
         };
         TrainRequest: {
-            /** @description absent: all active training items */
+            /** @description absent: all active training items of the target */
             item_ids?: string[];
+            /** @description ext: learn from items of several products; absent: such items are refused */
+            mix_targets?: boolean;
             name?: string;
             override_params?: components["schemas"]["ParameterOverride"][];
+            /**
+             * Format: int32
+             * @description ext: the product, an inspection target; absent: the default target
+             */
+            target_id?: number;
         };
         UnreadableFile: {
             name: string;
@@ -3212,6 +3229,8 @@ export interface operations {
                 station_id?: string;
                 /** @description ext: where the last prediction stands */
                 status?: "queued" | "processing" | "failed";
+                /** @description ext: items of this product, an inspection target */
+                target_id?: number;
                 /** @description ext: up to the last item that is older */
                 until?: string;
                 /** @description ext: verdict of a person */
@@ -3280,6 +3299,8 @@ export interface operations {
                     serial?: string;
                     /** @description ext: the station that the images come from */
                     station_id?: string;
+                    /** @description ext: the product that the images show; absent: that of the station, else the default target */
+                    target_id?: number;
                     training: boolean;
                 };
             };
@@ -4559,6 +4580,8 @@ export interface operations {
             query?: {
                 /** @description start of the reader’s day; absent: 24 hours ago */
                 since?: string;
+                /** @description one product, an inspection target; absent: all */
+                target_id?: number;
             };
             header?: never;
             path?: never;

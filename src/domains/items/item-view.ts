@@ -29,6 +29,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
     if (item.serial) view.serial = item.serial;
     if (item.lot) view.lot = item.lot;
     if (item.station_id) view.station_id = item.station_id;
+    if (item.target_id) view.target_id = item.target_id;
     if (item.fields) view.fields = JSON.parse(item.fields) as Record<string, string>;
     if (item.user_result !== null) {
       view.user_assessment = { result: item.user_result, label: item.user_label ?? '', images };

@@ -65,6 +65,7 @@ const origin = {
   lot: Type.Optional(Type.String({ description: 'ext: lot that the product is of' })),
   station_id: Type.Optional(Type.String({ description: 'ext: the station that it was inspected at' })),
   fields: Type.Optional(ItemFields),
+  target_id: Type.Optional(Int32({ description: 'ext: the product that it is one of, an inspection target' })),
 };
 
 export type ItemOrigin = Static<typeof ItemOrigin>;
@@ -144,6 +145,7 @@ export const GetItemsQuery = Type.Object(
     serial: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole serial number' })),
     lot: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole lot' })),
     station_id: Type.Optional(Id('ext: items of this station')),
+    target_id: Type.Optional(Int32({ minimum: 1, description: 'ext: items of this product, an inspection target' })),
     field: Type.Optional(
       Type.String({
         pattern: '^[^="\\\\]{1,50}=',

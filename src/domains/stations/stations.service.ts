@@ -337,7 +337,7 @@ export function createStationsService(dependencies: {
       const fields = { ...read.fields, ...given.fields };
       if (Object.keys(fields).length > mostFields)
         throw fieldError('invalid-request', 'fields', say('field.max-items', { limit: mostFields }));
-      return { ...read, ...given, station_id: station.station_id, fields };
+      return { ...read, ...given, station_id: station.station_id, target_id: station.target_id, fields };
     },
   };
 }

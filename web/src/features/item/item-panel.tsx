@@ -71,7 +71,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** The verdict of each model, and whether the person agrees. The chosen model gives the heatmap and the regions. */
 function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view: ItemView }) {
-  const { models, ready, active: activated, labelOf } = useModels();
+  const { models, ready, active: activated, labelOf } = useModels(item.target_id);
   const active = activated ?? ready[0];
   const busy = isBusy(item);
   const inspect = async (model: Model) => {

@@ -8,7 +8,7 @@ import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { forgetChange, rememberChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
-import { readFilter } from '../items/filter-bar.tsx';
+import { useItemFilter } from '../items/filter-bar.tsx';
 import {
   backFromItem,
   findNeighbour,
@@ -30,7 +30,7 @@ export function useReview() {
   const { itemId = '' } = useParams();
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  const filter = useMemo(() => readFilter(query), [query]);
+  const filter = useItemFilter(query);
   const startIndex = Number(query.get('at')) || 0;
   const listQuery = reviewQuery(filter, startIndex, fetchItemPage);
   const list = useInfiniteQuery(listQuery);
@@ -39,7 +39,7 @@ export function useReview() {
   // The item of the list is shown until the newest version is loaded.
   const known = items.find((one) => one.item_id === itemId);
   const item = useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
-  const { active } = useModels();
+  const { active } = useModels(item.data?.target_id);
   // As in the gallery: the model of the filter, else the active one.
   const modelId = filter.model_id ?? active?.model_id;
   usePreload(items, itemId, modelId);

@@ -78,7 +78,7 @@ export function useItemActions(onDone: () => void) {
           await refreshAll();
         });
       }),
-    predict: (ids: readonly string[]) => run(() => predict('active', ids)),
+    predict: (modelId: string, ids: readonly string[]) => run(() => predict(modelId, ids)),
     train: (ids: readonly string[]) => navigate('/train', { state: { itemIds: ids } }),
     remove: (ids: readonly string[]) => {
       const undo = deleteLater(ids, () => {
@@ -144,14 +144,14 @@ interface SelectionBarProps {
   ids: readonly string[];
   total: number;
   training: boolean;
-  hasActiveModel: boolean;
+  activeModelId: string | undefined;
   actions: ItemActions;
   onSelectAll: () => void;
   onClear: () => void;
 }
 
 export function SelectionBar(props: SelectionBarProps) {
-  const { ids, total, training, hasActiveModel, actions, onSelectAll, onClear } = props;
+  const { ids, total, training, activeModelId, actions, onSelectAll, onClear } = props;
   return (
     <div
       role="toolbar"
@@ -186,7 +186,9 @@ export function SelectionBar(props: SelectionBarProps) {
             actions.change(ids, { is_training_data: !training }, training ? 'movedFromTraining' : 'movedToTraining')
           }
         />
-        {hasActiveModel && <Button label={t('predictActive')} size="small" onClick={() => actions.predict(ids)} />}
+        {activeModelId !== undefined && (
+          <Button label={t('predictActive')} size="small" onClick={() => actions.predict(activeModelId, ids)} />
+        )}
       </div>
       <span className="ml-auto flex">
         {may('engineer') && (

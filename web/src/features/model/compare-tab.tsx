@@ -17,7 +17,7 @@ import { type Confusion, compareScores, verdictAt } from './score-statistics.ts'
 import { useModels } from './use-models.ts';
 
 export function CompareTab({ model }: { model: Model }) {
-  const { models, ready, labelOf } = useModels();
+  const { models, ready, labelOf } = useModels(model.context_id);
   const [otherId, setOtherId] = useState('');
   const others = ready.filter((one) => one.model_id !== model.model_id);
   const other = others.find((one) => one.model_id === otherId) ?? others[0];

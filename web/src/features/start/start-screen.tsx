@@ -8,9 +8,10 @@ import { Icon } from '../../components/icon.tsx';
 import { ItemTile, itemPath, shownAssessment } from '../../components/item-tile.tsx';
 import { Card, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 
 export function StartScreen() {
-  const overview = useQuery(overviewQuery());
+  const overview = useQuery(overviewQuery(useProduct().productId));
   return (
     <Page>
       <PageHeader title={t('startTitle')}>

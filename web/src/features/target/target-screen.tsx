@@ -11,6 +11,7 @@ import { CompactSelect } from '../../components/field.tsx';
 import { Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
+import { chooseProduct, useProduct } from '../../product.ts';
 import { TargetEditor } from './target-editor.tsx';
 
 export function TargetScreen() {
@@ -23,7 +24,7 @@ export function TargetScreen() {
 }
 
 function TargetChoice({ targets }: { targets: readonly Target[] }) {
-  const [chosenId, setChosenId] = useState<number>();
+  const { productId: chosenId } = useProduct();
   const catalogue = useQuery(stepCatalogueQuery());
   const target =
     targets.find((one) => one.target_id === chosenId) ?? targets.find((one) => one.is_default) ?? targets[0];
@@ -35,10 +36,10 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
           label={t('navTarget')}
           value={target.target_id}
           options={targets.map((one) => [one.target_id, one.name])}
-          onChange={(id) => setChosenId(Number(id))}
+          onChange={(id) => chooseProduct(Number(id))}
         />
         {target.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
-        <TargetActions target={target} onChosen={setChosenId} />
+        <TargetActions target={target} onChosen={chooseProduct} />
       </PageHeader>
       <p className="text-pretty text-ink-soft">{t('targetHint')}</p>
       <Loaded query={catalogue}>
