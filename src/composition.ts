@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { brokerSettings, type Config, singleSignOnSettings, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, folderRoots, singleSignOnSettings, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -49,6 +49,7 @@ import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
 import { createMqttService } from './domains/outputs/mqtt.service.ts';
 import { createOutputsService } from './domains/outputs/outputs.service.ts';
+import { createSidecarService } from './domains/outputs/sidecar.service.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
@@ -269,7 +270,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       modbus: () => (modbusPort === undefined ? say('output.modbus-off') : undefined),
       mqtt: () => mqtt.findProblem(),
       webhook: (url) => callbacks.findUrlProblem(url),
-      findFault: (station) => (publishes(station) ? mqtt.findProblem() : undefined),
+      sidecar: (folder) => sidecars.findProblem(folder),
+      findFault: (station) =>
+        (publishes(station) ? mqtt.findProblem() : undefined) ?? sidecars.findFault(station.station_id),
       settingsChanged: () => outputs.settingsChanged(),
     },
   });
@@ -302,8 +305,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     }),
     config,
     memory: uploadMemory,
+    notePath: items.setSourcePath,
     log,
   });
+  const folderLimits = { roots: folderRoots(config), dataDir: config.KENSA_DATA_DIR };
+  const sidecars = createSidecarService({ callbacks, items, limits: folderLimits, log });
   measureSources(metrics.registry, sources);
   /** Emits the id of each item whose verdict was stored by this process. */
   const done = new EventEmitter().setMaxListeners(0);
@@ -472,6 +478,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           onDone(itemId) {
             done.emit(itemId);
             mqtt.wake();
+            sidecars.wake();
           },
         }),
         deliver: callbacks.handler,
@@ -495,6 +502,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       if (options.sources !== false) {
         await outputs.start();
         await mqtt.start();
+        sidecars.start();
         await sources.start();
       }
       started = true;
@@ -502,7 +510,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
-      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop()]);
+      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop(), sidecars.stop()]);
       await closeApp(app, graceMs);
       await cleanUp.stop();
       await diskWatch.stop();

@@ -274,6 +274,12 @@ export const serverTexts = {
   'output.url-twice': 'another output has the same URL. Remove one of them.',
   'output.modbus-off':
     'this service does not serve Modbus. Set KENSA_MODBUS_PORT (and KENSA_MODBUS_HOST), and start it again.',
+  'output.no-folder':
+    'needs a station that watches a folder: a result is written beside each of its files. Set such a source, or remove this output.',
+  'sidecar.read-only':
+    'No results can be written into "{received}". Give the user of the service the right to write there.',
+  'sidecar.full': 'The drive of "{received}" is full. Results wait until there is room.',
+  'sidecar.failed': 'The result "{received}" cannot be written ({details}). It is tried again.',
   'output.no-recipe': 'there is no recipe {number}. Name one of the recipes of the Modbus output, or a model_id.',
   'output.mqtt-off': 'this service knows no MQTT broker. Set KENSA_MQTT_URL, and start it again.',
   'mqtt.away': 'The MQTT broker at {host} is not connected ({details}). Results wait until it is.',

@@ -266,6 +266,8 @@ export interface ItemsTable {
   target_id: Generated<number>;
   /** JSON: what else is known of it, text by name; null without any. */
   fields: string | null;
+  /** Where its file is in the watched folder that it came from, with forward slashes; null for other sources. */
+  source_path: Generated<string | null>;
   /** When retention removed its images; their rows stay. Null while they are there. */
   images_removed_at: Generated<string | null>;
   /** 1 where small versions of the removed images are in `thumbnails`. */

@@ -2297,8 +2297,11 @@ export interface components {
             model_id: string | null;
         };
         StationOutput: {
-            /** @enum {string} */
-            kind: "mqtt" | "modbus" | "webhook";
+            /**
+             * @description sidecar: a JSON file with the result beside each file of a watched folder
+             * @enum {string}
+             */
+            kind: "mqtt" | "modbus" | "webhook" | "sidecar";
             /** @description modbus: the models that a controller chooses by number */
             recipes?: components["schemas"]["StationRecipe"][];
             /**

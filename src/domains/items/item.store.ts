@@ -159,6 +159,10 @@ export function createItemStore(db: Db) {
       await image.where('position', '=', 0).execute();
     },
 
+    async setSourcePath(itemId: string, path: string, trx: Db | Trx = db): Promise<void> {
+      await trx.updateTable('items').set({ source_path: path }).where('item_id', '=', itemId).execute();
+    },
+
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {
       for (const part of chunks(itemIds)) {
         await trx.updateTable('items').set(changes).where('item_id', 'in', part).execute();

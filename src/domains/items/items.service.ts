@@ -151,6 +151,7 @@ export function createItemsService(dependencies: {
       await store.renameItem(trx, itemId, { name, imageName, ...originRow(origin) });
     },
 
+    setSourcePath: store.setSourcePath,
     countWaitingAt: store.countWaitingAt,
     findItems: store.findItems,
     isTargetUsed: store.isTargetUsed,

@@ -15,7 +15,7 @@ import {
 import { tryCapture } from '../../line/camera/capture.ts';
 import { checkFolder, overlap } from '../../line/watched-folder.ts';
 import { type Message, say } from '../../messages/message.ts';
-import type { StationRow } from '../../storage/database.ts';
+import type { StationRow, Trx } from '../../storage/database.ts';
 import type { Arrival } from '../stations/arrival.ts';
 import type { StationsService } from '../stations/stations.service.ts';
 import type { Admission } from './admission.ts';
@@ -78,6 +78,8 @@ export function createSourcesService(dependencies: {
   admission: Admission;
   config: Config;
   memory: UploadMemory;
+  /** Where the file of an item is in its folder. */
+  notePath(itemId: string, path: string, trx?: Trx): Promise<void>;
   log: Logger;
 }) {
   const { store, stations, admission, config, memory, log } = dependencies;
@@ -118,7 +120,8 @@ export function createSourcesService(dependencies: {
       const parts = { stationId, admit: admission.admit, tracker, onTaken, log };
       return { ...common, ...openCameraSource(source, parts) };
     }
-    const parts = { stationId, store, admit: admission.admit, tracker, memory, limits, onTaken, log };
+    const { notePath } = dependencies;
+    const parts = { stationId, store, admit: admission.admit, tracker, memory, limits, onTaken, notePath, log };
     return { ...common, ...openFolderSource(source, parts) };
   };
 

@@ -111,6 +111,7 @@ export function createStationsService(dependencies: {
       name: name?.trim() ?? current?.name ?? '',
       before: isTest ? [] : before,
       others,
+      folder: folderOf(input.source ?? (JSON.parse(current?.source ?? '{}') as { kind?: string; path?: string })),
       checks: dependencies.outputs,
     };
     await checkOutputs(input.outputs ?? before, context);
@@ -341,6 +342,9 @@ export function createStationsService(dependencies: {
     },
   };
 }
+
+const folderOf = ({ kind, path }: { kind?: string; path?: string }): string | undefined =>
+  kind === 'folder' ? path : undefined;
 
 function sourceView({ fault, since, waiting, unreadable }: SourceState): StationView['state']['source'] {
   return {
