@@ -146,7 +146,7 @@ function nameCopy(path: string, copy: number): string {
 
 /**
  * Where a file was moved to that is not at its path any more, and whose new place was not noted: the first of its
- * copies that has no result yet. Undefined where there is none.
+ * copies that has no result yet. Undefined where no copy is without one.
  */
 export async function findMoved(root: string, path: string): Promise<string | undefined> {
   for (let copy = 1; ; copy++) {
