@@ -217,6 +217,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const room = createDiskRoom({ settings, due, folder: config.BLOB_URL === undefined ? dataDir : undefined });
   const retention: RetentionService = createRetentionService({
     db,
+    audit,
     due,
     room,
     settings,
@@ -292,6 +293,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const { UploadMemory } = await import('./http/uploads.ts');
   const uploadMemory = new UploadMemory(config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024);
   const sources = createSourcesService({
+    db,
+    audit,
     stations,
     store: createSourcesStore(db),
     ftpStore: createFtpStore(db),
@@ -485,6 +488,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         sweep: cleanUp.handler,
         retain: createRemovalHandler({
           db,
+          audit,
           blobs,
           items,
           due,

@@ -223,6 +223,15 @@ describe('a recipe', () => {
     await bits('ready');
     const item = dataOf<{ assessments: { model_id: string }[] }>(await send());
     expect(item.assessments[0]?.model_id).toBe(otherId);
+    const acts = service.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('act', '=', 'station.model')
+      .orderBy('seq', 'desc');
+    const entry = await acts.executeTakeFirst();
+    expect(entry).toMatchObject({ caller_kind: 'station', caller_id: entry?.target_id });
+    expect(entry?.caller_name).toMatch(/^press /);
+    expect(JSON.parse(entry?.details ?? '')).toMatchObject({ before: modelId, after: otherId });
     await plc.write(0, [2]);
     await plc.write(0, [0]);
     await bits('ready valid ok');

@@ -1272,8 +1272,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             caller_id: string | null;
-            /** @enum {string} */
-            caller_kind: "user" | "client" | "command" | "system";
+            /**
+             * @description station: its controller, by MQTT or Modbus
+             * @enum {string}
+             */
+            caller_kind: "user" | "client" | "station" | "command" | "system";
             caller_name: string;
             details: {
                 [key: string]: unknown;
@@ -1991,7 +1994,7 @@ export interface components {
             verdict: "OK" | "NG" | "unjudged";
         };
         RequiredReasons: {
-            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change")[];
+            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change")[];
         };
         RetentionDisk: {
             /** @description images of the last 24 hours */
@@ -2721,7 +2724,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description kind of act */
-                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.sign-in" | "client.refused" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "retention.remove" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change";
                 /** @description `next` of the page before */
                 before?: number;
                 /** @description id or name of who did it */
@@ -2773,7 +2776,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description kind of act */
-                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.sign-in" | "client.refused" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "retention.remove" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change";
                 /** @description id or name of who did it */
                 caller?: string;
                 format?: "jsonl" | "csv";

@@ -15,7 +15,8 @@ import {
 import { tryCapture } from '../../line/camera/capture.ts';
 import { checkFolder, overlap } from '../../line/watched-folder.ts';
 import { type Message, say } from '../../messages/message.ts';
-import type { StationRow, Trx } from '../../storage/database.ts';
+import type { Db, StationRow, Trx } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { Arrival } from '../stations/arrival.ts';
 import type { StationsService } from '../stations/stations.service.ts';
 import type { Admission } from './admission.ts';
@@ -72,6 +73,8 @@ const fieldsOf: Readonly<Record<SourceSettings['kind'], readonly string[]>> = {
 
 /** Serves the folders and cameras of all stations that are switched on. */
 export function createSourcesService(dependencies: {
+  db: Db;
+  audit: AuditService;
   store: SourcesStore;
   stations: Pick<StationsService, 'listRows'>;
   ftpStore: FtpStore;
@@ -89,6 +92,8 @@ export function createSourcesService(dependencies: {
   const taken = new Map<string, number>();
   const countTaken = (stationId: string): void => void taken.set(stationId, (taken.get(stationId) ?? 0) + 1);
   const ftp = createFtpReceiver({
+    db: dependencies.db,
+    audit: dependencies.audit,
     config,
     store: dependencies.ftpStore,
     admission,

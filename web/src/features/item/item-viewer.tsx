@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dateText, t } from '../../i18n/text.ts';
@@ -31,7 +32,8 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
     control,
     (target) => {
       const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
-      if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
+      if (regions.selected && may('inspector') && target.closest('[data-handle]'))
+        return editDrag(target, regions.selected, image, edit);
       if (tool === 'draw') {
         return drawDrag(image, setDrawn, (rectangle) => {
           regions.add(rectangle, image.name);
@@ -40,7 +42,8 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
       const key = target.closest('[data-region]')?.getAttribute('data-region');
       const region = regions.all.find((one) => one.key === key);
       regions.select(region?.key);
-      return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
+      if (!region || !may('inspector')) return undefined;
+      return editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
     },
     (step) => void review.go(step),
   );
@@ -113,11 +116,17 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
       <IconButton icon="hand" label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')} />
       <IconButton
         icon="rectangle"
+        needs="inspector"
         label={t('drawRegion')}
         aria-pressed={tool === 'draw'}
         onClick={() => setTool('draw')}
       />
-      <IconButton icon="plus" label={t('addRegion')} onClick={() => regions.add(inTheMiddle(image), image.name)} />
+      <IconButton
+        needs="inspector"
+        icon="plus"
+        label={t('addRegion')}
+        onClick={() => regions.add(inTheMiddle(image), image.name)}
+      />
       <span className="mx-1 h-6 border-l border-line" />
       <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">

@@ -1,4 +1,5 @@
 import type { Item, ItemImage, ModelAssessment, Verdict } from '../../../../src/client/shapes.ts';
+import { may } from '../../api/session.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { createStore, useStore } from '../../store.ts';
 import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
@@ -30,20 +31,17 @@ export function useItemKeys(
   { decide, decideKind }: { decide: (verdict: Verdict) => void; decideKind: (label: number) => void },
 ) {
   const isReviewing = useStore(reviewMode);
+  const mayJudge = may('inspector');
   const strengthen = (by: number) => {
     const opacity = Math.round((heatmap.get().opacity + by) * 10) / 10;
     heatmap.set({ shown: true, opacity: Math.max(0.1, Math.min(1, opacity)) });
   };
   useShortcuts({
-    o: () => decide('OK'),
-    n: () => decide('NG'),
     j: () => void review.go(1),
     k: () => void review.go(-1),
     h: () => heatmap.set({ ...heatmap.get(), shown: !heatmap.get().shown }),
     '[': () => strengthen(-0.1),
     ']': () => strengthen(0.1),
-    r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),
-    'Shift+r': () => image && regions.add(inTheMiddle(image), image.name),
     f: () => reviewMode.set(!isReviewing),
     b: () => selectNext(regions, image?.name),
     Escape: () => {
@@ -52,10 +50,16 @@ export function useItemKeys(
       else if (isReviewing) reviewMode.set(false);
       else review.back();
     },
-    ...(regions.selected && image
+    ...(mayJudge && {
+      o: () => decide('OK'),
+      n: () => decide('NG'),
+      r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),
+      'Shift+r': () => image && regions.add(inTheMiddle(image), image.name),
+    }),
+    ...(mayJudge && regions.selected && image
       ? regionKeys(regions, image)
       : { ArrowRight: () => void review.go(1), ArrowLeft: () => void review.go(-1) }),
-    ...(isReviewing && !regions.selected ? kindKeys(decideKind) : {}),
+    ...(mayJudge && isReviewing && !regions.selected ? kindKeys(decideKind) : {}),
   });
 }
 

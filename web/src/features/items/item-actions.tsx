@@ -118,10 +118,11 @@ export function useGalleryKeys({ pages, focus, selection, actions }: GalleryKeys
   };
   const remove = withTargets((ids) => actions.remove(ids));
   useShortcuts({
-    o: withTargets((ids) => actions.change(ids, { good: true }, 'markedGood')),
-    n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
-    Delete: remove,
-    Backspace: remove,
+    ...(may('inspector') && {
+      o: withTargets((ids) => actions.change(ids, { good: true }, 'markedGood')),
+      n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
+    }),
+    ...(may('engineer') && { Delete: remove, Backspace: remove }),
     x: withFocused((item, index) => selection.toggle(item.item_id, index)),
     'Shift+x': withFocused((_item, index) => selection.extend(index, (at) => pages.itemAt(at)?.item_id)),
     a: () => {
@@ -165,12 +166,14 @@ export function SelectionBar(props: SelectionBarProps) {
       {/* On a phone, a row of its own that scrolls sideways. */}
       <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
         <Button
+          needs="inspector"
           label={t('markGood')}
           size="small"
           look="ok"
           onClick={() => actions.change(ids, { good: true }, 'markedGood')}
         />
         <Button
+          needs="inspector"
           label={t('markNg')}
           size="small"
           look="ng"
@@ -180,6 +183,7 @@ export function SelectionBar(props: SelectionBarProps) {
           <Button needs="engineer" label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />
         )}
         <Button
+          needs="inspector"
           label={t(training ? 'takeFromTraining' : 'useForTraining')}
           size="small"
           onClick={() =>
@@ -187,13 +191,22 @@ export function SelectionBar(props: SelectionBarProps) {
           }
         />
         {activeModelId !== undefined && (
-          <Button label={t('predictActive')} size="small" onClick={() => actions.predict(activeModelId, ids)} />
+          <Button
+            needs="inspector"
+            label={t('predictActive')}
+            size="small"
+            onClick={() => actions.predict(activeModelId, ids)}
+          />
         )}
       </div>
       <span className="ml-auto flex">
-        {may('engineer') && (
-          <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
-        )}
+        <IconButton
+          icon="trash"
+          needs="engineer"
+          label={t('remove')}
+          onClick={() => actions.remove(ids)}
+          className="text-ng"
+        />
         <IconButton icon="close" label={t('unselect')} onClick={onClear} />
       </span>
     </div>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
 import { fetchItemPage, queryClient } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, Loaded, PageHeader } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -19,7 +20,9 @@ import { useGalleryPages, useSelection } from './use-gallery.ts';
 export function ItemsScreen() {
   const [query, setQuery] = useSearchParams();
   const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
-  const [files, setFiles] = useState<ChosenFile[] | undefined>(() => (query.has('upload') ? [] : undefined));
+  const [files, setFiles] = useState<ChosenFile[] | undefined>(() =>
+    query.has('upload') && may('inspector') ? [] : undefined,
+  );
   const activeModelId = useModels().active?.model_id;
   const { productId } = useProduct();
   // The next review starts from the list as it is now.

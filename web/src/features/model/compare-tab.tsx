@@ -83,6 +83,7 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
             <p className="flex flex-wrap items-center gap-2">
               {t('compareMissing', { n: ids.length, name })}
               <ActionButton
+                needs="inspector"
                 label={t('inspectMissing', { name })}
                 size="small"
                 action={() => predict(id, ids).then(onInspect)}

@@ -4,6 +4,7 @@ import { useParams, useSearchParams } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveResults } from '../../api/downloads.ts';
 import { inProgress, modelQuery, refreshAll } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { ActionButton, LinkButton } from '../../components/button.tsx';
 import { Card, EmptyNote, Facts, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
@@ -71,7 +72,7 @@ function LoadedModel({ model }: { model: Model }) {
           tabs={{
             threshold: t('threshold'),
             compare: t('tabCompare'),
-            callback: t('tabCallback'),
+            ...(may('engineer') ? { callback: t('tabCallback') } : {}),
             details: t('details'),
           }}
           current={tab}
@@ -79,7 +80,7 @@ function LoadedModel({ model }: { model: Model }) {
         >
           {tab === 'threshold' && <ThresholdTab model={model} />}
           {tab === 'compare' && <CompareTab model={model} />}
-          {tab === 'callback' && <CallbackTab model={model} />}
+          {tab === 'callback' && may('engineer') && <CallbackTab model={model} />}
           {tab === 'details' && <DetailsTab model={model} />}
         </Tabs>
       )}

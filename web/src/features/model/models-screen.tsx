@@ -22,7 +22,7 @@ export function ModelsScreen() {
     <Page>
       <PageHeader title={t('modelsTitle')}>
         <ImportButton />
-        <LinkButton to="/train" look="primary" label={t('trainTitle')} />
+        <LinkButton needs="engineer" to="/train" look="primary" label={t('trainTitle')} />
       </PageHeader>
       <Loaded query={models}>
         {(list) =>
@@ -87,6 +87,7 @@ function ImportButton() {
     <span className="inline-flex items-center gap-2">
       {load.isPending && <span role="status">{t('importing')}</span>}
       <FileButton
+        needs="engineer"
         icon="upload"
         label={t('importModel')}
         accept=".zip,application/zip"

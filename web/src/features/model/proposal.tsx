@@ -90,7 +90,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
       </Loaded>
       <div className="mt-4 flex flex-wrap gap-2">
         <ActionButton needs="engineer" label={t('activate')} look="primary" action={activate} />
-        <ActionButton label={t('discard')} action={discard} />
+        <ActionButton needs="engineer" label={t('discard')} action={discard} />
       </div>
     </Card>
   );

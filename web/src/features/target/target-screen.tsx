@@ -77,10 +77,12 @@ function TargetActions({ target, onChosen }: { target: Target; onChosen: (target
   };
   return (
     <>
-      {!isDefault && <ActionButton label={t('makeDefault')} size="small" action={makeDefault} />}
-      <Button label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
-      <Button icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
-      {!isDefault && <IconButton icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />}
+      {!isDefault && <ActionButton needs="engineer" label={t('makeDefault')} size="small" action={makeDefault} />}
+      <Button needs="engineer" label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
+      <Button needs="engineer" icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
+      {!isDefault && (
+        <IconButton needs="engineer" icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />
+      )}
       {asking === 'delete' && (
         <ConfirmDialog title={t('deleteTitle', { name })} action={remove} onClose={close}>
           {t('deleteTargetHint')}
