@@ -379,6 +379,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     heatmaps: createHeatmapStore(db),
     removed: createRemovedImageStore(db),
     cacheDir,
+    drawMap: (parts) => pool.run({ kind: 'anomaly-map', ...parts }),
     drawHeatmap: (image, anomalyMap) => pool.run({ kind: 'heatmap', image, anomalyMap }),
     makeThumbnail: (image, size) => pool.run({ kind: 'thumbnail', image, size }),
     makeView: (image) => pool.run({ kind: 'preview', image, steps: [], references: {} }),

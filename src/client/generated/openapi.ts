@@ -1555,6 +1555,8 @@ export interface components {
             file_size?: number;
             /** Format: int32 */
             height?: number;
+            /** @description ext: of a heatmap: its scores alone over the whole image, a grey PNG that is coarser than the image; a value is 255 × the score, where 0.5 is the calibrated threshold; 0 is not inspected */
+            map_url?: string;
             name?: string;
             /** @description ext: at most 320 pixels, WebP */
             thumbnail_url?: string;
@@ -3152,7 +3154,7 @@ export interface operations {
             header?: never;
             path: {
                 file: string;
-                variant: "image" | "thumbnail" | "heatmap";
+                variant: "image" | "thumbnail" | "heatmap" | "anomaly-map";
             };
             cookie?: never;
         };

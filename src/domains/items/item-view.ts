@@ -72,8 +72,10 @@ function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], 
       name,
       width: part.heatmap_width ?? 0,
       height: part.heatmap_height ?? 0,
-      // Not known before it is drawn.
-      ...(part.heatmap_size === null ? {} : { file_size: part.heatmap_size }),
+      // Earlier versions drew the heatmap with the verdict, and kept no map. The size of others is not known before.
+      ...(part.heatmap_size === null
+        ? { map_url: urls.sign('anomaly-map', part.heatmap_id, 'png') }
+        : { file_size: part.heatmap_size }),
     },
   ];
 }

@@ -25,6 +25,12 @@ export const ItemImageMeta = Shape('ItemImageMeta', {
     Int32({ description: 'bytes; absent of a heatmap, which is drawn when its link is opened' }),
   ),
   thumbnail_url: Type.Optional(Type.String({ description: 'ext: at most 320 pixels, WebP' })),
+  map_url: Type.Optional(
+    Type.String({
+      description:
+        'ext: of a heatmap: its scores alone over the whole image, a grey PNG that is coarser than the image; a value is 255 × the score, where 0.5 is the calibrated threshold; 0 is not inspected',
+    }),
+  ),
 });
 
 const images = Type.Optional(Type.Array(ItemImageMeta));

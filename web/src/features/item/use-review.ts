@@ -20,6 +20,7 @@ import {
 } from '../items/review-list.ts';
 import { setVerdicts, verdictOf } from '../items/set-verdicts.ts';
 import { useModels } from '../model/use-models.ts';
+import { anomalyMapQuery } from '../viewer/anomaly-layer.tsx';
 import { addLastVerdict, removeLastVerdict } from './last-verdicts.tsx';
 import { restoredItem } from './use-regions.ts';
 
@@ -146,7 +147,10 @@ function usePreload(items: readonly Item[], itemId: string, modelId: string | un
     if (index < 0) return;
     for (const next of items.slice(index + 1, index + 3)) {
       const heatmap = shownAssessment(next, modelId)?.images?.[0];
-      for (const image of [next.images[0], heatmap]) if (image?.url) new Image().src = localUrl(image.url);
+      const [image] = next.images;
+      if (image?.url) new Image().src = localUrl(image.url);
+      if (heatmap?.map_url) void queryClient.prefetchQuery(anomalyMapQuery(heatmap.map_url));
+      else if (heatmap) new Image().src = localUrl(heatmap.url);
     }
   }, [items, itemId, modelId]);
 }

@@ -162,6 +162,7 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['N', 'helpNgNext'],
       ['→ ←', 'helpNext'],
       ['H', 'helpHeatmap'],
+      ['Space', 'helpBare'],
       ['[ ]', 'helpHeatmapStrength'],
       ['+ − 0', 'helpZoom'],
       ['R', 'drawRegion'],
