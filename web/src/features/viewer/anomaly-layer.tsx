@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { localUrl } from '../../api/kensa.ts';
+import { loadFile } from '../../api/kensa.ts';
 import { type AnomalyMap, colourMap, contourOf } from './anomaly-map.ts';
 import type { Size, Viewport } from './geometry.ts';
 
@@ -9,9 +9,7 @@ export const anomalyMapQuery = (url: string) =>
   queryOptions({
     queryKey: ['anomaly-map', url],
     queryFn: async ({ signal }): Promise<AnomalyMap> => {
-      const answer = await fetch(localUrl(url), { signal });
-      if (!answer.ok) throw new Error(`${answer.status}`);
-      const picture = await createImageBitmap(await answer.blob(), { colorSpaceConversion: 'none' });
+      const picture = await createImageBitmap(await loadFile(url, signal), { colorSpaceConversion: 'none' });
       const { width, height } = picture;
       const context = new OffscreenCanvas(width, height).getContext('2d');
       if (!context) throw new Error('This browser has no canvas.');
