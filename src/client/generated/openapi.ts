@@ -1657,6 +1657,10 @@ export interface components {
             ng_img_count?: number;
             /** Format: int32 */
             ok_img_count?: number;
+            /** @description ext: what it was trained with: the value of each parameter of its algorithm, by name */
+            parameters?: {
+                [key: string]: unknown;
+            };
             parent_id?: string | null;
             precision?: number | null;
             predict_parameters?: components["schemas"]["PredictParametersInForce"];

@@ -246,7 +246,7 @@ function LimitControl({ limit, decided, onChange }: LimitControlProps) {
             onChange={(event) => onChange(Number(event.target.value))}
           />
         </span>
-        <output className="w-8 tabular-nums">{limit.toFixed(2)}</output>
+        <span className="w-8 tabular-nums">{limit.toFixed(2)}</span>
       </label>
       {isTried && (
         <button type="button" className="link" title={t('mapLimitTried')} onClick={() => onChange(undefined)}>
