@@ -203,6 +203,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     beforeDelete: (trx, itemIds): Promise<void> => retention.refuseHeld(trx, itemIds),
   });
   const targetStore = createTargetStore(db);
+  // Before anything else: items and models are of a target.
+  await targetStore.ensureDefaultTarget(new Date().toISOString());
   const targets = createTargetsService({
     db,
     audit,
@@ -464,7 +466,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** The port for FTP, once it is started. */
     ftpPort: sources.ftpPort,
     async start(options: { sources?: boolean } = {}): Promise<void> {
-      await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed, onInspected } = callbacks;
       const making = { models, predictions, queue, blobs, log };
       await queue.start({
