@@ -3,7 +3,7 @@ import type { Role } from './roles.ts';
 
 /** Who asks for an act. */
 export interface Caller {
-  readonly kind: 'user' | 'client' | 'command' | 'system';
+  readonly kind: 'user' | 'client' | 'station' | 'command' | 'system';
   readonly id: string | null;
   readonly name: string;
   readonly role: Role;
@@ -18,3 +18,5 @@ const system: Caller = { kind: 'system', id: null, name: 'Kensa', role: 'admin' 
 export const currentCaller = (): Caller => store.getStore() ?? system;
 
 export const runAs = <T>(caller: Caller, work: () => T): T => store.run(caller, work);
+
+export const runAsSystem = <T>(work: () => T): T => store.run(system, work);

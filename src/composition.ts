@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { brokerSettings, type Config, singleSignOnSettings, trustedProxies } from './config.ts';
+import { brokerSettings, type Config, folderRoots, singleSignOnSettings, trustedProxies } from './config.ts';
 import { logDirOf } from './create-log.ts';
 import { algorithmsRoutes } from './domains/algorithms/algorithms.routes.ts';
 import { createBackboneCatalogue } from './domains/algorithms/backbone-catalogue.ts';
@@ -49,6 +49,7 @@ import { modelsRoutes } from './domains/models/models.routes.ts';
 import { createModelsService } from './domains/models/models.service.ts';
 import { createMqttService } from './domains/outputs/mqtt.service.ts';
 import { createOutputsService } from './domains/outputs/outputs.service.ts';
+import { createSidecarService } from './domains/outputs/sidecar.service.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
@@ -202,6 +203,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     beforeDelete: (trx, itemIds): Promise<void> => retention.refuseHeld(trx, itemIds),
   });
   const targetStore = createTargetStore(db);
+  // Before anything else: items and models are of a target.
+  await targetStore.ensureDefaultTarget(new Date().toISOString());
   const targets = createTargetsService({
     db,
     audit,
@@ -216,6 +219,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const room = createDiskRoom({ settings, due, folder: config.BLOB_URL === undefined ? dataDir : undefined });
   const retention: RetentionService = createRetentionService({
     db,
+    audit,
     due,
     room,
     settings,
@@ -269,7 +273,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       modbus: () => (modbusPort === undefined ? say('output.modbus-off') : undefined),
       mqtt: () => mqtt.findProblem(),
       webhook: (url) => callbacks.findUrlProblem(url),
-      findFault: (station) => (publishes(station) ? mqtt.findProblem() : undefined),
+      sidecar: (folder) => sidecars.findProblem(folder),
+      findFault: (station) =>
+        (publishes(station) ? mqtt.findProblem() : undefined) ?? sidecars.findFault(station.station_id),
       settingsChanged: () => outputs.settingsChanged(),
     },
   });
@@ -289,6 +295,8 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const { UploadMemory } = await import('./http/uploads.ts');
   const uploadMemory = new UploadMemory(config.KENSA_UPLOAD_MEMORY_MB * 1024 * 1024);
   const sources = createSourcesService({
+    db,
+    audit,
     stations,
     store: createSourcesStore(db),
     ftpStore: createFtpStore(db),
@@ -302,8 +310,11 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     }),
     config,
     memory: uploadMemory,
+    notePath: items.setSourcePath,
     log,
   });
+  const folderLimits = { roots: folderRoots(config), dataDir: config.KENSA_DATA_DIR };
+  const sidecars = createSidecarService({ callbacks, items, limits: folderLimits, log });
   measureSources(metrics.registry, sources);
   /** Emits the id of each item whose verdict was stored by this process. */
   const done = new EventEmitter().setMaxListeners(0);
@@ -370,6 +381,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     heatmaps: createHeatmapStore(db),
     removed: createRemovedImageStore(db),
     cacheDir,
+    drawMap: (parts) => pool.run({ kind: 'anomaly-map', ...parts }),
     drawHeatmap: (image, anomalyMap) => pool.run({ kind: 'heatmap', image, anomalyMap }),
     makeThumbnail: (image, size) => pool.run({ kind: 'thumbnail', image, size }),
     makeView: (image) => pool.run({ kind: 'preview', image, steps: [], references: {} }),
@@ -431,7 +443,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         spoolDir: join(dataDir, 'uploads'),
       }),
       predictionRoutes(predictions),
-      itemsRoutes({ items, models, predictions, stations, view }),
+      itemsRoutes({ items, models, predictions, stations, targets, view }),
       stationsRoutes(stations),
       retentionRoutes(retention),
       sourcesRoutes({ sources, stations }),
@@ -454,7 +466,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** The port for FTP, once it is started. */
     ftpPort: sources.ftpPort,
     async start(options: { sources?: boolean } = {}): Promise<void> {
-      await targetStore.ensureDefaultTarget(new Date().toISOString());
       const { onAssessed, onInspected } = callbacks;
       const making = { models, predictions, queue, blobs, log };
       await queue.start({
@@ -472,12 +483,14 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           onDone(itemId) {
             done.emit(itemId);
             mqtt.wake();
+            sidecars.wake();
           },
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,
         retain: createRemovalHandler({
           db,
+          audit,
           blobs,
           items,
           due,
@@ -495,6 +508,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       if (options.sources !== false) {
         await outputs.start();
         await mqtt.start();
+        sidecars.start();
         await sources.start();
       }
       started = true;
@@ -502,7 +516,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** Ends requests, then work, then processes. Unfinished work stays queued. */
     async stop({ graceMs }: { graceMs: number }): Promise<void> {
       started = false;
-      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop()]);
+      await Promise.all([sources.stop(), outputs.stop(), mqtt.stop(), sidecars.stop()]);
       await closeApp(app, graceMs);
       await cleanUp.stop();
       await diskWatch.stop();

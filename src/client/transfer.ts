@@ -23,6 +23,8 @@ export interface UploadFields extends ProductFields {
   readonly model_id?: string;
   /** The station that the images come from. */
   readonly station_id?: string;
+  /** The product that the images show, an inspection target; absent: the default target. */
+  readonly target_id?: string;
 }
 
 /** @returns the ids of the new items. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, open, opendir, realpath, rename, stat, unlink } from 'node:fs/promises';
-import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Message, say } from '../messages/message.ts';
 
@@ -88,21 +88,29 @@ export async function readUnchanged<T>(
 /**
  * Takes this version of a file out of the folder. First it gets a name of its own: a camera that writes the same name
  * anew at this moment does not lose what it writes.
+ * @returns its path where it was moved to.
  */
 export async function takeAway(
   root: string,
   path: string,
   version: FileVersion,
   after: 'move' | 'delete',
-): Promise<void> {
+): Promise<string | undefined> {
   const own = join(dirname(path), `.leaving-${randomUUID()}-${path.split('/').at(-1)}`);
   await rename(join(root, path), join(root, own));
   const found = await findVersion(root, own);
   // Renaming changes the mark.
-  if (found?.size !== version.size || found.modified !== version.modified) return putBack(root, own);
-  if (after === 'delete') return unlink(join(root, own));
+  if (found?.size !== version.size || found.modified !== version.modified) {
+    await putBack(root, own);
+    return undefined;
+  }
+  if (after === 'delete') {
+    await unlink(join(root, own));
+    return undefined;
+  }
   await mkdir(join(root, doneFolder, dirname(path)), { recursive: true });
-  await moveTo(join(root, own), join(root, doneFolder, path));
+  const moved = await moveTo(join(root, own), join(root, doneFolder, path));
+  return relative(root, moved).split(sep).join('/');
 }
 
 /** Gives a file that was on its way out its name again. */
@@ -112,22 +120,71 @@ async function putBack(root: string, path: string): Promise<void> {
 }
 
 /** Moves a file and overwrites none: a name that is taken gets a number. */
-async function moveTo(from: string, to: string): Promise<void> {
-  const extension = extname(to);
+async function moveTo(from: string, to: string): Promise<string> {
   for (let copy = 1; ; copy++) {
-    const free = copy === 1 ? to : `${to.slice(0, to.length - extension.length)} (${copy})${extension}`;
+    const free = nameCopy(to, copy);
     try {
       await link(from, free);
-      return await unlink(from);
+      await unlink(from);
+      return free;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') continue;
       // Some network drives have no links.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error;
       if (await stat(free).catch(ignoreMissing)) continue;
-      return rename(from, free);
+      await rename(from, free);
+      return free;
     }
   }
+}
+
+function nameCopy(path: string, copy: number): string {
+  const extension = extname(path);
+  return copy === 1 ? path : `${path.slice(0, path.length - extension.length)} (${copy})${extension}`;
+}
+
+/**
+ * Where a file was moved to that is not at its path any more, and whose new place was not noted: the first of its
+ * copies that has no result yet. Undefined where no copy is without one.
+ */
+export async function findMoved(root: string, path: string): Promise<string | undefined> {
+  for (let copy = 1; ; copy++) {
+    const moved = nameCopy(`${doneFolder}/${path}`, copy);
+    if (!(await findVersion(root, moved))) return undefined;
+    if (!(await findVersion(root, sidecarOf(moved)))) return moved;
+  }
+}
+
+/** The file beside an image that has its result. */
+export const sidecarOf = (path: string): string => `${path}.json`;
+
+/**
+ * Writes a file below the folder: whole or not at all, also where the machine stops. Folders that are gone are made again.
+ */
+export async function writeWhole(root: string, path: string, text: string): Promise<void> {
+  const folder = join(root, dirname(path));
+  await mkdir(folder, { recursive: true });
+  // A folder on the way may be a link to somewhere else.
+  if ((await realpath(folder)) !== folder) throw Object.assign(new Error('A link leads away.'), { code: 'ELOOP' });
+  // The same name each time, so that what a crash left is written over.
+  const hidden = join(folder, `.${basename(path)}.part`);
+  const file = await open(
+    hidden,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW,
+    0o644,
+  );
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(hidden, join(root, path));
+  const directory = await open(folder);
+  // Some network drives cannot do it.
+  await directory.sync().catch(() => {});
+  await directory.close();
 }
 
 const isWithin = (outer: string, inner: string): boolean => {
@@ -170,7 +227,7 @@ export async function checkFolder(
   }
 }
 
-const isWritable = (path: string): Promise<boolean> =>
+export const isWritable = (path: string): Promise<boolean> =>
   access(path, constants.W_OK).then(
     () => true,
     () => false,

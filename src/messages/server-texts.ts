@@ -221,6 +221,8 @@ export const serverTexts = {
   'status.progress': '{doing}, {percent} %',
   'status.of-image': '{name}: {remark}',
 
+  'training.mixed-targets':
+    'the items are of several products: inspection targets {targets}. Choose items of one, or send mix_targets=true to train one model for all of them.',
   'training.no-good-item':
     'there is no good item to learn from. Upload images of good products with training=true and good=true, or name other items.',
   'training.no-ng-item':
@@ -232,6 +234,7 @@ export const serverTexts = {
   'backbone.description': '{file} beside the network cannot be used: {reason}',
   'backbone.description-missing': 'it is missing. Write {fields} into it.',
   'target.is-default': 'it is the default. Make another target the default first.',
+  'target.has-items': 'items are of it. Delete those items first.',
   'target.no-reference': 'there is no item "{item}". Name one that exists.',
   'target.preview-body': 'must be a JSON object with "item_id", or a form with "image".',
   'target.preview-steps': 'must be a JSON array of steps.',
@@ -271,6 +274,12 @@ export const serverTexts = {
   'output.url-twice': 'another output has the same URL. Remove one of them.',
   'output.modbus-off':
     'this service does not serve Modbus. Set KENSA_MODBUS_PORT (and KENSA_MODBUS_HOST), and start it again.',
+  'output.no-folder':
+    'needs a station that watches a folder: a result is written beside each of its files. Set such a source, or remove this output.',
+  'sidecar.read-only':
+    'No results can be written into "{received}". Give the user of the service the right to write there.',
+  'sidecar.full': 'The drive of "{received}" is full. Results wait until there is room.',
+  'sidecar.failed': 'The result "{received}" cannot be written ({details}). It is tried again.',
   'output.no-recipe': 'there is no recipe {number}. Name one of the recipes of the Modbus output, or a model_id.',
   'output.mqtt-off': 'this service knows no MQTT broker. Set KENSA_MQTT_URL, and start it again.',
   'mqtt.away': 'The MQTT broker at {host} is not connected ({details}). Results wait until it is.',

@@ -262,8 +262,12 @@ export interface ItemsTable {
   serial: string | null;
   lot: string | null;
   station_id: string | null;
+  /** The product that it is one of. */
+  target_id: Generated<number>;
   /** JSON: what else is known of it, text by name; null without any. */
   fields: string | null;
+  /** Where its file is in the watched folder that it came from, with forward slashes; null for other sources. */
+  source_path: Generated<string | null>;
   /** When retention removed its images; their rows stay. Null while they are there. */
   images_removed_at: Generated<string | null>;
   /** 1 where small versions of the removed images are in `thumbnails`. */
@@ -315,7 +319,7 @@ export interface ModelsTable {
   context_id: number;
   status: ModelStatus;
   status_text: string;
-  /** 1 for at most one ready model. */
+  /** 1 for at most one ready model of each target. */
   active: number;
   /** JSON: parameter values by name. */
   params: string;

@@ -50,5 +50,16 @@ export async function readKindCounts(db: Db, scopes: readonly string[]) {
     .filter(({ count }) => count > 0);
 }
 
+/** The same for the items of one target. Counted when it is asked for, from an index. */
+export async function countTargetKinds(db: Db, targetId: number) {
+  const rows = await db
+    .selectFrom('items')
+    .select(['list_kind', (builder) => builder.fn.countAll<number | string>().as('count')])
+    .where('target_id', '=', targetId)
+    .groupBy('list_kind')
+    .execute();
+  return rows.map(({ list_kind, count }) => ({ count: Number(count), ...decodeKind(list_kind) }));
+}
+
 export const sumCounts = (counts: readonly { count: number }[]): number =>
   counts.reduce((sum, { count }) => sum + count, 0);

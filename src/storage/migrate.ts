@@ -7,6 +7,8 @@ import { peopleMigration } from './migrations/0018-people.ts';
 import { sourcesMigration } from './migrations/0019-sources.ts';
 import { retentionMigration } from './migrations/0020-retention.ts';
 import { stationOutputsMigration } from './migrations/0021-station-outputs.ts';
+import { productsMigration } from './migrations/0022-products.ts';
+import { sourcePathMigration } from './migrations/0023-source-path.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -19,6 +21,8 @@ const migrations: Record<string, Migration> = {
   '0019-sources': sourcesMigration,
   '0020-retention': retentionMigration,
   '0021-station-outputs': stationOutputsMigration,
+  '0022-products': productsMigration,
+  '0023-source-path': sourcePathMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

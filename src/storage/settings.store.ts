@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db } from './database.ts';
+import type { Db, Trx } from './database.ts';
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
@@ -22,8 +22,8 @@ export function createSettingsStore(db: Db) {
     findSetting,
     keepSetting,
 
-    async setSetting(key: string, value: string): Promise<void> {
-      await db
+    async setSetting(key: string, value: string, trx: Db | Trx = db): Promise<void> {
+      await trx
         .insertInto('settings')
         .values({ key, value })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))

@@ -21,7 +21,7 @@ interface Entry {
 }
 
 beforeAll(async () => {
-  service = await startTestService({}, { work: false });
+  service = await startTestService({ KENSA_FTP_PORT: '0' }, { work: false });
   audit = openAudit(service.db);
 });
 afterAll(() => service.stop());
@@ -150,6 +150,80 @@ describe('the audit trail', () => {
     expect((await service.call('DELETE', '/api/v1/items/', { ...items, headers })).status).toBe(200);
     expect((await service.call('PUT', '/api/v1/audit/reasons', { body: { acts: [] } })).status).toBe(200);
     expectError(await service.call('PUT', '/api/v1/audit/reasons', { body: { acts: ['session.sign-in'] } }), 422);
+  });
+
+  it('holds rules, settings, runs and holds of retention, with the reason where one is asked for', async () => {
+    const rules = '/api/v1/retention/rules';
+    const rule = { name: 'short', image_days: { OK: 5, NG: 9, unjudged: 5 }, record_days: 30 };
+    const made = await service.call('POST', rules, { body: rule });
+    const { retention_id: id } = (made.body as { data: { retention_id: string } }).data;
+    await service.call('PUT', `${rules}/${id}`, { body: { record_days: 60 } });
+    await service.call('DELETE', `${rules}/${id}`);
+    expect((await list(`?target=${id}`)).map(({ act, details }) => [act, details['record_days'] ?? null])).toEqual([
+      ['retention.delete', null],
+      ['retention.change', 60],
+      ['retention.add', 30],
+    ]);
+    await service.call('PUT', '/api/v1/retention/', { body: { daily_at: '03:00' } });
+    expect((await list('?act=retention.settings')).at(0)?.details).toMatchObject({ daily_at: '03:00' });
+    const run = await service.call('POST', '/api/v1/retention/runs');
+    const { run_id: runId } = (run.body as { data: { run_id: string } }).data;
+    expect((await list('?act=retention.start')).at(0)).toMatchObject({ target_id: runId, caller_name: 'tests' });
+    await service.call('PUT', '/api/v1/audit/reasons', { body: { acts: ['hold.add', 'hold.release'] } });
+    const held = await service.call('POST', '/api/v1/retention/holds', {
+      body: { reason: 'complaint 4711', filter: { lot: '7' } },
+    });
+    expect(held.status).toBe(201);
+    const { hold_id: holdId } = (held.body as { data: { hold_id: string } }).data;
+    const release = (headers = {}) => service.call('DELETE', `/api/v1/retention/holds/${holdId}`, { headers });
+    expectError(await release(), 428);
+    expect((await service.call('GET', '/api/v1/retention/holds')).body).toMatchObject({ data: [{ hold_id: holdId }] });
+    expect((await release({ 'x-reason': 'settled' })).status).toBe(200);
+    expect((await list(`?target=${holdId}`)).map(({ act, reason }) => [act, reason])).toEqual([
+      ['hold.release', 'settled'],
+      ['hold.add', 'complaint 4711'],
+    ]);
+    await service.call('PUT', '/api/v1/audit/reasons', { body: { acts: [] } });
+    expectError(await service.call('PUT', '/api/v1/audit/reasons', { body: { acts: ['retention.remove'] } }), 422);
+  });
+
+  it('holds stations, their settings without secrets, and their end', async () => {
+    const target = await service.call('POST', '/api/v1/targets/', { body: { name: 'caps' } });
+    const { target_id } = (target.body as { data: { target_id: number } }).data;
+    const body = { name: 'press', target_id, source: { kind: 'ftp' } };
+    const made = await service.call('POST', '/api/v1/stations/', { body });
+    const { station_id: id } = (made.body as { data: { station_id: string } }).data;
+    expect((await service.call('PUT', `/api/v1/stations/${id}`, { body: { enabled: false } })).status).toBe(200);
+    await service.call('POST', `/api/v1/stations/${id}/ftp_login`);
+    await service.call('DELETE', `/api/v1/stations/${id}`);
+    const entries = await list(`?target=${id}`);
+    expect(entries.map(({ act }) => act)).toEqual([
+      'station.delete',
+      'station.ftp-login',
+      'station.change',
+      'station.ftp-login',
+      'station.add',
+    ]);
+    expect(entries[0]?.details).toEqual({ name: 'press' });
+    expect(entries[2]?.details).toEqual({ name: 'press', changed: ['enabled'] });
+    expect(Object.keys(entries[1]?.details ?? {})).toEqual(['user']);
+  });
+
+  it('holds the sign-ins of clients, and wrong secrets of those that exist', async () => {
+    const login = (id: string, secret: string) =>
+      service.call('POST', '/api/auth/token', {
+        token: null,
+        body: { client_id: id, client_secret: secret, grant_type: 'client_credentials' },
+      });
+    await login(testClient.clientId, testClient.secret);
+    await login(testClient.clientId, 'a guess at it');
+    const before = (await list()).at(0)?.seq;
+    await login('nobody', 'a guess at it');
+    expect((await list()).at(0)?.seq).toBe(before);
+    expect((await list('?count=2')).map(({ act, target_id, details }) => [act, target_id, details])).toEqual([
+      ['client.refused', testClient.clientId, { name: 'tests' }],
+      ['client.sign-in', testClient.clientId, { name: 'tests' }],
+    ]);
   });
 
   it('holds sign-ins with their names', async () => {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
@@ -169,7 +169,8 @@ describe('a watched folder', () => {
     }
     const [, ...items] = await done(id, files + 1, 240_000);
     expect(items.map(({ name }) => name)).toEqual(Array.from({ length: files }, (_, n) => String(n).padStart(4, '0')));
-    expect(await readdir(path)).toEqual([]);
+    // A file goes after its item is stored.
+    await vi.waitFor(async () => expect(await readdir(path)).toEqual([]), { timeout: 20_000, interval: 50 });
   }, 300_000);
 
   it('says that the folder is gone, goes on when it is back, and takes nothing twice over a restart', async () => {

@@ -152,6 +152,8 @@ describe('every error is told in the language of the caller', () => {
     ['algorithm-not-found', 'GET', '/api/v1/algorithms/nobody', {}],
     ['target-not-found', 'GET', '/api/v1/targets/999', {}],
     ['station-not-found', 'GET', '/api/v1/stations/nobody', {}],
+    ['retention-not-found', 'DELETE', '/api/v1/retention/rules/nobody', {}],
+    ['hold-not-found', 'DELETE', '/api/v1/retention/holds/nobody', {}],
     ['signature-invalid', 'GET', `/api/v1/files/thumbnail/${'0'.repeat(64)}.webp?expires=1&signature=x`, {}],
     ['target-in-use', 'DELETE', '/api/v1/targets/1', {}],
     ['license-invalid', 'POST', '/api/v1/utils/', { form: { license_data: 'no license' } }],
@@ -320,7 +322,7 @@ describe('every error is told in the language of the caller', () => {
     const resolve = (schema: Schema): Schema =>
       document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
     const wrong = [null, 'x', '', -1, 0.5, 1e12, true, [], {}, ['x'], [{}], [null], ['x', 'x'], { x: 1 }];
-    const made = await service.call('POST', '/api/v1/stations/', { body: { name: 'every field' } });
+    const made = await service.call('POST', '/api/v1/stations/', { body: { name: 'plc' } });
     const station = dataOf<{ station_id: string }>(made);
     let refused = 0;
     for (const [path, operations] of Object.entries(document.paths)) {
@@ -363,7 +365,9 @@ describe('every error is told in the language of the caller', () => {
     expect(await create({ name: 'taken' })).toBe('invalid-request');
     const images = { files: { name: 'x', bytes: await stripes(3) } };
     expect(await askTwice('POST', `${path}/inspect`, { form: images })).toBe('station-not-ready');
-    expect(await askTwice('POST', `${path}/inspect`, { form: { ...images, fields: '[]' } })).toBe('invalid-request');
+    expect(await askTwice('POST', `/api/v1/models/${modelId}/inspect`, { form: { ...images, fields: '[]' } })).toBe(
+      'invalid-request',
+    );
     const upload = { ...images, training: 'false', station_id: 'nobody' };
     expect(await askTwice('POST', '/api/v1/items/', { form: upload })).toBe('invalid-request');
     const parameters = `/api/v1/models/${modelId}/update_predict_parameters`;
@@ -379,6 +383,19 @@ describe('every error is told in the language of the caller', () => {
     await service.call('POST', parameters, { body: { ignore_outer: 'none' } });
   });
 
+  it('of what a hold or a station keeps, and of a station without a camera', async () => {
+    const create = async (path: string, body: object) =>
+      dataOf<Record<string, string>>(await service.call('POST', path, { body }));
+    await create('/api/v1/retention/holds', { item_ids: [openItem], reason: 'a claim' });
+    expect(await askTwice('DELETE', '/api/v1/items/', { body: { item_ids: [openItem] } })).toBe('item-held');
+    const { retention_id } = await create('/api/v1/retention/rules', { name: 'short' });
+    const { station_id } = await create('/api/v1/stations/', {
+      ...{ name: 'kept', retention_id, model_id: modelId },
+    });
+    expect(await askTwice('DELETE', `/api/v1/retention/rules/${retention_id}`)).toBe('retention-in-use');
+    expect(await askTwice('POST', `/api/v1/stations/${station_id}/trigger`)).toBe('station-not-ready');
+  });
+
   it('of limits', async () => {
     const path = `/api/v1/models/${modelId}/predict`;
     expect(await askTwice('POST', path, { body: { item_ids: [...itemIds, openItem] } })).toBe('too-many-items');
@@ -389,12 +406,17 @@ describe('every error is told in the language of the caller', () => {
 
   it('and no kind of error that a request alone can bring about is missing above', () => {
     const missing = Object.keys(errorStatuses).filter((code) => !met.has(code));
-    // A broken machine, storage or connection, a busy service, another release, a license: see the tests of each.
+    // A broken machine, storage or connection, a busy service, another release, a license, accounts, what retention has
+    // removed, a controller's trigger: see the tests of each.
     const elsewhere = ['compute-failed', 'file-not-found', 'headers-too-large', 'internal', 'license-required'];
-    const accounts = ['client-not-found', 'last-admin', 'reason-required', 'request-forged', 'session-ended'];
-    const people = ['sign-in-refused', 'user-not-found', ...accounts];
+    const accounts = ['client-not-found', 'last-admin', 'reason-required', 'session-ended'];
+    const pins = ['password-needed', 'pin-locked', 'pin-not-allowed', 'pin-refused'];
+    const providers = ['sso-no-role', 'sso-refused', 'sso-unavailable'];
+    const people = ['sign-in-refused', ...accounts, ...pins, ...providers];
+    const removed = ['file-removed', 'images-removed', 'station-no-trigger'];
     const others = [
       ...people,
+      ...removed,
       'model-state-conflict',
       'overloaded',
       'refining-not-supported',

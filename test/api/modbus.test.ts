@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
 import { expectError } from '../support/expect-error.ts';
 import { findFreePort } from '../support/free-port.ts';
+import { hasMbpoll, pollBits } from '../support/mbpoll.ts';
 import { connectModbus, type ModbusController } from '../support/modbus-controller.ts';
 import { sendForm } from '../support/multipart.ts';
 import { findChildren } from '../support/spawn-service.ts';
@@ -133,6 +134,14 @@ describe('OK is 0', () => {
   beforeEach(async () => {
     dataOf(await send());
     await bits('ready valid ok');
+    if (hasMbpoll) expect(await pollBits(port, unit)).toBe('ready valid ok');
+  });
+  // Another client than that of the tests reads the same.
+  afterEach(async () => {
+    if (!hasMbpoll) return;
+    const polled = await pollBits(port, unit);
+    expect(polled).toBe(await plc.bits());
+    expect(polled).not.toMatch(/ok/);
   });
 
   it('after a new trigger, and a fault where no image comes', async () => {
@@ -223,6 +232,15 @@ describe('a recipe', () => {
     await bits('ready');
     const item = dataOf<{ assessments: { model_id: string }[] }>(await send());
     expect(item.assessments[0]?.model_id).toBe(otherId);
+    const acts = service.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('act', '=', 'station.model')
+      .orderBy('seq', 'desc');
+    const entry = await acts.executeTakeFirst();
+    expect(entry).toMatchObject({ caller_kind: 'station', caller_id: entry?.target_id });
+    expect(entry?.caller_name).toMatch(/^press /);
+    expect(JSON.parse(entry?.details ?? '')).toMatchObject({ before: modelId, after: otherId });
     await plc.write(0, [2]);
     await plc.write(0, [0]);
     await bits('ready valid ok');

@@ -172,9 +172,18 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
     expect(error?.detail).toMatch(/\w+ \w+/);
   });
 
-  it('changes the model', async () => {
+  it('changes the model; in the audit trail, the station did it', async () => {
+    const stationActs = async () => {
+      const entries = service.db.selectFrom('audit_log').selectAll().where('act', '=', 'station.model').orderBy('seq');
+      return (await entries.execute()).map((entry) => `${entry.caller_kind} ${entry.caller_name}`);
+    };
     const answer = await command('model/set', JSON.stringify({ model_id: modelId }));
     expect(answer).toEqual({ station_id: stationId, model_id: modelId });
+    // No change, no act.
+    expect(await stationActs()).toEqual(['client tests', 'client tests']);
+    await service.call('PUT', `/api/v1/stations/${stationId}/model`, { body: { model_id: null } });
+    await command('model/set', JSON.stringify({ model_id: modelId }));
+    expect((await stationActs()).slice(2)).toEqual(['client tests', 'station press 1']);
   });
 
   it('does not answer at topics of its own, and takes no message that the broker has kept', async () => {

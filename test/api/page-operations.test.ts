@@ -227,7 +227,7 @@ describe('operations for the page', () => {
       },
     });
     const { queue } = data<{ queue: { kind: string; waiting: number }[] }>(answer);
-    expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'refine', 'sweep', 'train']);
+    expect(queue.map((one) => one.kind).sort()).toEqual(['deliver', 'predict', 'refine', 'retain', 'sweep', 'train']);
   });
 
   it('lets nobody in without a token', async () => {

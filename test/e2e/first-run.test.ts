@@ -144,8 +144,24 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       await page.locator('a[data-index="0"]').click();
       await page.getByRole('heading', { name: newest?.name ?? '' }).waitFor();
       await page.getByTestId('heatmap').waitFor();
+      // The colours are drawn over the image, and follow a limit that is tried.
+      const contour = () => page.getByTestId('contour').getAttribute('d');
+      const line = await contour();
+      await page.getByRole('slider', { name: /^Limit/ }).fill('0.2');
+      await expect.poll(contour, { timeout: 10_000 }).not.toBe(line);
+      await page.getByRole('button', { name: /^Back to 0/ }).click();
+      await expect.poll(contour, { timeout: 10_000 }).toBe(line);
+      await page.locator('#content').focus();
+      await page.keyboard.down(' ');
+      await page.getByTestId('heatmap').waitFor({ state: 'detached' });
+      await page.keyboard.up(' ');
+      await page.getByTestId('heatmap').waitFor();
+      // Contour, heat, original, split.
+      await page.keyboard.press('h');
       await page.keyboard.press('h');
       await page.getByTestId('heatmap').waitFor({ state: 'detached' });
+      await page.keyboard.press('h');
+      await page.getByTestId('heatmap').waitFor();
       expect(await findBarriers(page)).toEqual([]);
 
       await page.keyboard.press('r');

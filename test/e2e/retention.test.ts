@@ -67,7 +67,6 @@ describe.skipIf(!executable)('the screen for retention', () => {
 
     await goTo(page, '/items');
     await page.goto(`${service.url}/items?type=prediction&images_removed=true`);
-    await logIn(page);
     await page.locator('a[data-index="0"]').click();
     await see(/Image removed by retention on .*This is its thumbnail/);
   }, 120_000);

@@ -142,7 +142,17 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await press('Inspect them with Five images');
       await page.getByRole('heading', { name: '5 items inspected by both' }).waitFor({ timeout: patience });
       await page.getByTestId('scatter').waitFor();
+      // One learned from five images, the other from all.
+      await page.getByRole('table', { name: 'What they were trained with' }).waitFor();
+      const five = (await models()).find(({ name }) => name === 'Five images');
+      const setThreshold = (threshold: number) =>
+        request('POST', `/api/v1/models/${five?.model_id}/update_predict_parameters`, { threshold });
+      // Now it calls everything NG, and the items on which the two differ are outlined.
+      await setThreshold(0.05);
+      await page.getByText('Where they differ').first().waitFor({ timeout: patience });
+      await page.getByTestId('compared-contour').first().waitFor({ timeout: patience });
       expect(await findBarriers(page)).toEqual([]);
+      await setThreshold(0.5);
     },
     patience,
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backupDataDir } from '../../src/storage/backup-data-dir.ts';
 import { createDiskBlobStore } from '../../src/storage/blobs/disk-blob-store.ts';
+import { openAudit } from '../support/open-accounts.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes } from '../support/trained-model.ts';
 
@@ -84,4 +85,31 @@ it('a backup that is made while a run removes images has every image that it say
   expect(images).toHaveLength(ids.length);
   for (const { blob, images_removed_at: removedAt } of images)
     if (removedAt === null) expect(await blobs.has(blob)).toBe(true);
+});
+
+it('a backup has the trail up to its moment: sound, and shorter than a head that was kept later', async () => {
+  const user = { name: 'Ada', role: 'engineer', password: 'a password of the tests' };
+  const { user_id: id } = dataOf<{ user_id: string }>(await service.call('POST', '/api/v1/users', { body: user }));
+  const before = await openAudit(service.db).verify();
+  const copy = join(folder, 'copy');
+  await backupDataDir(service.dataDir, copy, () => {});
+  // After the backup: an image is removed, and a person is disabled.
+  await addOldItems(1);
+  await run();
+  await service.call('PUT', `/api/v1/users/${id}`, { body: { disabled: true } });
+  const later = await openAudit(service.db).verify();
+  expect(later.head.seq).toBeGreaterThan(before.head.seq + 2);
+  await service.stop();
+
+  service = await startTestService({}, { dataDir: copy, work: false });
+  const audit = openAudit(service.db);
+  expect((await audit.verify(before.head)).fault).toBeUndefined();
+  const { head, fault } = await audit.verify(later.head);
+  expect(fault).toEqual({ seq: head.seq + 1, problem: 'removed-at-end' });
+  // The chain goes on from the end of the backup, and never matches the head that was lost.
+  await service.call('PUT', `/api/v1/users/${id}`, { body: { disabled: true } });
+  expect((await audit.verify(before.head)).fault).toBeUndefined();
+  for (let index = 0; (await audit.verify()).head.seq < later.head.seq; index++)
+    await service.call('PUT', '/api/v1/labels', { body: { labels: [{ label: 1, name: `after ${index}` }] } });
+  expect((await audit.verify(later.head)).fault).toEqual({ seq: later.head.seq, problem: 'not-the-known-head' });
 });

@@ -206,7 +206,10 @@ describe.each(backendsHere)('a database without stations on %s', (backend) => {
     const store = createItemStore(db);
     const insert = (rows: Parameters<typeof store.insertItems>[1]) =>
       db.transaction().execute((trx) => store.insertItems(trx, rows, []));
-    await insert([newItem('early', { training: false })]);
+    await db
+      .insertInto('items')
+      .values(newItem('early', { training: false }))
+      .execute();
     const before = await readRows(db);
     await migrate(db);
     expect(await readRows(db)).toEqual(before);

@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** Sends a file as a camera does. @returns whether the server said that it is stored. Never throws. */
+/** Sends a file as a camera does. @param onData called before its first byte. @returns whether the server said that it is stored. Never throws. */
 export async function sendByFtp(
   server: { port: number; user: string; password: string },
   name: string,
   bytes: Uint8Array,
+  onData = (): void => {},
 ): Promise<boolean> {
   const control = connect(server.port, '127.0.0.1');
   let data: Socket | undefined;
@@ -17,6 +18,7 @@ export async function sendByFtp(
     data = connect(port, '127.0.0.1');
     data.on('error', () => {});
     if (!(await say(`STOR ${name}`)).startsWith('150')) return false;
+    onData();
     data.end(bytes);
     return (await say()).startsWith('226');
   } catch {

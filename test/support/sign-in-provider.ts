@@ -4,7 +4,6 @@ import Provider from 'oidc-provider';
 
 /** The address of the service in the browser. */
 export const publicUrl = 'http://kensa.test';
-const callback = `${publicUrl}/api/v1/session/sso/callback`;
 const client = { client_id: 'kensa', client_secret: 'a secret at the provider' };
 
 export interface Account {
@@ -13,7 +12,8 @@ export interface Account {
 }
 
 /** A real provider of OpenID Connect on loopback. It asks for an account by its id, and for nothing else. */
-export async function startProvider(accounts: Record<string, Account>) {
+export async function startProvider(accounts: Record<string, Account>, serviceUrl = publicUrl) {
+  const callback = `${serviceUrl}/api/v1/session/sso/callback`;
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -22,7 +22,7 @@ export async function startProvider(accounts: Record<string, Account>) {
       {
         ...client,
         redirect_uris: [callback],
-        post_logout_redirect_uris: [`${publicUrl}/`],
+        post_logout_redirect_uris: [`${serviceUrl}/`],
         grant_types: ['authorization_code', 'refresh_token'],
       },
       { client_id: 'another', client_secret: 'another secret', redirect_uris: [callback] },
@@ -51,6 +51,10 @@ export async function startProvider(accounts: Record<string, Account>) {
   return {
     issuer,
     provider,
+    /** Who the next person is that comes. */
+    expectAccount(account: string): void {
+      nextAccount = account;
+    },
     /** Goes the way of a browser at the provider. @returns where it leads back to */
     async visit(start: string, account: string): Promise<string> {
       nextAccount = account;
@@ -65,7 +69,7 @@ export async function startProvider(accounts: Record<string, Account>) {
         const to = answer.headers.get('location');
         if (to === null) throw new Error(`The provider answered ${answer.status}: ${await answer.text()}`);
         url = new URL(to, url).href;
-        if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
+        if (url.startsWith(serviceUrl)) return url.slice(serviceUrl.length);
       }
       throw new Error('The provider leads nowhere.');
     },
@@ -78,8 +82,8 @@ export async function startProvider(accounts: Record<string, Account>) {
 }
 
 /** The settings of a service that signs people in at this provider. */
-export const settingsFor = (issuer: string) => ({
-  KENSA_PUBLIC_URL: publicUrl,
+export const settingsFor = (issuer: string, serviceUrl = publicUrl) => ({
+  KENSA_PUBLIC_URL: serviceUrl,
   KENSA_SSO_ISSUER: issuer,
   KENSA_SSO_CLIENT_ID: client.client_id,
   KENSA_SSO_CLIENT_SECRET: client.client_secret,

@@ -1272,8 +1272,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             caller_id: string | null;
-            /** @enum {string} */
-            caller_kind: "user" | "client" | "command" | "system";
+            /**
+             * @description station: its controller, by MQTT or Modbus
+             * @enum {string}
+             */
+            caller_kind: "user" | "client" | "station" | "command" | "system";
             caller_name: string;
             details: {
                 [key: string]: unknown;
@@ -1530,6 +1533,11 @@ export interface components {
             /** @description ext: the sentences of status_text, each with its code and values */
             status_messages?: components["schemas"]["StatusMessage"][];
             status_text?: string | null;
+            /**
+             * Format: int32
+             * @description ext: the product that it is one of, an inspection target
+             */
+            target_id?: number;
             user_assessment?: components["schemas"]["UserAssessment"];
         };
         ItemIds: {
@@ -1547,6 +1555,8 @@ export interface components {
             file_size?: number;
             /** Format: int32 */
             height?: number;
+            /** @description ext: of a heatmap: its scores alone over the whole image, a grey PNG that is coarser than the image; a value is 255 × the score, where 0.5 is the calibrated threshold; 0 is not inspected */
+            map_url?: string;
             name?: string;
             /** @description ext: at most 320 pixels, WebP */
             thumbnail_url?: string;
@@ -1647,6 +1657,10 @@ export interface components {
             ng_img_count?: number;
             /** Format: int32 */
             ok_img_count?: number;
+            /** @description ext: what it was trained with: the value of each parameter of its algorithm, by name */
+            parameters?: {
+                [key: string]: unknown;
+            };
             parent_id?: string | null;
             precision?: number | null;
             predict_parameters?: components["schemas"]["PredictParametersInForce"];
@@ -1913,8 +1927,13 @@ export interface components {
             unjudged: number;
         };
         ReadinessRequest: {
-            /** @description absent: all active training items */
+            /** @description absent: all active training items of the target */
             item_ids?: string[];
+            /**
+             * Format: int32
+             * @description ext: the product, an inspection target; absent: the default target
+             */
+            target_id?: number;
         };
         ReadName: {
             fields: {
@@ -1981,7 +2000,7 @@ export interface components {
             verdict: "OK" | "NG" | "unjudged";
         };
         RequiredReasons: {
-            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change")[];
+            acts: ("user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change")[];
         };
         RetentionDisk: {
             /** @description images of the last 24 hours */
@@ -2287,8 +2306,11 @@ export interface components {
             model_id: string | null;
         };
         StationOutput: {
-            /** @enum {string} */
-            kind: "mqtt" | "modbus" | "webhook";
+            /**
+             * @description sidecar: a JSON file with the result beside each file of a watched folder
+             * @enum {string}
+             */
+            kind: "mqtt" | "modbus" | "webhook" | "sidecar";
             /** @description modbus: the models that a controller chooses by number */
             recipes?: components["schemas"]["StationRecipe"][];
             /**
@@ -2420,10 +2442,17 @@ export interface components {
             other: string;
         };
         TrainRequest: {
-            /** @description absent: all active training items */
+            /** @description absent: all active training items of the target */
             item_ids?: string[];
+            /** @description ext: learn from items of several products; absent: such items are refused */
+            mix_targets?: boolean;
             name?: string;
             override_params?: components["schemas"]["ParameterOverride"][];
+            /**
+             * Format: int32
+             * @description ext: the product, an inspection target; absent: the default target
+             */
+            target_id?: number;
         };
         UnreadableFile: {
             name: string;
@@ -2701,7 +2730,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description kind of act */
-                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.sign-in" | "client.refused" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "retention.remove" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change";
                 /** @description `next` of the page before */
                 before?: number;
                 /** @description id or name of who did it */
@@ -2753,7 +2782,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description kind of act */
-                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "labels.change" | "license.install" | "reasons.change";
+                act?: "session.sign-in" | "session.sign-out" | "session.refused" | "user.add" | "user.change" | "user.password" | "user.pin" | "client.sign-in" | "client.refused" | "client.add" | "client.change" | "client.revoke" | "terminal.enable" | "terminal.disable" | "item.assess" | "item.annotate" | "item.delete" | "model.train" | "model.refine" | "model.cancel" | "model.parameters" | "model.callback" | "model.activate" | "model.delete" | "model.import" | "target.add" | "target.change" | "target.default" | "target.delete" | "station.add" | "station.change" | "station.model" | "station.delete" | "station.ftp-login" | "retention.settings" | "retention.add" | "retention.change" | "retention.delete" | "retention.start" | "retention.remove" | "hold.add" | "hold.release" | "labels.change" | "license.install" | "reasons.change";
                 /** @description id or name of who did it */
                 caller?: string;
                 format?: "jsonl" | "csv";
@@ -2774,7 +2803,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
             /** @description Default Response */
@@ -3129,7 +3159,7 @@ export interface operations {
             header?: never;
             path: {
                 file: string;
-                variant: "image" | "thumbnail" | "heatmap";
+                variant: "image" | "thumbnail" | "heatmap" | "anomaly-map";
             };
             cookie?: never;
         };
@@ -3212,6 +3242,8 @@ export interface operations {
                 station_id?: string;
                 /** @description ext: where the last prediction stands */
                 status?: "queued" | "processing" | "failed";
+                /** @description ext: items of this product, an inspection target */
+                target_id?: number;
                 /** @description ext: up to the last item that is older */
                 until?: string;
                 /** @description ext: verdict of a person */
@@ -3280,6 +3312,8 @@ export interface operations {
                     serial?: string;
                     /** @description ext: the station that the images come from */
                     station_id?: string;
+                    /** @description ext: the product that the images show; absent: that of the station, else the default target */
+                    target_id?: number;
                     training: boolean;
                 };
             };
@@ -4559,6 +4593,8 @@ export interface operations {
             query?: {
                 /** @description start of the reader’s day; absent: 24 hours ago */
                 since?: string;
+                /** @description one product, an inspection target; absent: all */
+                target_id?: number;
             };
             header?: never;
             path?: never;

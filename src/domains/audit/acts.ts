@@ -7,6 +7,8 @@ export const acts = [
   'user.change',
   'user.password',
   'user.pin',
+  'client.sign-in',
+  'client.refused',
   'client.add',
   'client.change',
   'client.revoke',
@@ -31,6 +33,15 @@ export const acts = [
   'station.change',
   'station.model',
   'station.delete',
+  'station.ftp-login',
+  'retention.settings',
+  'retention.add',
+  'retention.change',
+  'retention.delete',
+  'retention.start',
+  'retention.remove',
+  'hold.add',
+  'hold.release',
   'labels.change',
   'license.install',
   'reasons.change',
@@ -39,4 +50,6 @@ export const acts = [
 export type Act = (typeof acts)[number];
 
 /** Acts for which a reason may be asked: those of a person or client who is signed in and decides something. */
-export const actsWithReason = acts.filter((act) => !act.startsWith('session.'));
+export const actsWithReason = acts.filter(
+  (act) => !act.startsWith('session.') && !['client.sign-in', 'client.refused', 'retention.remove'].includes(act),
+);

@@ -7,6 +7,9 @@ import { AuditCheck, AuditExportQuery, AuditPage, AuditQuery, RequiredReasons } 
 import type { AuditService } from './audit.service.ts';
 import { exportEntries } from './export-entries.ts';
 
+const [lines, table] = ['application/x-ndjson', 'text/csv'].map((type) => Binary(type, 'JSON lines, or CSV'));
+const exported = { description: 'JSON lines, or CSV', content: { ...lines?.content, ...table?.content } };
+
 export function auditRoutes(audit: AuditService): FastifyPluginAsyncTypebox {
   const operation = operationsOf('Audit trail');
   return async (app) => {
@@ -29,7 +32,7 @@ export function auditRoutes(audit: AuditService): FastifyPluginAsyncTypebox {
       operation('exportAudit', 'ext: the audit trail as a file, oldest first', {
         role: 'engineer',
         querystring: AuditExportQuery,
-        response: { 200: Binary('application/octet-stream', 'JSON lines, or CSV') },
+        response: { 200: exported },
         errors: [422],
       }),
       async ({ query: { format, ...filter } }, reply) =>

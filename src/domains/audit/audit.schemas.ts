@@ -23,7 +23,10 @@ export const AuditExportQuery = Shape('AuditExportQuery', {
 export const AuditEntry = Shape('AuditEntry', {
   seq: Int32({ description: '1, 2, 3, … without a gap' }),
   at: DateTime(),
-  caller_kind: Type.Enum(['user', 'client', 'command', 'system'], { type: 'string' }),
+  caller_kind: Type.Enum(['user', 'client', 'station', 'command', 'system'], {
+    type: 'string',
+    description: 'station: its controller, by MQTT or Modbus',
+  }),
   caller_id: Nullable(Type.String()),
   caller_name: Type.String(),
   act: Type.String(),

@@ -35,10 +35,21 @@ export async function createAuthService(dependencies: {
     throw new AppError('client-not-found', { id: clientId });
   };
 
+  const recordLogin = (client: Client, isIn: boolean): Promise<void> => {
+    const caller: Caller = isIn ? callerOf(client) : { kind: 'system', id: null, name: client.name, role: 'viewer' };
+    const target = { id: client.client_id, details: { name: client.name } };
+    return db
+      .transaction()
+      .execute((trx) => audit.record(trx, isIn ? 'client.sign-in' : 'client.refused', [target], caller));
+  };
+
   return {
     /** @throws AppError `credentials-invalid`. */
     async login(clientId: string, clientSecret: string): Promise<AccessToken> {
       const client = await findMatching(clientId, clientSecret);
+      const known = client ?? (await clients.findClient(clientId));
+      // An id that no client has may be a secret in the wrong field, and anybody could fill the trail with such ids.
+      if (known) await recordLogin(known, client !== undefined);
       if (!client) throw new AppError('credentials-invalid');
       const accessToken = await signedTokens.issue(
         { clientId, fingerprint: fingerprintOf(client.secret_hash) },

@@ -140,8 +140,8 @@ export function createCallbacksService(dependencies: {
     },
 
     /** Deliveries of this kind of output that nobody has sent yet, in the order of their verdicts. */
-    async listWaiting(output: string, limit: number) {
-      const deliveries = await store.listWaiting(output, limit);
+    async listWaiting(output: string, limit: number, except: readonly string[] = []) {
+      const deliveries = await store.listWaiting(output, limit, except);
       const known = new Map<string, StationRow | undefined>();
       for (const { station_id: id } of deliveries)
         if (id !== null && !known.has(id)) known.set(id, await dependencies.findStation(id));

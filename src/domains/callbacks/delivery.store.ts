@@ -62,14 +62,15 @@ export function createDeliveryStore(db: Db) {
         .execute();
     },
 
-    /** The oldest first. */
-    listWaiting: (output: string, limit: number): Promise<Delivery[]> =>
+    /** The oldest first. @param except stations that are passed over */
+    listWaiting: (output: string, limit: number, except: readonly string[] = []): Promise<Delivery[]> =>
       db
         .selectFrom('deliveries')
         .selectAll()
         .where('output', '=', output)
         .where('station_id', 'is not', null)
         .where('status', '=', 'pending')
+        .$if(except.length > 0, (query) => query.where('station_id', 'not in', except))
         .orderBy('delivery_id')
         .limit(limit)
         .execute(),

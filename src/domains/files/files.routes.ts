@@ -12,7 +12,7 @@ export function filesRoutes(files: FilesService): FastifyPluginAsyncTypebox {
       operation('getFile', 'An image, thumbnail or heatmap by its signed link', {
         role: 'open',
         params: Type.Object({
-          variant: Type.Enum(['image', 'thumbnail', 'heatmap']),
+          variant: Type.Enum(['image', 'thumbnail', 'heatmap', 'anomaly-map']),
           file: Type.String({ pattern: '^[0-9a-f]{64}\\.[a-z]{3,4}$' }),
         }),
         querystring: Type.Object({

@@ -7,7 +7,7 @@ import { newItem } from '../../../test/support/rows.ts';
 import { openTemporaryDatabase } from '../../../test/support/temporary-database.ts';
 import { textureImage } from '../../../test/support/texture-images.ts';
 import type { SentVerdict } from '../../jobs/compute/messages.ts';
-import { renderHeatmap, renderThumbnail } from '../../jobs/compute/render-image.ts';
+import { renderAnomalyMap, renderHeatmap, renderThumbnail } from '../../jobs/compute/render-image.ts';
 import { createDiskBlobStore } from '../../storage/blobs/disk-blob-store.ts';
 import { sweepCache } from '../../storage/sweep.ts';
 import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
@@ -46,6 +46,7 @@ describe('a heatmap', () => {
       ...{ blobs, urls, cacheDir, heatmaps: createHeatmapStore(db), makeThumbnail: renderThumbnail },
       removed: createRemovedImageStore(db),
       makeView: async () => Buffer.of(),
+      drawMap: (parts) => renderAnomalyMap({ kind: 'anomaly-map', ...parts }),
       drawHeatmap: async (image, scores) => {
         if (failing) throw new Error('the process that draws has ended');
         drawn++;

@@ -39,6 +39,8 @@ export function createFilesService(dependencies: {
   makeView: (image: Uint8Array) => Promise<Uint8Array>;
   /** JPEG of the image under its anomaly map. */
   drawHeatmap: (image: Uint8Array, anomalyMap: Uint8Array) => Promise<Uint8Array>;
+  /** Grey PNG of the anomaly map of an image of this size. */
+  drawMap: (parts: { anomalyMap: Uint8Array; width: number; height: number }) => Promise<Uint8Array>;
 }) {
   const { blobs, heatmaps, removed, urls, cacheDir } = dependencies;
   /** Files that are being made, by path. */
@@ -75,6 +77,14 @@ export function createFilesService(dependencies: {
     }
     // Browsers show no TIFF.
     if (variant === 'image' && format === 'tiff') return openCached(hash, 'view.webp', ofBlob(dependencies.makeView));
+    if (variant === 'anomaly-map') {
+      return openCached(hash, 'map.png', async () => {
+        const found = await heatmaps.findParts(hash);
+        if (!found) return undefined;
+        const { anomalyMap, width, height } = found;
+        return dependencies.drawMap({ anomalyMap, width, height });
+      });
+    }
     if (variant === 'heatmap') {
       const drawn = await openCached(hash, 'heatmap.jpeg', async () => {
         const found = await heatmaps.findParts(hash);

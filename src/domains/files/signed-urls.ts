@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A link shows the image as uploaded, a small version of it, or the heatmap over it. */
-export type FileVariant = 'image' | 'thumbnail' | 'heatmap';
+/** A link shows the image as uploaded, a small version of it, the heatmap over it, or the anomaly map alone. */
+export type FileVariant = 'image' | 'thumbnail' | 'heatmap' | 'anomaly-map';
 
 export type SignedUrls = ReturnType<typeof createSignedUrls>;
 

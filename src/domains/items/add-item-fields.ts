@@ -15,7 +15,14 @@ export interface AddItemFields {
 
 /** Fields of every form that sends images. */
 export const imageFormFields = ['item_name', 'serial', 'lot', 'fields'] as const;
-export const addItemFieldNames = ['training', 'good', 'model_id', 'station_id', ...imageFormFields] as const;
+export const addItemFieldNames = [
+  'training',
+  'good',
+  'model_id',
+  'station_id',
+  'target_id',
+  ...imageFormFields,
+] as const;
 
 /** Their description in the API document, beside the files. */
 export const imageFormProperties = {
@@ -30,12 +37,17 @@ export const imageFormProperties = {
 export function parseAddItemFields(fields: UploadFields): AddItemFields {
   const form = readForm(fields);
   const station = form.text('station_id');
+  const target = form.number('target_id');
   const parsed = {
     training: form.truth('training'),
     good: form.truth('good'),
     modelId: form.text('model_id'),
     itemName: form.text('item_name'),
-    origin: { ...form.origin(), ...(station === undefined ? {} : { station_id: station }) },
+    origin: {
+      ...form.origin(),
+      ...(station === undefined ? {} : { station_id: station }),
+      ...(target === undefined ? {} : { target_id: target }),
+    },
   };
   if (parsed.training === undefined && form.problems.every((problem) => problem.key !== 'training')) {
     form.complain('training', say('item.training-required'));
@@ -75,6 +87,13 @@ function readForm(fields: UploadFields) {
       if (value === 'false' || value === '0') return false;
       const received = JSON.stringify(fields[key]) ?? '';
       complain(key, say('field.type', { types: say('type.boolean'), received }));
+      return undefined;
+    },
+    number(key: string): number | undefined {
+      const value = text(key);
+      if (value === undefined) return undefined;
+      if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+      complain(key, say('field.type', { types: say('type.integer'), received: JSON.stringify(value) }));
       return undefined;
     },
     origin(): ItemOrigin {

@@ -15,7 +15,11 @@ export interface SeqRange {
  * cost that grows with the number of items that meet the most selective one. A new filter belongs here and below.
  */
 export const isConditional = (filter: ItemFilter): boolean =>
-  filter.status !== undefined || filter.images_removed !== undefined || hasOrigin(filter) || isOfModelTraining(filter);
+  filter.status !== undefined ||
+  filter.images_removed !== undefined ||
+  hasOrigin(filter) ||
+  isOfModelTraining(filter) ||
+  (filter.target_id !== undefined && (filter.model_id !== undefined || filter.name !== undefined));
 
 const hasOrigin = ({ serial, lot, station_id: station, field }: ItemFilter): boolean =>
   [serial, lot, station, field].some((value) => value !== undefined);
@@ -53,6 +57,7 @@ export function conditionOf(filter: ItemFilter): RawBuilder<SqlBool> {
   for (const column of ['serial', 'lot', 'station_id'] as const) {
     if (filter[column] !== undefined) all.push(sql`${sql.ref(column)} = ${filter[column]}`);
   }
+  if (filter.target_id !== undefined) all.push(sql`target_id = ${filter.target_id}`);
   if (filter.field !== undefined) all.push(hasField(filter.field));
   if (name !== undefined) all.push(hasName(name));
   return sql`${sql.join(all, sql` and `)}`;

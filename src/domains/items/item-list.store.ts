@@ -1,6 +1,6 @@
 import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, ItemRow } from '../../storage/database.ts';
-import { type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import { countTargetKinds, type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 import {
   conditionOf,
   type ItemFilter,
@@ -120,19 +120,22 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
     const select = (within: SeqRange) => sql`select seq from items where ${holds} and ${inRange('seq', within)}`;
     return { range, ofType, holds, select, total: await countRows(db, select(range)) };
   }
-  const { model_id: modelId } = filter;
+  const { model_id: modelId, target_id: targetId } = filter;
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const counts = await readKindCounts(db, [modelId ?? 'items']);
+  const counts =
+    targetId === undefined ? await readKindCounts(db, [modelId ?? 'items']) : await countTargetKinds(db, targetId);
   const isTraining = filter.item_type === 'training';
   const listed = counts.filter((kind) => kind.training === isTraining && matches(kind, filter));
   const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
-  const isLarge = sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
+  // The index of a target's items is ordered by kinds.
+  const isLarge = targetId === undefined && sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
+  const ofTarget = targetId === undefined ? sql`` : sql`target_id = ${sql.lit(targetId)} and `;
   const select = (within: SeqRange, order: Order | 'any'): RawBuilder<unknown> => {
     const ordered = sql.raw(order === 'any' ? '' : `order by seq ${order}`);
     const part = (condition: RawBuilder<unknown>) =>
       modelId === undefined
         ? sql`select seq from (select seq from items
-            where ${condition} and ${inRange('seq', within)} ${ordered}) as part`
+            where ${ofTarget}${condition} and ${inRange('seq', within)} ${ordered}) as part`
         : sql`select seq from (select item_seq as seq from assessments
             where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)} ${ordered}) as part`;
     // The plus keeps SQLite from the index of kinds, whose rows it would have to sort. PostgreSQL knows how many there are.
@@ -144,7 +147,7 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
   };
   const holds: RawBuilder<SqlBool> =
     modelId === undefined
-      ? sql`list_kind in (${kinds})`
+      ? sql`${ofTarget}list_kind in (${kinds})`
       : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;

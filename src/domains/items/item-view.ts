@@ -29,6 +29,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
     if (item.serial) view.serial = item.serial;
     if (item.lot) view.lot = item.lot;
     if (item.station_id) view.station_id = item.station_id;
+    if (item.target_id) view.target_id = item.target_id;
     if (item.fields) view.fields = JSON.parse(item.fields) as Record<string, string>;
     if (item.user_result !== null) {
       view.user_assessment = { result: item.user_result, label: item.user_label ?? '', images };
@@ -71,8 +72,10 @@ function heatmapView(part: AssessmentImageRow, images: readonly ItemImageRow[], 
       name,
       width: part.heatmap_width ?? 0,
       height: part.heatmap_height ?? 0,
-      // Not known before it is drawn.
-      ...(part.heatmap_size === null ? {} : { file_size: part.heatmap_size }),
+      // Earlier versions drew the heatmap with the verdict, and kept no map. The size of others is not known before.
+      ...(part.heatmap_size === null
+        ? { map_url: urls.sign('anomaly-map', part.heatmap_id, 'png') }
+        : { file_size: part.heatmap_size }),
     },
   ];
 }

@@ -49,12 +49,18 @@ export type ItemStore = ReturnType<typeof createItemStore>;
 export function createItemStore(db: Db) {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return {
+    /** An item without a target is of the default one. */
     async insertItems(
       trx: Trx,
       items: readonly Insertable<ItemsTable>[],
       images: readonly Insertable<ItemImagesTable>[],
     ): Promise<void> {
-      const rows = items.map((item) => ({ ...item, folded_name: foldName(item.name) }));
+      const defaultTarget = sql<number>`coalesce((select target_id from targets where is_default = 1), 1)`;
+      const rows = items.map((item) => ({
+        ...item,
+        target_id: item.target_id ?? defaultTarget,
+        folded_name: foldName(item.name),
+      }));
       for (const part of chunks(rows)) await trx.insertInto('items').values(part).execute();
       for (const part of chunks(images)) await trx.insertInto('item_images').values(part).execute();
     },
@@ -69,9 +75,16 @@ export function createItemStore(db: Db) {
       return itemIds.flatMap((itemId) => found.get(itemId) ?? []);
     },
 
-    async listActiveTrainingIds(): Promise<string[]> {
+    /** Whether an item is of the target. */
+    async isTargetUsed(targetId: number, trx: Trx): Promise<boolean> {
+      const query = trx.selectFrom('items').select('item_id').where('target_id', '=', targetId).limit(1);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+
+    async listActiveTrainingIds(targetId: number): Promise<string[]> {
       const query = db.selectFrom('items').select('item_id').where('is_training', '=', 1).where('active', '=', 1);
-      return (await query.orderBy('seq').execute()).map((row) => row.item_id);
+      const rows = await query.where('target_id', '=', targetId).orderBy('seq').execute();
+      return rows.map((row) => row.item_id);
     },
 
     async findImages(itemIds: readonly string[], trx: Db | Trx = db): Promise<ItemImageRow[]> {
@@ -144,6 +157,10 @@ export function createItemStore(db: Db) {
       await trx.updateTable('items').set(item).where('item_id', '=', itemId).execute();
       const image = trx.updateTable('item_images').set({ name: imageName }).where('item_id', '=', itemId);
       await image.where('position', '=', 0).execute();
+    },
+
+    async setSourcePath(itemId: string, path: string, trx: Db | Trx = db): Promise<void> {
+      await trx.updateTable('items').set({ source_path: path }).where('item_id', '=', itemId).execute();
     },
 
     async updateItems(trx: Trx, itemIds: readonly string[], changes: Updateable<ItemsTable>): Promise<void> {

@@ -5,6 +5,7 @@ import { readMultipart, type UploadFields } from '../../http/uploads.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 import type { StationsService } from '../stations/stations.service.ts';
+import type { TargetsService } from '../targets/targets.service.ts';
 import { addItemFieldNames, imageFormProperties, parseAddItemFields } from './add-item-fields.ts';
 import type { createItemView } from './item-view.ts';
 import {
@@ -31,17 +32,21 @@ const addItemBody = {
     },
     model_id: { type: 'string', description: 'with training=false: predict with this model (or "active") at once' },
     station_id: { type: 'string', description: 'ext: the station that the images come from' },
+    target_id: {
+      type: 'integer',
+      description: 'ext: the product that the images show; absent: that of the station, else the default target',
+    },
   },
 } as const;
 
 /** The model that is to predict, by the fields before a file; undefined where they do not say so, or are not valid. */
-function findModelId(before: UploadFields): string | undefined {
+function findModel(before: UploadFields): { modelId?: string | undefined; targetId?: number | undefined } {
   try {
-    const { training, modelId } = parseAddItemFields(before);
-    return training ? undefined : modelId;
+    const { training, modelId, origin } = parseAddItemFields(before);
+    return training ? {} : { modelId, targetId: origin.target_id };
   } catch {
     // All fields are checked once the form is read.
-    return undefined;
+    return {};
   }
 }
 
@@ -50,9 +55,10 @@ export function itemsRoutes(dependencies: {
   models: ModelsService;
   predictions: PredictionService;
   stations: StationsService;
+  targets: Pick<TargetsService, 'requireNamed'>;
   view: ReturnType<typeof createItemView>;
 }): FastifyPluginAsyncTypebox {
-  const { items, models, predictions, stations, view } = dependencies;
+  const { items, models, predictions, stations, targets, view } = dependencies;
   const operation = operationsOf('Items');
   return async (app) => {
     app.get(
@@ -99,14 +105,17 @@ export function itemsRoutes(dependencies: {
           field: 'files',
           fields: addItemFieldNames,
           onFile: (name, bytes, { fields: before, release }) => {
-            const modelId = findModelId(before);
-            return upload.addFile(name, bytes, (image) => predictions.checkImage(image, modelId)).finally(release);
+            const { modelId, targetId } = findModel(before);
+            const check = (image: Uint8Array) => predictions.checkImage(image, modelId, targetId);
+            return upload.addFile(name, bytes, check).finally(release);
           },
         });
         const { training, good, modelId, itemName, origin } = parseAddItemFields(fields);
         const uploaded = upload.finish(itemName);
-        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length) : undefined;
         const station = origin.station_id === undefined ? undefined : await stations.findNamed(origin.station_id);
+        if (origin.target_id !== undefined) await targets.requireNamed(origin.target_id);
+        const target = station?.target_id ?? origin.target_id;
+        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length, target) : undefined;
         const originOf = (item: UploadedItem) => (station ? stations.originOf(station, origin, item) : origin);
         const itemIds = await items.addItems(uploaded, { training, good, originOf }, enqueue);
         return reply.status(201).send({ data: { item_ids: itemIds } });

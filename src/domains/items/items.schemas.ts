@@ -25,6 +25,12 @@ export const ItemImageMeta = Shape('ItemImageMeta', {
     Int32({ description: 'bytes; absent of a heatmap, which is drawn when its link is opened' }),
   ),
   thumbnail_url: Type.Optional(Type.String({ description: 'ext: at most 320 pixels, WebP' })),
+  map_url: Type.Optional(
+    Type.String({
+      description:
+        'ext: of a heatmap: its scores alone over the whole image, a grey PNG that is coarser than the image; a value is 255 × the score, where 0.5 is the calibrated threshold; 0 is not inspected',
+    }),
+  ),
 });
 
 const images = Type.Optional(Type.Array(ItemImageMeta));
@@ -65,6 +71,7 @@ const origin = {
   lot: Type.Optional(Type.String({ description: 'ext: lot that the product is of' })),
   station_id: Type.Optional(Type.String({ description: 'ext: the station that it was inspected at' })),
   fields: Type.Optional(ItemFields),
+  target_id: Type.Optional(Int32({ description: 'ext: the product that it is one of, an inspection target' })),
 };
 
 export type ItemOrigin = Static<typeof ItemOrigin>;
@@ -144,6 +151,7 @@ export const GetItemsQuery = Type.Object(
     serial: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole serial number' })),
     lot: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'ext: the whole lot' })),
     station_id: Type.Optional(Id('ext: items of this station')),
+    target_id: Type.Optional(Int32({ minimum: 1, description: 'ext: items of this product, an inspection target' })),
     field: Type.Optional(
       Type.String({
         pattern: '^[^="\\\\]{1,50}=',

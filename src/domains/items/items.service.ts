@@ -151,8 +151,10 @@ export function createItemsService(dependencies: {
       await store.renameItem(trx, itemId, { name, imageName, ...originRow(origin) });
     },
 
+    setSourcePath: store.setSourcePath,
     countWaitingAt: store.countWaitingAt,
     findItems: store.findItems,
+    isTargetUsed: store.isTargetUsed,
     findImages: store.findImages,
     listActiveTrainingIds: store.listActiveTrainingIds,
     updateItems: store.updateItems,
@@ -187,8 +189,9 @@ function refuseRemovedImages(items: readonly Pick<ItemRow, 'item_id' | 'images_r
   throw new AppError('images-removed', { ids: listNames(missing, 3) }, { problems });
 }
 
-function originRow({ serial, lot, station_id, fields = {} }: ItemOrigin) {
+function originRow({ serial, lot, station_id, target_id, fields = {} }: ItemOrigin) {
   return {
+    ...(target_id === undefined ? {} : { target_id }),
     serial: serial ?? null,
     lot: lot ?? null,
     station_id: station_id ?? null,

@@ -67,6 +67,7 @@ export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Con
       created_at: row.created_at,
       updated_at: row.updated_at,
       parent_id: refinement?.parentId ?? null,
+      parameters: JSON.parse(row.params) as Record<string, unknown>,
       taught_item_ids: [...(refinement?.itemIds ?? [])],
       predict_parameters: {
         threshold: row.threshold,

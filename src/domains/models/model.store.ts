@@ -57,10 +57,21 @@ export function createModelStore(db: Db) {
     findModel: (modelId: string, trx: Db | Trx = db): Promise<ModelRow | undefined> =>
       trx.selectFrom('models').selectAll().where('model_id', '=', modelId).executeTakeFirst(),
 
-    findActiveModel: (trx: Db | Trx = db): Promise<ModelRow | undefined> =>
-      trx.selectFrom('models').selectAll().where('active', '=', 1).executeTakeFirst(),
+    /**
+     * The active model of the target. Without a target, that of the default one; where that has none, the only active
+     * model that there is.
+     */
+    async findActiveModel(trx: Db | Trx = db, targetId?: number): Promise<ModelRow | undefined> {
+      const active = trx.selectFrom('models').selectAll().where('active', '=', 1);
+      if (targetId !== undefined) return active.where('context_id', '=', targetId).executeTakeFirst();
+      const ofDefault = trx.selectFrom('targets').select('target_id').where('is_default', '=', 1);
+      const found = await active.where('context_id', 'in', ofDefault).executeTakeFirst();
+      if (found) return found;
+      const [only, other] = await active.limit(2).execute();
+      return other ? undefined : only;
+    },
 
-    /** The models that images may go to at any moment, the active one first. */
+    /** The models that images may go to at any moment, the active ones first. */
     listModelsInUse: (): Promise<ModelRow[]> =>
       db
         .selectFrom('models')
@@ -91,8 +102,11 @@ export function createModelStore(db: Db) {
       return (await training.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
+    /** In place of the active model of its target. */
     async activateModel(trx: Trx, modelId: string): Promise<void> {
-      await trx.updateTable('models').set({ active: 0 }).where('active', '=', 1).execute();
+      const target = trx.selectFrom('models').select('context_id').where('model_id', '=', modelId);
+      const before = trx.updateTable('models').set({ active: 0 }).where('active', '=', 1);
+      await before.where('context_id', 'in', target).execute();
       await update(trx, modelId, { active: 1 }).execute();
     },
 

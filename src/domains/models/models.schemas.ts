@@ -35,6 +35,13 @@ export const Model = Shape('Model', {
   created_at: DateTime(),
   updated_at: DateTime(),
   parent_id: Type.Optional(Nullable(Type.String({ description: 'ext: the model that it was refined from' }))),
+  parameters: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'ext: what it was trained with: the value of each parameter of its algorithm, by name',
+    }),
+  ),
   taught_item_ids: Type.Optional(Type.Array(Type.String(), { description: 'ext: the items that refining corrected' })),
   predict_parameters: Type.Optional(
     Shape('PredictParametersInForce', {

@@ -78,7 +78,7 @@ export function createModelsService(dependencies: {
 
     /**
      * Stores what a training made, unless the model was cancelled or deleted meanwhile. The model becomes active where
-     * no model is, or where the active one is `parentId`.
+     * no model of its target is, or where the active one is `parentId`.
      * @returns whether it was stored.
      */
     async completeTraining(
@@ -88,7 +88,8 @@ export function createModelsService(dependencies: {
       parentId?: string,
     ): Promise<boolean> {
       if (!(await store.updateTraining(modelId, changes, trx))) return false;
-      const active = await store.findActiveModel(trx);
+      const { context_id: targetId } = await requireModel(modelId, trx);
+      const active = await store.findActiveModel(trx, targetId);
       if (active === undefined || active.model_id === parentId) await store.activateModel(trx, modelId);
       return true;
     },
@@ -185,7 +186,7 @@ export function createModelsService(dependencies: {
           const remedy = say('model.only-ready');
           throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
         }
-        const before = await store.findActiveModel(trx);
+        const before = await store.findActiveModel(trx, model.context_id);
         await store.activateModel(trx, model.model_id);
         const details = { name: model.name, version: model.version, before: before?.model_id ?? null };
         await audit.record(trx, 'model.activate', [{ id: model.model_id, details }]);

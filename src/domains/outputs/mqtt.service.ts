@@ -147,8 +147,8 @@ export function createMqttService(dependencies: {
       return resultOf({ ...details, station: { name: station.name, model_version: model?.version ?? null } });
     }
     const modelId = readModelCommand(command, parseOutputs(station));
-    const { model_id } = await stations.setModel(station.station_id, modelId);
-    return { station_id: station.station_id, model_id };
+    await stations.setModelByController(station.station_id, modelId);
+    return { station_id: station.station_id, model_id: modelId };
   };
 
   const onCommand = async (command: BrokerCommand): Promise<void> => {

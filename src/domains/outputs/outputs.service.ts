@@ -59,7 +59,7 @@ export function createOutputsService(dependencies: {
     createStationUnit(first, {
       judge,
       takePicture: async (arrival) => void (await stations.trigger(stationId, arrival)),
-      setModel: async (modelId) => void (await stations.setModel(stationId, modelId)),
+      setModel: (modelId) => stations.setModelByController(stationId, modelId),
     });
 
   const refreshUnit = async (station: StationRow, isQueueFull: boolean): Promise<number | undefined> => {

@@ -27,8 +27,9 @@ export function createPredictionService(dependencies: {
 }) {
   const { db, items, models, queue, queueLimit: limit, probe, inferUpload } = dependencies;
 
-  const getReadyModel = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
-    const model = await (modelId === 'active' ? models.findActiveModel(trx) : models.findModel(modelId, trx));
+  /** @param targetId whose active model `active` stands for; undefined: the default target */
+  const getReadyModel = async (modelId: string, trx?: Trx, targetId?: number): Promise<ModelRow> => {
+    const model = await (modelId === 'active' ? models.findActiveModel(trx, targetId) : models.findModel(modelId, trx));
     if (model?.status === 'ready') return model;
     const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
     const reason = model ? say('model.status', { status: model.status }) : missing;
@@ -45,9 +46,9 @@ export function createPredictionService(dependencies: {
   };
 
   /** @returns the model, which can predict `count` more items now. */
-  const admit = async (modelId: string, count: number): Promise<ModelRow> => {
+  const admit = async (modelId: string, count: number, targetId?: number): Promise<ModelRow> => {
     await dependencies.checkLicense();
-    const model = await getReadyModel(modelId);
+    const model = await getReadyModel(modelId, undefined, targetId);
     await checkRoom(count);
     return model;
   };
@@ -90,10 +91,10 @@ export function createPredictionService(dependencies: {
      * Checks an image of an upload. For a prediction by a model, inference checks it as well.
      * @throws VisionError where the image is at fault, AppError where the model cannot predict it now
      */
-    async checkImage(image: Uint8Array, modelId: string | undefined): ReturnType<ProbeImage> {
+    async checkImage(image: Uint8Array, modelId: string | undefined, targetId?: number): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
       if (!inferUpload || modelId === undefined || format === undefined) return probe(image);
-      const model = await admit(modelId, 1);
+      const model = await admit(modelId, 1, targetId);
       try {
         const { width, height } = await inferUpload(model, image);
         return { format, width, height };
@@ -107,8 +108,12 @@ export function createPredictionService(dependencies: {
      * Checks that `count` more items may be queued now.
      * @returns a function that queues new items within the transaction that stores them.
      */
-    async prepare(modelId: string, count: number): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>> {
-      const model = await admit(modelId, count);
+    async prepare(
+      modelId: string,
+      count: number,
+      targetId?: number,
+    ): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>> {
+      const model = await admit(modelId, count, targetId);
       return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
     },
 

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { Trx } from '../../storage/database.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import type { DueItemStore } from './due-items.store.ts';
 import type { RetentionSettingsValues } from './retention.schemas.ts';
@@ -37,7 +38,8 @@ export function createDiskRoom(dependencies: {
 
   return {
     readSettings,
-    saveSettings: (values: RetentionSettingsValues) => settings.setSetting(settingsKey, JSON.stringify(values)),
+    saveSettings: (trx: Trx, values: RetentionSettingsValues) =>
+      settings.setSetting(settingsKey, JSON.stringify(values), trx),
 
     /** @returns undefined where nothing limits the room. */
     async measure(given?: RetentionSettingsValues): Promise<Room | undefined> {

@@ -9,6 +9,7 @@ import type { Db, RetentionRuleRow, RetentionRunRow, Trx } from '../../storage/d
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import { deleteUnused } from '../../storage/sweep.ts';
 import { VisionError } from '../../vision/vision-error.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { DiskRoom } from './disk-room.ts';
 import type { DueItem, DueItemStore, Step } from './due-items.store.ts';
@@ -27,6 +28,7 @@ export const shortKey = 'retention_short';
 
 interface Dependencies {
   readonly db: Db;
+  readonly audit: AuditService;
   readonly blobs: BlobStore;
   readonly items: ItemsService;
   readonly store: RetentionStore;
@@ -53,7 +55,7 @@ class RulesChangedError extends Error {}
  * ends between the two, the sweep deletes the blob.
  */
 export function createRemovalHandler(dependencies: Dependencies): JobHandler<'retain'> {
-  const { db, store, due, room, settings } = dependencies;
+  const { db, audit, store, due, room, settings } = dependencies;
 
   const openRun = async (): Promise<Run | undefined> => {
     const open = await store.findOpenRun();
@@ -67,12 +69,19 @@ export function createRemovalHandler(dependencies: Dependencies): JobHandler<'re
     return { row, parts: [], isStored: isDaily };
   };
 
-  /**
-   * Records a batch in its transaction. Whatever else must be committed with a removal belongs here.
-   */
-  const recordBatch = async (trx: Trx, run: Run, parts: RemovedPartView[]): Promise<void> => {
+  /** Records a batch in its transaction: in the log of runs, and in the audit trail with the ids of its items. */
+  const recordBatch = async (
+    trx: Trx,
+    run: Run,
+    step: Step,
+    removed: readonly DueItem[],
+  ): Promise<RemovedPartView[]> => {
+    const parts = addRemoved(run.parts, step.reason, removed);
     if (!run.isStored) await store.insertRun(trx, run.row);
     await store.updateRun(trx, run.row.run_id, { ...sumRemoved(parts), removed: JSON.stringify(parts) });
+    const details = { cause: run.row.cause, reason: step.reason, items: removed.map(({ itemId }) => itemId) };
+    await audit.record(trx, 'retention.remove', [{ id: run.row.run_id, details }]);
+    return parts;
   };
 
   const removeBatch = async (run: Run, step: Step, found: readonly DueItem[]): Promise<DueItem[]> => {
@@ -100,8 +109,7 @@ export function createRemovalHandler(dependencies: Dependencies): JobHandler<'re
           false,
         );
       }
-      parts = addRemoved(run.parts, step.reason, locked);
-      await recordBatch(trx, run, parts);
+      parts = await recordBatch(trx, run, step, locked);
       return locked;
     });
     if (removed.length > 0) Object.assign(run, { parts, isStored: true });

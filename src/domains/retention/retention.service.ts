@@ -1,10 +1,12 @@
 import { uuidv7 } from 'uuidv7';
+import { currentCaller } from '../../caller.ts';
 import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say, statusView, storeMessages } from '../../messages/message.ts';
 import type { Db, RetentionRuleRow, RetentionRunRow, Trx } from '../../storage/database.ts';
 import type { SettingsStore } from '../../storage/settings.store.ts';
 import { listNames } from '../../vision/engine-messages.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { lastDailyTime, nextDailyTime } from './daily-time.ts';
@@ -37,6 +39,7 @@ const keepRateMs = 60_000;
 
 export function createRetentionService(dependencies: {
   db: Db;
+  audit: AuditService;
   store: RetentionStore;
   due: DueItemStore;
   room: DiskRoom;
@@ -45,7 +48,7 @@ export function createRetentionService(dependencies: {
   view: ReturnType<typeof createItemView>;
   queue: JobQueue;
 }) {
-  const { db, store, due, room, settings, items, queue } = dependencies;
+  const { db, audit, store, due, room, settings, items, queue } = dependencies;
 
   const requireRule = async (id: string): Promise<RetentionRuleRow> => {
     const rule = await store.findRule(id);
@@ -211,7 +214,10 @@ export function createRetentionService(dependencies: {
     async createRule(input: NewRetentionRuleInput): Promise<RetentionRuleView> {
       const rule = toRow(input, emptyRule(uuidv7()));
       checkRule(rule, await store.listRules());
-      await store.insertRule(rule);
+      await db.transaction().execute(async (trx) => {
+        await store.insertRule(trx, rule);
+        await audit.record(trx, 'retention.add', [{ id: rule.retention_id, details: ruleDetails(rule) }]);
+      });
       return viewRule(rule);
     },
 
@@ -220,7 +226,10 @@ export function createRetentionService(dependencies: {
       const rule = toRow(input, await requireRule(id));
       const others = (await store.listRules()).filter((other) => other.retention_id !== id);
       checkRule(rule, others);
-      await store.updateRule(id, rule);
+      await db.transaction().execute(async (trx) => {
+        await store.updateRule(trx, id, rule);
+        await audit.record(trx, 'retention.change', [{ id, details: ruleDetails(rule) }]);
+      });
       return viewRule(rule);
     },
 
@@ -234,6 +243,7 @@ export function createRetentionService(dependencies: {
           throw new AppError('retention-in-use', { name, stations: listNames(stations, 3) });
         }
         await store.deleteRule(trx, id);
+        await audit.record(trx, 'retention.delete', [{ id, details: { name } }]);
       });
       return id;
     },
@@ -250,7 +260,10 @@ export function createRetentionService(dependencies: {
         const numbers = { floor: measured.floor, total: measured.total };
         throw fieldError('invalid-request', 'min_free_bytes', say('retention.floor-too-high', numbers));
       }
-      await room.saveSettings(values);
+      await db.transaction().execute(async (trx) => {
+        await room.saveSettings(trx, values);
+        await audit.record(trx, 'retention.settings', [{ id: null, details: values }]);
+      });
       return readState();
     },
 
@@ -271,6 +284,7 @@ export function createRetentionService(dependencies: {
       await db.transaction().execute(async (trx) => {
         await store.insertRun(trx, run);
         await enqueue(trx);
+        await audit.record(trx, 'retention.start', [{ id: run.run_id }]);
       });
       queue.wake();
       return viewRun(run);
@@ -300,13 +314,20 @@ export function createRetentionService(dependencies: {
         const distinct = [...new Set(itemIds ?? [])];
         await items.requireItems(distinct, trx);
         await store.insertHold(trx, hold, distinct);
+        const details = { reason: hold.reason, filter, items: distinct };
+        // It carries a reason anyway.
+        const caller = { ...currentCaller(), reason: currentCaller().reason ?? hold.reason };
+        await audit.record(trx, 'hold.add', [{ id: hold.hold_id, details }], caller);
       });
       return viewHold(hold);
     },
 
     async deleteHold(id: string): Promise<string> {
-      const deleted = await db.transaction().execute((trx) => store.deleteHold(trx, id));
-      if (!deleted) throw new AppError('hold-not-found', { id });
+      await db.transaction().execute(async (trx) => {
+        const deleted = await store.deleteHold(trx, id);
+        if (!deleted) throw new AppError('hold-not-found', { id });
+        await audit.record(trx, 'hold.release', [{ id, details: { reason: deleted.reason } }]);
+      });
       return id;
     },
 
@@ -320,6 +341,8 @@ export function createRetentionService(dependencies: {
     },
   };
 }
+
+const ruleDetails = ({ created_at, updated_at, ...rule }: RetentionRuleRow) => rule;
 
 export function viewRun({ removed, status_text: text, ...run }: RetentionRunRow): RetentionRunView {
   return { ...run, removed: JSON.parse(removed) as RemovedPartView[], ...statusView(text) };

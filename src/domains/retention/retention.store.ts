@@ -23,12 +23,12 @@ export function createRetentionStore(db: Db) {
     findRule: (id: string): Promise<RetentionRuleRow | undefined> =>
       db.selectFrom('retention_rules').selectAll().where('retention_id', '=', id).executeTakeFirst(),
 
-    async insertRule(rule: Insertable<RetentionRulesTable>): Promise<void> {
-      await db.insertInto('retention_rules').values(rule).execute();
+    async insertRule(trx: Trx, rule: Insertable<RetentionRulesTable>): Promise<void> {
+      await trx.insertInto('retention_rules').values(rule).execute();
     },
 
-    async updateRule(id: string, changes: Updateable<RetentionRulesTable>): Promise<void> {
-      await db.updateTable('retention_rules').set(changes).where('retention_id', '=', id).execute();
+    async updateRule(trx: Trx, id: string, changes: Updateable<RetentionRulesTable>): Promise<void> {
+      await trx.updateTable('retention_rules').set(changes).where('retention_id', '=', id).execute();
     },
 
     async deleteRule(trx: Trx, id: string): Promise<void> {

@@ -64,6 +64,8 @@ export function openFolderSource(
     memory: UploadMemory;
     limits: { roots: readonly string[]; dataDir: string };
     onTaken: () => void;
+    /** Where the file of an item is, below the folder. */
+    notePath(itemId: string, path: string, trx?: Trx): Promise<void>;
     log: Logger;
   },
 ) {
@@ -127,7 +129,9 @@ export function openFolderSource(
   const finish = async (path: string, version: FileVersion): Promise<void> => {
     if (source.after === 'keep') return settle(path, version);
     try {
-      await takeAway(root, path, version, source.after);
+      const moved = await takeAway(root, path, version, source.after);
+      const [row] = moved === undefined ? [] : await store.findFiles(stationId, [path]);
+      if (row?.item_id && moved !== undefined) await dependencies.notePath(row.item_id, moved);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         candidates.set(path, { version, seenAt: 0, dueAt: performance.now() + scanMs, isTaken: true });
@@ -232,6 +236,7 @@ export function openFolderSource(
       } else {
         const record = async (trx: Trx, itemId: string): Promise<void> => {
           if (!(await store.claimFile({ ...row, item_id: itemId }, trx))) throw new AlreadyTaken();
+          await dependencies.notePath(itemId, path, trx);
         };
         try {
           await admit({ stationId, path, bytes, record });

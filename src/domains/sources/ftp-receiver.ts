@@ -12,7 +12,9 @@ import { FtpReply } from '../../line/ftp/ftp-reply.ts';
 import { type FtpServer, openFtpServer } from '../../line/ftp/ftp-server.ts';
 import type { FtpBackend } from '../../line/ftp/ftp-session.ts';
 import { hasImageExtension } from '../../line/watched-folder.ts';
+import type { Db } from '../../storage/database.ts';
 import { findStorageFailure } from '../../storage-failure.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { Admission } from './admission.ts';
 import type { FtpStore } from './ftp.store.ts';
 import type { SourceTracker } from './source-state.ts';
@@ -41,6 +43,8 @@ const randomText = (length: number): string =>
 
 /** Takes the images of cameras that speak FTP: one login for each station. */
 export function createFtpReceiver(dependencies: {
+  db: Db;
+  audit: AuditService;
   config: Config;
   store: FtpStore;
   admission: Admission;
@@ -50,7 +54,7 @@ export function createFtpReceiver(dependencies: {
   onTaken: (stationId: string) => void;
   log: Logger;
 }) {
-  const { config, store, admission, memory, trackerOf, onTaken, log } = dependencies;
+  const { db, audit, config, store, admission, memory, trackerOf, onTaken, log } = dependencies;
   const limitLogins = countFailures(config.KENSA_LOGIN_ATTEMPTS);
   /** Unknown users cost as much time as known ones. */
   const decoyHash = hashSecret(randomText(16));
@@ -199,7 +203,11 @@ export function createFtpReceiver(dependencies: {
     async renewLogin(stationId: string): Promise<FtpLogin> {
       const user = (await store.findLoginOf(stationId))?.user_name ?? `kensa-${randomText(6)}`;
       const password = randomText(16);
-      await store.saveLogin({ station_id: stationId, user_name: user, secret_hash: await hashSecret(password) });
+      const secretHash = await hashSecret(password);
+      await db.transaction().execute(async (trx) => {
+        await store.saveLogin(trx, { station_id: stationId, user_name: user, secret_hash: secretHash });
+        await audit.record(trx, 'station.ftp-login', [{ id: stationId, details: { user } }]);
+      });
       return { user, password };
     },
 

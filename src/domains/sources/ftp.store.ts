@@ -14,9 +14,9 @@ export function createFtpStore(db: Db) {
     findLoginOf: (stationId: string) =>
       db.selectFrom('ftp_logins').selectAll().where('station_id', '=', stationId).executeTakeFirst(),
 
-    async saveLogin(login: { station_id: string; user_name: string; secret_hash: string }): Promise<void> {
+    async saveLogin(trx: Trx, login: { station_id: string; user_name: string; secret_hash: string }): Promise<void> {
       const { secret_hash } = login;
-      await db
+      await trx
         .insertInto('ftp_logins')
         .values({ ...login, created_at: new Date().toISOString() })
         .onConflict((conflict) => conflict.column('station_id').doUpdateSet({ secret_hash }))

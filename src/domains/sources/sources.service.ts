@@ -15,7 +15,8 @@ import {
 import { tryCapture } from '../../line/camera/capture.ts';
 import { checkFolder, overlap } from '../../line/watched-folder.ts';
 import { type Message, say } from '../../messages/message.ts';
-import type { StationRow } from '../../storage/database.ts';
+import type { Db, StationRow, Trx } from '../../storage/database.ts';
+import type { AuditService } from '../audit/audit.service.ts';
 import type { Arrival } from '../stations/arrival.ts';
 import type { StationsService } from '../stations/stations.service.ts';
 import type { Admission } from './admission.ts';
@@ -72,12 +73,16 @@ const fieldsOf: Readonly<Record<SourceSettings['kind'], readonly string[]>> = {
 
 /** Serves the folders and cameras of all stations that are switched on. */
 export function createSourcesService(dependencies: {
+  db: Db;
+  audit: AuditService;
   store: SourcesStore;
   stations: Pick<StationsService, 'listRows'>;
   ftpStore: FtpStore;
   admission: Admission;
   config: Config;
   memory: UploadMemory;
+  /** Where the file of an item is in its folder. */
+  notePath(itemId: string, path: string, trx?: Trx): Promise<void>;
   log: Logger;
 }) {
   const { store, stations, admission, config, memory, log } = dependencies;
@@ -87,6 +92,8 @@ export function createSourcesService(dependencies: {
   const taken = new Map<string, number>();
   const countTaken = (stationId: string): void => void taken.set(stationId, (taken.get(stationId) ?? 0) + 1);
   const ftp = createFtpReceiver({
+    db: dependencies.db,
+    audit: dependencies.audit,
     config,
     store: dependencies.ftpStore,
     admission,
@@ -118,7 +125,8 @@ export function createSourcesService(dependencies: {
       const parts = { stationId, admit: admission.admit, tracker, onTaken, log };
       return { ...common, ...openCameraSource(source, parts) };
     }
-    const parts = { stationId, store, admit: admission.admit, tracker, memory, limits, onTaken, log };
+    const { notePath } = dependencies;
+    const parts = { stationId, store, admit: admission.admit, tracker, memory, limits, onTaken, notePath, log };
     return { ...common, ...openFolderSource(source, parts) };
   };
 

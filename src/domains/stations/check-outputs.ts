@@ -14,6 +14,7 @@ const fieldsOf: Readonly<Record<StationOutputSettings['kind'], readonly string[]
   mqtt: [],
   modbus: ['unit', 'timeout_ms', 'recipes'],
   webhook: ['url'],
+  sidecar: [],
 };
 
 /** What the outputs can be checked against. Each says what is wrong, or undefined. */
@@ -21,6 +22,8 @@ export interface OutputChecks {
   mqtt(): Message | undefined;
   modbus(): Message | undefined;
   webhook(url: string): Promise<Message | undefined>;
+  /** @param folder that the station watches; undefined where its source is no folder */
+  sidecar(folder: string | undefined): Promise<Message | undefined>;
 }
 
 /**
@@ -34,6 +37,8 @@ export async function checkOutputs(
     name: string;
     before: readonly StationOutputSettings[];
     others: readonly StationRow[];
+    /** The folder that the station watches, where it watches one. */
+    folder: string | undefined;
     checks: OutputChecks;
   },
 ): Promise<void> {
@@ -60,6 +65,9 @@ export async function checkOutputs(
       if (/[+#/]|^status$/.test(name)) complain('kind', say('output.topic', { name }));
       if (isNewKind) complain('kind', checks.mqtt());
     }
+    // A folder that is away keeps no other setting from being changed.
+    if (kind === 'sidecar' && (isNewKind || context.folder === undefined))
+      complain('kind', await checks.sidecar(context.folder));
     if (kind === 'modbus') {
       if (isNewKind) complain('kind', checks.modbus());
       if (unit === undefined) complain('unit', say('field.required'));

@@ -16,7 +16,8 @@ describe('readName', () => {
     expect(readName('(?<serial>a+)', 'a'.repeat(300)).serial).toHaveLength(200);
     const startedAt = performance.now();
     expect(readName('^(?<serial>(a+)+)$', `${'a'.repeat(100)}!`)).toEqual({ fields: {} });
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    // Without a limit it would take years.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 });
 

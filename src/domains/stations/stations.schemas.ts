@@ -56,7 +56,10 @@ const SourceState = Shape('StationSourceState', {
 
 /** Where a station's verdicts go. Each kind has its own fields, see `check-outputs.ts`. */
 export const StationOutput = Shape('StationOutput', {
-  kind: Type.Enum(['mqtt', 'modbus', 'webhook'], { type: 'string' }),
+  kind: Type.Enum(['mqtt', 'modbus', 'webhook', 'sidecar'], {
+    type: 'string',
+    description: 'sidecar: a JSON file with the result beside each file of a watched folder',
+  }),
   unit: Type.Optional(Int32({ minimum: 1, maximum: 247, description: 'modbus: number of its unit' })),
   timeout_ms: Type.Optional(
     Int32({

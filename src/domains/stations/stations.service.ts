@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import { runAs } from '../../caller.ts';
 import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
 import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
@@ -111,6 +112,7 @@ export function createStationsService(dependencies: {
       name: name?.trim() ?? current?.name ?? '',
       before: isTest ? [] : before,
       others,
+      folder: folderOf(input.source ?? (JSON.parse(current?.source ?? '{}') as { kind?: string; path?: string })),
       checks: dependencies.outputs,
     };
     await checkOutputs(input.outputs ?? before, context);
@@ -291,16 +293,26 @@ export function createStationsService(dependencies: {
         // It may have been deleted while it was opened.
         if (modelId !== null) await requireReady(modelId, trx);
         await store.updateStation(stationId, { model_id: modelId }, trx);
-        await audit.record(trx, 'station.model', [{ id: stationId, details: { name, before, after: modelId } }]);
+        // Controllers repeat their commands.
+        if (before !== modelId)
+          await audit.record(trx, 'station.model', [{ id: stationId, details: { name, before, after: modelId } }]);
       });
       return changed(stationId);
     },
 
+    /** The change-over by MQTT or Modbus. In the audit trail, the station did it. */
+    async setModelByController(stationId: string, modelId: string): Promise<void> {
+      const { name } = await requireStation(stationId);
+      const caller = { kind: 'station', id: stationId, name, role: 'engineer' } as const;
+      await runAs(caller, () => this.setModel(stationId, modelId));
+    },
+
     /** Its items stay, and still name it. */
     async deleteStation(stationId: string): Promise<string> {
+      const known = await store.findStation(stationId);
       await db.transaction().execute(async (trx) => {
         if (!(await store.deleteStation(stationId, trx))) throw new AppError('station-not-found', { id: stationId });
-        await audit.record(trx, 'station.delete', [{ id: stationId }]);
+        await audit.record(trx, 'station.delete', [{ id: stationId, details: { name: known?.name } }]);
       });
       await settingsChanged();
       return stationId;
@@ -337,10 +349,13 @@ export function createStationsService(dependencies: {
       const fields = { ...read.fields, ...given.fields };
       if (Object.keys(fields).length > mostFields)
         throw fieldError('invalid-request', 'fields', say('field.max-items', { limit: mostFields }));
-      return { ...read, ...given, station_id: station.station_id, fields };
+      return { ...read, ...given, station_id: station.station_id, target_id: station.target_id, fields };
     },
   };
 }
+
+const folderOf = ({ kind, path }: { kind?: string; path?: string }): string | undefined =>
+  kind === 'folder' ? path : undefined;
 
 function sourceView({ fault, since, waiting, unreadable }: SourceState): StationView['state']['source'] {
   return {

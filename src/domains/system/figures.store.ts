@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
-import { readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import { countTargetKinds, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
 export type FiguresStore = ReturnType<typeof createFiguresStore>;
 
@@ -42,7 +42,8 @@ export function createFiguresStore(db: Db) {
   };
 
   return {
-    countKinds: () => readKindCounts(db, ['items']),
+    countKinds: (targetId?: number) =>
+      targetId === undefined ? readKindCounts(db, ['items']) : countTargetKinds(db, targetId),
 
     /** Kinds of the items that the model has assessed, by its verdict alone. */
     countKindsOf: (modelId: string) => readKindCounts(db, [modelId]),
@@ -67,12 +68,13 @@ export function createFiguresStore(db: Db) {
     },
 
     /** The newest verdicts, newest first. */
-    async listRecentVerdicts(limit: number): Promise<RecentVerdict[]> {
+    async listRecentVerdicts(limit: number, targetId?: number): Promise<RecentVerdict[]> {
+      const ofTarget = targetId === undefined ? sql`` : sql`and items.target_id = ${targetId}`;
       const newest = sql<RecentVerdict>`
         select newest.item_id, newest.result, newest.predicted_at
         from (select * from assessments order by seq desc limit ${limit}) as newest
         inner join items on items.item_id = newest.item_id
-        where items.is_training = 0
+        where items.is_training = 0 ${ofTarget}
         order by newest.seq desc`;
       return (await newest.execute(db)).rows;
     },

@@ -21,14 +21,14 @@ export function createOverviewService(dependencies: {
 }) {
   const { figures, items, models, queue } = dependencies;
   return {
-    /** The state of the inspection: active model, counts of items and verdicts, work that waits. */
-    async getOverview(since: string | undefined) {
+    /** The state of the inspection, of one product or of all: active model, counts of items and verdicts, work that waits. */
+    async getOverview({ since, target_id: targetId }: { since?: string | undefined; target_id?: number | undefined }) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
-      const active = await models.findActiveModel();
+      const active = await models.findActiveModel(undefined, targetId);
       const [kinds, byActive, verdicts, jobs] = await Promise.all([
-        figures.countKinds(),
+        figures.countKinds(targetId),
         active ? figures.countKindsOf(active.model_id) : [],
-        figures.listRecentVerdicts(recentVerdicts),
+        figures.listRecentVerdicts(recentVerdicts, targetId),
         queue.counts(),
       ]);
       const training = (person: ListKind['person']) =>

@@ -34,6 +34,7 @@ const OverviewQuery = Shape('OverviewQuery', {
   since: Type.Optional(
     Type.String({ format: 'date-time', description: 'start of the reader’s day; absent: 24 hours ago' }),
   ),
+  target_id: Type.Optional(Int32({ minimum: 1, description: 'one product, an inspection target; absent: all' })),
 });
 
 const Overview = Shape('Overview', {
@@ -72,7 +73,7 @@ export function systemRoutes(dependencies: {
         answer: Overview,
         errors: [422],
       }),
-      async ({ query }) => ({ data: await overview.getOverview(query.since) }),
+      async ({ query }) => ({ data: await overview.getOverview(query) }),
     );
     app.get(
       '/api/v1/status',

@@ -38,6 +38,13 @@ export function createTargetsService(dependencies: {
     return target;
   };
 
+  /** @throws AppError `invalid-request` where there is no such target. */
+  const requireNamed = async (targetId: number): Promise<TargetRow> => {
+    const target = await store.findTarget(targetId);
+    if (target) return target;
+    throw fieldError('invalid-request', 'target_id', say('station.no-target', { id: targetId }));
+  };
+
   /** Reference images that the target has kept outlive their items. */
   const blobFinder = (kept: Record<string, string>) => async (itemId: string) => {
     const [details] = await items.findDetails([itemId]);
@@ -67,6 +74,8 @@ export function createTargetsService(dependencies: {
   return {
     listTargets: async () => (await store.listTargets()).map(view),
     getTarget: async (targetId: string) => view(await requireTarget(targetId)),
+
+    requireNamed,
 
     /** @throws AppError naming each bad field of the steps. */
     async createTarget({ name, preprocessing = [] }: NewTargetInput): Promise<TargetView> {
@@ -104,12 +113,14 @@ export function createTargetsService(dependencies: {
       });
     },
 
-    /** @throws AppError `target-in-use` for the default target. */
+    /** @throws AppError `target-in-use` for the default target, and for one that items are of. */
     async deleteTarget(targetId: string): Promise<number> {
       const target = await requireTarget(targetId);
       await db.transaction().execute(async (trx) => {
         if (!(await store.deleteTarget(trx, target.target_id)))
           throw new AppError('target-in-use', { id: targetId, reason: say('target.is-default') });
+        if (await items.isTargetUsed(target.target_id, trx))
+          throw new AppError('target-in-use', { id: targetId, reason: say('target.has-items') });
         await audit.record(trx, 'target.delete', [{ id: target.target_id, details: { name: target.name } }]);
       });
       return target.target_id;
@@ -149,9 +160,12 @@ export function createTargetsService(dependencies: {
 
     previewImage,
 
-    /** The active steps of the default target, and the blobs of their reference images by key, for a model to keep. */
-    async getTrainingSteps() {
-      const target = await store.getDefaultTarget();
+    /**
+     * The active steps of the target, and the blobs of their reference images by key, for a model to keep.
+     * @param targetId undefined: the default target
+     */
+    async getTrainingSteps(targetId?: number) {
+      const target = targetId === undefined ? await store.getDefaultTarget() : await requireNamed(targetId);
       const { steps, references } = await planRow(target);
       return { targetId: target.target_id, steps, references };
     },

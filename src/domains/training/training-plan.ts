@@ -1,4 +1,4 @@
-import { AppError, type FieldProblem, fieldErrors } from '../../errors.ts';
+import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, say } from '../../messages/message.ts';
 import type { ItemRow } from '../../storage/database.ts';
 import type { Algorithm } from '../../vision/algorithms/catalogue.ts';
@@ -64,6 +64,15 @@ export function planItems(
     throw insufficientTrainingData(say('training.no-ng-item', { algorithm: algorithm.id }));
   }
   return [...good, ...defective].sort((one, other) => one.seq - other.seq);
+}
+
+/** @param asked the target that the request names */
+export function refuseMixedTargets(chosen: readonly ItemRow[], asked: number | undefined): void {
+  const found = new Set(chosen.map((item) => item.target_id));
+  if (asked !== undefined) found.add(asked);
+  if (found.size <= 1) return;
+  const list = [...found].sort((one, other) => one - other).join(', ');
+  throw fieldError('invalid-request', 'item_ids', say('training.mixed-targets', { targets: list }));
 }
 
 /** The same problem of up to 20 items. */

@@ -17,7 +17,7 @@ export function trainingRoutes(training: TrainingService): FastifyPluginAsyncTyp
         answer: Readiness,
         errors: [404, 422],
       }),
-      async ({ params, body }) => ({ data: await training.checkReadiness(params.algorithm_id, body.item_ids) }),
+      async ({ params, body }) => ({ data: await training.checkReadiness(params.algorithm_id, body) }),
     );
     app.post(
       '/api/v1/algorithms/:algorithm_id/train',

@@ -2,7 +2,11 @@ import Type, { type Static } from 'typebox';
 import { Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 
 const chosenItems = Type.Optional(
-  Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items' }),
+  Type.Array(Id('item'), { maxItems: 1_000_000, description: 'absent: all active training items of the target' }),
+);
+
+const chosenTarget = Type.Optional(
+  Int32({ minimum: 1, description: 'ext: the product, an inspection target; absent: the default target' }),
 );
 
 const newName = Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }));
@@ -10,6 +14,10 @@ const newName = Type.Optional(Type.String({ minLength: 1, maxLength: 200, patter
 export const TrainRequest = Shape('TrainRequest', {
   name: newName,
   item_ids: chosenItems,
+  target_id: chosenTarget,
+  mix_targets: Type.Optional(
+    Type.Boolean({ description: 'ext: learn from items of several products; absent: such items are refused' }),
+  ),
   override_params: Type.Optional(
     Type.Array(
       Shape('ParameterOverride', {
@@ -41,7 +49,8 @@ export const RefineRequest = Shape('RefineRequest', {
 
 export type RefineRequestInput = Static<typeof RefineRequest>;
 
-export const ReadinessRequest = Shape('ReadinessRequest', { item_ids: chosenItems });
+export type ReadinessRequestInput = Static<typeof ReadinessRequest>;
+export const ReadinessRequest = Shape('ReadinessRequest', { item_ids: chosenItems, target_id: chosenTarget });
 
 const Oddity = Shape('TrainingOddity', {
   kind: Type.String({

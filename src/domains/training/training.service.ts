@@ -15,8 +15,20 @@ import type { ModelsService } from '../models/models.service.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
 import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
 import type { RefiningStore } from './refining.store.ts';
-import type { ReadinessView, RefineRequestInput, TrainRequestInput } from './training.schemas.ts';
-import { describeItems, groupByVerdict, insufficientTrainingData, planItems, planParameters } from './training-plan.ts';
+import type {
+  ReadinessRequestInput,
+  ReadinessView,
+  RefineRequestInput,
+  TrainRequestInput,
+} from './training.schemas.ts';
+import {
+  describeItems,
+  groupByVerdict,
+  insufficientTrainingData,
+  planItems,
+  planParameters,
+  refuseMixedTargets,
+} from './training-plan.ts';
 
 export type TrainingService = ReturnType<typeof createTrainingService>;
 
@@ -65,13 +77,14 @@ export function createTrainingService(dependencies: {
       const params = planParameters(algorithm, request.override_params);
       await backbones.getBackbone(String(params['backbone'] ?? 'kensa'));
       const explicit = request.item_ids !== undefined;
-      const requested = request.item_ids ?? (await items.listActiveTrainingIds());
+      const { targetId, steps, references } = await targets.getTrainingSteps(request.target_id);
+      const requested = request.item_ids ?? (await items.listActiveTrainingIds(targetId));
       const chosen = planItems(algorithm, requested, await items.findItems(requested), explicit);
+      if (request.mix_targets !== true) refuseMixedTargets(chosen, request.target_id);
       const defective = chosen.filter((item) => item.user_result === 'NG').map((item) => item.item_id);
       if (algorithm.type === 'object_detection' && (await annotations.countRegions(defective)).length === 0) {
         throw insufficientTrainingData(say('training.no-rectangle'));
       }
-      const { targetId, steps, references } = await targets.getTrainingSteps();
       const now = new Date().toISOString();
       const itemIds = chosen.map((item) => item.item_id);
       return models.queueModel('train', { algorithmId, targetId, itemIds }, (version) => ({
@@ -125,9 +138,11 @@ export function createTrainingService(dependencies: {
     },
 
     /** What a training with these items would learn from, and what is unusual about them. */
-    async checkReadiness(algorithmId: string, requested: readonly string[] | undefined): Promise<ReadinessView> {
+    async checkReadiness(algorithmId: string, request: ReadinessRequestInput): Promise<ReadinessView> {
       getAlgorithm(algorithmId);
-      const ids = requested === undefined ? await items.listActiveTrainingIds() : [...new Set(requested)];
+      const { item_ids: requested } = request;
+      const { targetId } = await targets.getTrainingSteps(request.target_id);
+      const ids = requested === undefined ? await items.listActiveTrainingIds(targetId) : [...new Set(requested)];
       const found = requested === undefined ? await items.findItems(ids) : await items.requireItems(ids);
       items.refuseRemovedImages(found);
       const { good, defective, unjudged } = groupByVerdict(found);

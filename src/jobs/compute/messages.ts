@@ -21,6 +21,7 @@ export type ComputeTask =
   /** Opens the model; nothing is computed. */
   | { readonly kind: 'warm'; readonly model: string }
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
+  | { readonly kind: 'anomaly-map'; readonly anomalyMap: Uint8Array; readonly width: number; readonly height: number }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
   | { readonly kind: 'unusable'; readonly image: Uint8Array }
   | { readonly kind: 'thumbnail'; readonly image: Uint8Array; readonly size: number }
@@ -43,6 +44,8 @@ export interface ComputeResults {
   predict: SentVerdict;
   /** JPEG. */
   heatmap: Uint8Array;
+  /** PNG. */
+  'anomaly-map': Uint8Array;
   probe: ImageProbe;
   /** Why nothing can be learned from the image; undefined: something can. */
   unusable: UnusableImage | undefined;

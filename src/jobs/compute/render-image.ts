@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { decodeAnomalyMap, drawHeatmap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { decodeImage } from '../../vision/image/decode-image.ts';
 import { sharpImage } from '../../vision/image/resize-image.ts';
@@ -17,6 +18,15 @@ export async function renderThumbnail(bytes: Uint8Array, size: number): Promise<
 export async function renderHeatmap({ image, anomalyMap }: TaskOf<'heatmap'>): Promise<Uint8Array> {
   const original = await decodeImage(image);
   return drawHeatmap(original, decodeAnomalyMap(anomalyMap, original));
+}
+
+/** Grey PNG: 255 × anomaly score. @param task with the size of the image that the map is of */
+export function renderAnomalyMap({ anomalyMap, ...original }: TaskOf<'anomaly-map'>): Promise<Uint8Array> {
+  const { width, height, data } = decodeAnomalyMap(anomalyMap, original);
+  return sharp(data, { raw: { width, height, channels: 1 } })
+    .toColourspace('b-w')
+    .png()
+    .toBuffer();
 }
 
 /** WebP of the image after the steps, without loss, so that a person sees what the network sees. @throws VisionError */

@@ -11,7 +11,7 @@ import { VisionError } from '../../vision/vision-error.ts';
 import type { ComputeTask, SentVerdict, TaskOf, ToWorker } from './messages.ts';
 import { collectRarely, followParent, tellParent } from './process-etiquette.ts';
 import { toRemoteError } from './remote-error.ts';
-import { renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
+import { renderAnomalyMap, renderHeatmap, renderPreview, renderThumbnail } from './render-image.ts';
 // Most models need this file. It is loaded while the server starts instead of at the first model.
 import '../../vision/algorithms/patchcore/model.ts';
 
@@ -66,6 +66,8 @@ async function compute(task: ComputeTask): Promise<unknown> {
       return await predictInTurn(task);
     case 'heatmap':
       return await renderHeatmap(task);
+    case 'anomaly-map':
+      return await renderAnomalyMap(task);
     case 'probe':
       return await probeImage(task.image);
     case 'unusable':

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { runAsSystem } from '../../caller.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import { VisionError } from '../../vision/vision-error.ts';
 import { type JobHandler, type JobHandlers, LeaseLostError, UnretryableError } from '../job-handlers.ts';
@@ -56,7 +57,8 @@ export async function runJob(run: JobRun, context: RunContext): Promise<'ended' 
   const handler = context.handlers[run.kind] as JobHandler<JobKind>;
   try {
     try {
-      await runHandler(run, handler, context);
+      // A request that woke the queue is not the caller of the work that it does then.
+      await runAsSystem(() => runHandler(run, handler, context));
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       const failure = error instanceof Error ? error : new Error(String(error));

@@ -86,3 +86,10 @@ export function localUrl(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname + search;
 }
+
+/** The file of a signed link. */
+export async function loadFile(url: string, signal: AbortSignal): Promise<Blob> {
+  const answer = await fetch(localUrl(url), { signal });
+  if (!answer.ok) throw await readError(answer);
+  return answer.blob();
+}

@@ -79,10 +79,11 @@ const query = <Data>(
   refresh: Refresh = {},
 ) => queryOptions({ queryKey, queryFn: ({ signal }) => load(signal), ...refresh });
 
-export const overviewQuery = () => {
-  const params = { query: { since: localMidnight() } };
+/** @param targetId one product; undefined: all */
+export const overviewQuery = (targetId: number | undefined) => {
+  const params = { query: { since: localMidnight(), ...(targetId === undefined ? {} : { target_id: targetId }) } };
   const load = (signal: AbortSignal): Promise<Overview> => dataOf(api.GET('/api/v1/overview', { params, signal }));
-  return query(['overview'], load, { refetchInterval: 4_000 });
+  return query(['overview', targetId], load, { refetchInterval: 4_000 });
 };
 
 export function fetchItemPage(query: ItemFilter & { page?: number; count: number }, signal?: AbortSignal) {
@@ -140,13 +141,16 @@ export const callbacksQuery = (modelId: string) => {
 export const algorithmsQuery = () =>
   query(['algorithms'], (signal): Promise<Algorithm[]> => dataOf(api.GET('/api/v1/algorithms/', { signal })));
 
-export const readinessQuery = (algorithmId: string, itemIds?: readonly string[]) => {
+export const readinessQuery = (algorithmId: string, targetId: number | undefined, itemIds?: readonly string[]) => {
   const params = { path: { algorithm_id: algorithmId } };
-  const body = itemIds ? { item_ids: [...itemIds] } : {};
+  const body = {
+    ...(itemIds ? { item_ids: [...itemIds] } : {}),
+    ...(targetId === undefined ? {} : { target_id: targetId }),
+  };
   const load = (signal: AbortSignal): Promise<Readiness> =>
     dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
   // Regions and verdicts change what is ready.
-  return query(['readiness', algorithmId, itemIds], load, { staleTime: 0 });
+  return query(['readiness', algorithmId, targetId, itemIds], load, { staleTime: 0 });
 };
 
 export const labelsQuery = () =>

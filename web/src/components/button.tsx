@@ -3,7 +3,6 @@ import { type ComponentProps, useId } from 'react';
 import { Link } from 'react-router';
 import type { Role } from '../../../src/roles.ts';
 import { may } from '../api/session.ts';
-import { t } from '../i18n/text.ts';
 import { VerdictMark } from './badge.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -30,24 +29,17 @@ interface ButtonProps extends ComponentProps<'button'> {
   look?: Look;
   size?: 'small' | 'normal';
   icon?: IconName;
-  /** Who may press it. The service decides anyway. */
+  /** Who sees it: others would be refused by the service. */
   needs?: Role;
   /** On a phone only the icon is shown. */
   compact?: boolean;
 }
 
 export function Button(props: ButtonProps) {
-  const { label, look, size, icon, compact, needs, disabled, className = '', children, ...rest } = props;
-  const isRefused = needs !== undefined && !may(needs);
-  const reason = isRefused ? { title: t('needsRole', { role: t(`role.${needs}`) }) } : {};
+  const { label, look, size, icon, compact, needs, className = '', children, ...rest } = props;
+  if (needs !== undefined && !may(needs)) return null;
   return (
-    <button
-      type="button"
-      className={`${buttonClass(look, size)} ${className}`}
-      disabled={disabled || isRefused}
-      {...rest}
-      {...reason}
-    >
+    <button type="button" className={`${buttonClass(look, size)} ${className}`} {...rest}>
       {icon && <Icon name={icon} />}
       {(look === 'ok' || look === 'ng') && <VerdictMark verdict={look === 'ok' ? 'OK' : 'NG'} />}
       {compact ? <span className="max-md:sr-only">{label}</span> : label}
@@ -64,10 +56,12 @@ export function ActionButton({ action, disabled, ...rest }: ButtonProps & { acti
 
 interface LinkButtonProps extends Pick<ButtonProps, 'label' | 'look' | 'size' | 'icon'> {
   to: string;
+  needs?: Role;
 }
 
 /** A link that looks like a button. */
-export function LinkButton({ to, label, look, size, icon }: LinkButtonProps) {
+export function LinkButton({ to, label, look, size, icon, needs }: LinkButtonProps) {
+  if (needs !== undefined && !may(needs)) return null;
   return (
     <Link to={to} className={buttonClass(look, size)}>
       {icon && <Icon name={icon} />}
@@ -80,9 +74,11 @@ interface IconButtonProps extends ComponentProps<'button'> {
   icon: IconName;
   /** Shown as a hint. */
   label: string;
+  needs?: Role;
 }
 
-export function IconButton({ icon, label, className = '', ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, needs, className = '', ...rest }: IconButtonProps) {
+  if (needs !== undefined && !may(needs)) return null;
   return (
     <button
       type="button"
@@ -104,11 +100,13 @@ interface FileButtonProps {
   /** Several files; or a whole folder. */
   choose?: 'files' | 'folder';
   onFiles: (files: FileList) => void;
+  needs?: Role;
 }
 
 /** Opens the browser's window to choose files. */
-export function FileButton({ label, icon, accept, choose, onFiles }: FileButtonProps) {
+export function FileButton({ label, icon, accept, choose, onFiles, needs }: FileButtonProps) {
   const id = useId();
+  if (needs !== undefined && !may(needs)) return null;
   return (
     <span className="inline-flex">
       <input

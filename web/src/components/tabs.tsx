@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 
 interface TabsProps<Id extends string> {
   label: string;
-  tabs: Readonly<Record<Id, string>>;
+  tabs: Readonly<Partial<Record<Id, string>>>;
   current: Id;
   onChange: (id: Id) => void;
   /** The panel of the current tab. */

@@ -4,6 +4,7 @@ import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { isBusy, itemQuery, queryClient } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -31,9 +32,12 @@ export function ItemPanel({ view }: { view: ItemView }) {
         <ModelVerdicts view={view} />
       </Section>
       <Section title={t('regions')}>
-        <RegionList item={item} regions={regions} />
+        <fieldset disabled={!may('inspector')} className="contents">
+          <RegionList item={item} regions={regions} />
+        </fieldset>
         {found.length > 0 && (
           <Button
+            needs="inspector"
             label={t('adoptRegions')}
             size="small"
             disabled={regions.hasAll(adopted)}
@@ -54,7 +58,13 @@ function HoldButton({ item }: { item: Item }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button label={t('holdThis')} size="small" className="self-start" onClick={() => setOpen(true)} />
+      <Button
+        needs="engineer"
+        label={t('holdThis')}
+        size="small"
+        className="self-start"
+        onClick={() => setOpen(true)}
+      />
       {open && <HoldDialog itemIds={[item.item_id]} onClose={() => setOpen(false)} />}
     </>
   );
@@ -71,7 +81,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** The verdict of each model, and whether the person agrees. The chosen model gives the heatmap and the regions. */
 function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view: ItemView }) {
-  const { models, ready, active: activated, labelOf } = useModels();
+  const { models, ready, active: activated, labelOf } = useModels(item.target_id);
   const active = activated ?? ready[0];
   const busy = isBusy(item);
   const inspect = async (model: Model) => {
@@ -119,6 +129,7 @@ function ModelVerdicts({ view: { item, assessment: shown, setModelId } }: { view
       )}
       {active ? (
         <ActionButton
+          needs="inspector"
           label={assessments.some(isActive) ? t('inspectAgain') : t('inspectNow', { name: labelOf(active) })}
           size="small"
           disabled={busy || item.images_removed_at !== undefined}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Item, Verdict } from '../../../../src/client/shapes.ts';
+import { may } from '../../api/session.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.tsx';
@@ -118,6 +119,7 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
   const change = useLastChange();
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button
+      needs="inspector"
       look={verdict === 'OK' ? 'ok' : 'ng'}
       label={t(verdict === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={verdict === item.user_assessment?.result}
@@ -156,7 +158,7 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
           onClick={() => void undoChange()}
         />
       )}
-      {!isReviewing && (
+      {!isReviewing && may('inspector') && (
         <fieldset
           aria-label={t('yourVerdict')}
           className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(3.5rem+env(safe-area-inset-bottom)+1px)] max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:p-2 md:max-lg:bottom-0 md:max-lg:left-20"

@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ItemImage } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
 import { labelsQuery } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
-import { useShortcuts } from '../../components/shortcuts.ts';
-import { dateText, t } from '../../i18n/text.ts';
+import { CompactSelect } from '../../components/field.tsx';
+import { isForScreen, useShortcuts } from '../../components/shortcuts.ts';
+import { dateText, type MessageKey, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
+import { AnomalyLayer } from '../viewer/anomaly-layer.tsx';
+import { colourOf } from '../viewer/anomaly-map.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { reviewMode } from './review-mode.ts';
-import { heatmap, type ItemView } from './use-item-keys.ts';
+import { type HeatmapMode, heatmap, heatmapModes, type ItemView, shownMode } from './use-item-keys.ts';
 import type { Review } from './use-review.ts';
 
 interface ViewerProps {
@@ -22,7 +26,9 @@ interface ViewerProps {
 
 export function ItemViewer({ view, image, review }: ViewerProps & { review: Review }) {
   const { item, assessment, regions, tool } = view;
-  const { shown, opacity } = useStore(heatmap);
+  const { mode, opacity } = useStore(heatmap);
+  const isBare = useHeldSpace();
+  const [tried, setTried] = useState<number>();
   const isReviewing = useStore(reviewMode);
   const labels = useQuery(labelsQuery()).data ?? [];
   const control = useViewport(image, image.name);
@@ -31,7 +37,8 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
     control,
     (target) => {
       const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
-      if (regions.selected && target.closest('[data-handle]')) return editDrag(target, regions.selected, image, edit);
+      if (regions.selected && may('inspector') && target.closest('[data-handle]'))
+        return editDrag(target, regions.selected, image, edit);
       if (tool === 'draw') {
         return drawDrag(image, setDrawn, (rectangle) => {
           regions.add(rectangle, image.name);
@@ -40,7 +47,8 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
       const key = target.closest('[data-region]')?.getAttribute('data-region');
       const region = regions.all.find((one) => one.key === key);
       regions.select(region?.key);
-      return region && editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
+      if (!region || !may('inspector')) return undefined;
+      return editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
     },
     (step) => void review.go(step),
   );
@@ -70,6 +78,10 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
   // A removed image may have left its thumbnail.
   const source = image.url ?? image.thumbnail_url;
   const overlay = assessment?.images?.find((one) => isHere(one.name));
+  const mapUrl = overlay?.map_url;
+  const shown = mode !== 'original' && !isBare;
+  const decided = assessment?.threshold ?? 0.5;
+  const limit = tried ?? decided;
 
   return (
     <div className={`relative flex min-w-0 flex-col ${isReviewing ? 'flex-1' : 'h-[52dvh] lg:h-auto lg:flex-1'}`}>
@@ -84,19 +96,34 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
         src={source === undefined ? undefined : localUrl(source)}
         fallbackSrc={image.thumbnail_url === undefined ? undefined : localUrl(image.thumbnail_url)}
         alt={source === undefined ? '' : t('itemImageAlt', { name: item.name, image: image.name })}
-        overlay={overlay && shown ? { src: localUrl(overlay.url), opacity } : undefined}
+        // A verdict of an earlier version has no map.
+        overlay={shown && overlay && !mapUrl ? { src: localUrl(overlay.url), opacity } : undefined}
         className={`flex-1 ${tool === 'draw' ? 'cursor-crosshair' : 'cursor-grab active:cursor-grabbing'}`}
         data-testid="image-frame"
         {...drag}
       >
-        <RectangleLayer
-          view={control.view}
-          readOnly={found.map((region, index) => captioned({ ...region, key: `model-${index}` }))}
-          rectangles={[...here.map(captioned), ...(drawn ? [{ ...drawn, key: 'drawn' }] : [])]}
-          selected={regions.selected?.key}
-        />
+        {shown && mapUrl && (
+          <AnomalyLayer
+            url={mapUrl}
+            limit={limit}
+            opacity={mode === 'contour' ? opacity * contourFill : opacity}
+            isSplit={mode === 'split'}
+            size={image}
+            view={control.view}
+          />
+        )}
+        {!isBare && (
+          <RectangleLayer
+            view={control.view}
+            readOnly={found.map((region, index) => captioned({ ...region, key: `model-${index}` }))}
+            rectangles={[...here.map(captioned), ...(drawn ? [{ ...drawn, key: 'drawn' }] : [])]}
+            selected={regions.selected?.key}
+          />
+        )}
       </ImageFrame>
-      <ViewerTools view={view} image={image} control={control} hasHeatmap={overlay !== undefined} />
+      <ViewerTools view={view} image={image} control={control} hasHeatmap={overlay !== undefined}>
+        {mapUrl && mode !== 'original' && <LimitControl limit={limit} decided={decided} onChange={setTried} />}
+      </ViewerTools>
     </div>
   );
 }
@@ -104,20 +131,27 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
 interface ViewerToolsProps extends ViewerProps {
   control: ViewportControl;
   hasHeatmap: boolean;
+  children: ReactNode;
 }
 
-function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
+function ViewerTools({ view, image, control, hasHeatmap, children }: ViewerToolsProps) {
   const { item, regions, tool, setTool, setImageIndex } = view;
   return (
     <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
       <IconButton icon="hand" label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')} />
       <IconButton
         icon="rectangle"
+        needs="inspector"
         label={t('drawRegion')}
         aria-pressed={tool === 'draw'}
         onClick={() => setTool('draw')}
       />
-      <IconButton icon="plus" label={t('addRegion')} onClick={() => regions.add(inTheMiddle(image), image.name)} />
+      <IconButton
+        needs="inspector"
+        icon="plus"
+        label={t('addRegion')}
+        onClick={() => regions.add(inTheMiddle(image), image.name)}
+      />
       <span className="mx-1 h-6 border-l border-line" />
       <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">
@@ -126,7 +160,12 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
       </output>
       <IconButton icon="plus" label={t('zoomIn')} onClick={() => control.zoom(1.3)} />
       <IconButton icon="fit" label={t('fitImage')} onClick={control.showWhole} />
-      {hasHeatmap && <HeatmapControl />}
+      {hasHeatmap && (
+        <span className="ml-auto flex flex-wrap items-center gap-x-2 pr-1">
+          {children}
+          <HeatmapControl />
+        </span>
+      )}
       {item.images.length > 1 && (
         <fieldset aria-label={t('imagesOfItem')} className="flex w-full gap-1 overflow-x-auto pb-1">
           {item.images.map((one, index) => (
@@ -146,27 +185,106 @@ function ViewerTools({ view, image, control, hasHeatmap }: ViewerToolsProps) {
   );
 }
 
-function HeatmapControl() {
-  const { shown, opacity } = useStore(heatmap);
+/** The fill beside a contour, as a share of the heatmap's own. */
+const contourFill = 0.5;
+
+/** Whether the space key is held: the image is shown alone. On a button, it presses the button. */
+function useHeldSpace(): boolean {
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== ' ' || !isForScreen(event) || document.activeElement?.closest('button, a, input')) return;
+      event.preventDefault();
+      setHeld(true);
+    };
+    const onKeyUp = (event: KeyboardEvent) => event.key === ' ' && setHeld(false);
+    const onBlur = () => setHeld(false);
+    addEventListener('keydown', onKeyDown);
+    addEventListener('keyup', onKeyUp);
+    addEventListener('blur', onBlur);
+    return () => {
+      removeEventListener('keydown', onKeyDown);
+      removeEventListener('keyup', onKeyUp);
+      removeEventListener('blur', onBlur);
+    };
+  }, []);
+  return isHeld;
+}
+
+interface LimitControlProps {
+  limit: number;
+  /** The threshold that the verdict was made with. */
+  decided: number;
+  onChange: (limit: number | undefined) => void;
+}
+
+const legendColours = 20;
+
+/** The colours of the scores. The limit can be moved to see what it would outline; nothing is saved. */
+function LimitControl({ limit, decided, onChange }: LimitControlProps) {
+  const stops = Array.from({ length: legendColours + 1 }, (_, index) => {
+    const [red, green, blue, opacity] = colourOf(index / legendColours, limit);
+    return `rgb(${red} ${green} ${blue} / ${opacity / 255}) ${(100 * index) / legendColours}%`;
+  });
+  const isTried = limit !== decided;
   return (
-    <label className="ml-auto flex items-center gap-2 pr-2 text-[13px]">
-      <input
-        type="checkbox"
-        className="size-6 accent-(--accent)"
-        checked={shown}
-        onChange={(event) => heatmap.set({ opacity, shown: event.target.checked })}
+    <span className="flex items-center gap-2 text-[13px]">
+      <label className="flex items-center gap-2">
+        {t('mapLimit')}
+        <span className="flex w-20 flex-col">
+          <span
+            className="h-1.5 rounded-sm border border-line"
+            style={{ backgroundImage: `linear-gradient(to right, ${stops.join(', ')})` }}
+          />
+          <input
+            type="range"
+            min="0.02"
+            max="0.98"
+            step="0.01"
+            className="h-6 accent-(--accent)"
+            value={limit}
+            onChange={(event) => onChange(Number(event.target.value))}
+          />
+        </span>
+        <span className="w-8 tabular-nums">{limit.toFixed(2)}</span>
+      </label>
+      {isTried && (
+        <button type="button" className="link" title={t('mapLimitTried')} onClick={() => onChange(undefined)}>
+          {t('mapLimitReset', { limit: decided.toFixed(2) })}
+        </button>
+      )}
+    </span>
+  );
+}
+
+const modeTexts: Record<HeatmapMode, MessageKey> = {
+  contour: 'modeContour',
+  heat: 'heatmap',
+  original: 'modeOriginal',
+  split: 'modeSplit',
+};
+
+function HeatmapControl() {
+  const { mode, opacity } = useStore(heatmap);
+  return (
+    <span className="flex items-center gap-2 text-[13px]">
+      <CompactSelect
+        label={t('heatmap')}
+        aria-keyshortcuts="H"
+        value={mode}
+        options={heatmapModes.map((one) => [one, t(modeTexts[one])] as const)}
+        onChange={(next) => heatmap.set({ mode: heatmapModes.find((one) => one === next) ?? mode, opacity })}
       />
-      {t('heatmap')}
       <input
         type="range"
         min="0.1"
         max="1"
         step="0.1"
         aria-label={t('heatmapOpacity')}
-        className="h-9 w-24 accent-(--accent)"
+        className="h-9 w-16 accent-(--accent)"
         value={opacity}
-        onChange={(event) => heatmap.set({ shown: true, opacity: Number(event.target.value) })}
+        onChange={(event) => heatmap.set({ mode: shownMode(mode), opacity: Number(event.target.value) })}
       />
-    </label>
+    </span>
   );
 }

@@ -4,6 +4,7 @@ import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Item, ItemImage } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { labelsQuery, queryClient } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect, inputClass, NumberInput } from '../../components/field.tsx';
@@ -33,6 +34,7 @@ export function RegionList({ item, regions }: { item: Item; regions: Regions }) 
               <LabelSelect label={region.label} onChange={(label) => regions.change(region.key, { label })} />
               <IconButton
                 icon="trash"
+                needs="inspector"
                 label={t('deleteRegion', { n: index + 1 })}
                 onClick={() => regions.remove(region.key)}
               />
@@ -102,7 +104,7 @@ function LabelSelect({ label, onChange }: { label: number | null; onChange: (lab
           [none, t('noLabel')],
           ...labels.map((one) => [one.label, `${one.label} · ${one.name}`] as const),
           ...(unnamed ? [[label, t('labelNumber', { n: label })] as const] : []),
-          [another, `${t('newLabelTitle')} …`],
+          ...(may('engineer') ? [[another, `${t('newLabelTitle')} …`] as const] : []),
         ]}
         onChange={(value) => {
           if (value === another) setNaming(true);

@@ -25,6 +25,7 @@ export function ReviewDesk({ review, itemId, verdict, decide, decideKind }: Revi
   const labels = useQuery(labelsQuery()).data ?? [];
   const button = (which: Verdict) => (
     <Button
+      needs="inspector"
       look={which === 'OK' ? 'ok' : 'ng'}
       label={t(which === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={which === verdict}
@@ -40,6 +41,7 @@ export function ReviewDesk({ review, itemId, verdict, decide, decideKind }: Revi
           {labels.slice(0, kindsShown).map(({ label, name }) => (
             <Button
               key={label}
+              needs="inspector"
               look="ng"
               size="small"
               className="min-h-11"

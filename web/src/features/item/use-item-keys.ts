@@ -1,4 +1,5 @@
 import type { Item, ItemImage, ModelAssessment, Verdict } from '../../../../src/client/shapes.ts';
+import { may } from '../../api/session.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { createStore, useStore } from '../../store.ts';
 import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
@@ -20,8 +21,15 @@ export interface ItemView {
   setModelId(modelId: string): void;
 }
 
+/** The image under the line of the limit and a weak fill, under the fill, alone, or alone on its left half. */
+export const heatmapModes = ['contour', 'heat', 'original', 'split'] as const;
+export type HeatmapMode = (typeof heatmapModes)[number];
+
 /** The setting stays when the reviewer goes to the next item. */
-export const heatmap = createStore({ shown: true, opacity: 0.5 });
+export const heatmap = createStore<{ mode: HeatmapMode; opacity: number }>({ mode: 'contour', opacity: 0.5 });
+
+/** A change of the strength shows the heatmap. */
+export const shownMode = (mode: HeatmapMode): HeatmapMode => (mode === 'original' ? 'heat' : mode);
 
 /** Keys of the item screen. The arrow keys move the selected region; without one they go to another item. */
 export function useItemKeys(
@@ -30,20 +38,22 @@ export function useItemKeys(
   { decide, decideKind }: { decide: (verdict: Verdict) => void; decideKind: (label: number) => void },
 ) {
   const isReviewing = useStore(reviewMode);
+  const mayJudge = may('inspector');
   const strengthen = (by: number) => {
     const opacity = Math.round((heatmap.get().opacity + by) * 10) / 10;
-    heatmap.set({ shown: true, opacity: Math.max(0.1, Math.min(1, opacity)) });
+    heatmap.set({ mode: shownMode(heatmap.get().mode), opacity: Math.max(0.1, Math.min(1, opacity)) });
+  };
+  const nextMode = () => {
+    const { mode, opacity } = heatmap.get();
+    const next = heatmapModes[(heatmapModes.indexOf(mode) + 1) % heatmapModes.length] ?? mode;
+    heatmap.set({ mode: next, opacity });
   };
   useShortcuts({
-    o: () => decide('OK'),
-    n: () => decide('NG'),
     j: () => void review.go(1),
     k: () => void review.go(-1),
-    h: () => heatmap.set({ ...heatmap.get(), shown: !heatmap.get().shown }),
+    h: nextMode,
     '[': () => strengthen(-0.1),
     ']': () => strengthen(0.1),
-    r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),
-    'Shift+r': () => image && regions.add(inTheMiddle(image), image.name),
     f: () => reviewMode.set(!isReviewing),
     b: () => selectNext(regions, image?.name),
     Escape: () => {
@@ -52,10 +62,16 @@ export function useItemKeys(
       else if (isReviewing) reviewMode.set(false);
       else review.back();
     },
-    ...(regions.selected && image
+    ...(mayJudge && {
+      o: () => decide('OK'),
+      n: () => decide('NG'),
+      r: () => setTool(tool === 'draw' ? 'pan' : 'draw'),
+      'Shift+r': () => image && regions.add(inTheMiddle(image), image.name),
+    }),
+    ...(mayJudge && regions.selected && image
       ? regionKeys(regions, image)
       : { ArrowRight: () => void review.go(1), ArrowLeft: () => void review.go(-1) }),
-    ...(isReviewing && !regions.selected ? kindKeys(decideKind) : {}),
+    ...(mayJudge && isReviewing && !regions.selected ? kindKeys(decideKind) : {}),
   });
 }
 

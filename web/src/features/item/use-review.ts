@@ -8,7 +8,7 @@ import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { forgetChange, rememberChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
-import { readFilter } from '../items/filter-bar.tsx';
+import { useItemFilter } from '../items/filter-bar.tsx';
 import {
   backFromItem,
   findNeighbour,
@@ -20,6 +20,7 @@ import {
 } from '../items/review-list.ts';
 import { setVerdicts, verdictOf } from '../items/set-verdicts.ts';
 import { useModels } from '../model/use-models.ts';
+import { anomalyMapQuery } from '../viewer/anomaly-layer.tsx';
 import { addLastVerdict, removeLastVerdict } from './last-verdicts.tsx';
 import { restoredItem } from './use-regions.ts';
 
@@ -30,7 +31,7 @@ export function useReview() {
   const { itemId = '' } = useParams();
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  const filter = useMemo(() => readFilter(query), [query]);
+  const filter = useItemFilter(query);
   const startIndex = Number(query.get('at')) || 0;
   const listQuery = reviewQuery(filter, startIndex, fetchItemPage);
   const list = useInfiniteQuery(listQuery);
@@ -39,7 +40,7 @@ export function useReview() {
   // The item of the list is shown until the newest version is loaded.
   const known = items.find((one) => one.item_id === itemId);
   const item = useQuery({ ...itemQuery(itemId), ...(known ? { placeholderData: known } : {}) });
-  const { active } = useModels();
+  const { active } = useModels(item.data?.target_id);
   // As in the gallery: the model of the filter, else the active one.
   const modelId = filter.model_id ?? active?.model_id;
   usePreload(items, itemId, modelId);
@@ -146,7 +147,10 @@ function usePreload(items: readonly Item[], itemId: string, modelId: string | un
     if (index < 0) return;
     for (const next of items.slice(index + 1, index + 3)) {
       const heatmap = shownAssessment(next, modelId)?.images?.[0];
-      for (const image of [next.images[0], heatmap]) if (image?.url) new Image().src = localUrl(image.url);
+      const [image] = next.images;
+      if (image?.url) new Image().src = localUrl(image.url);
+      if (heatmap?.map_url) void queryClient.prefetchQuery(anomalyMapQuery(heatmap.map_url));
+      else if (heatmap) new Image().src = localUrl(heatmap.url);
     }
   }, [items, itemId, modelId]);
 }

@@ -1,8 +1,9 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ItemFilter } from '../../../../src/client/shapes.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
 import { t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 import { useModels } from '../model/use-models.ts';
 
 /** The filters in the address of the screen. */
@@ -36,6 +37,15 @@ export function readFilter(query: URLSearchParams): ItemFilter {
     filter[key] = key === 'disagrees' || key === 'images_removed' ? value === 'true' : (date?.toISOString() ?? value);
   }
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
+}
+
+/** The filter in the address, for the chosen product. A model stands for its product. */
+export function useItemFilter(query: URLSearchParams): ItemFilter {
+  const { productId } = useProduct();
+  return useMemo(() => {
+    const filter = readFilter(query);
+    return productId === undefined || filter.model_id !== undefined ? filter : { ...filter, target_id: productId };
+  }, [query, productId]);
 }
 
 export function isNarrowed(query: URLSearchParams): boolean {

@@ -78,7 +78,7 @@ export function useItemActions(onDone: () => void) {
           await refreshAll();
         });
       }),
-    predict: (ids: readonly string[]) => run(() => predict('active', ids)),
+    predict: (modelId: string, ids: readonly string[]) => run(() => predict(modelId, ids)),
     train: (ids: readonly string[]) => navigate('/train', { state: { itemIds: ids } }),
     remove: (ids: readonly string[]) => {
       const undo = deleteLater(ids, () => {
@@ -118,10 +118,11 @@ export function useGalleryKeys({ pages, focus, selection, actions }: GalleryKeys
   };
   const remove = withTargets((ids) => actions.remove(ids));
   useShortcuts({
-    o: withTargets((ids) => actions.change(ids, { good: true }, 'markedGood')),
-    n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
-    Delete: remove,
-    Backspace: remove,
+    ...(may('inspector') && {
+      o: withTargets((ids) => actions.change(ids, { good: true }, 'markedGood')),
+      n: withTargets((ids) => actions.change(ids, { good: false }, 'markedNg')),
+    }),
+    ...(may('engineer') && { Delete: remove, Backspace: remove }),
     x: withFocused((item, index) => selection.toggle(item.item_id, index)),
     'Shift+x': withFocused((_item, index) => selection.extend(index, (at) => pages.itemAt(at)?.item_id)),
     a: () => {
@@ -144,14 +145,14 @@ interface SelectionBarProps {
   ids: readonly string[];
   total: number;
   training: boolean;
-  hasActiveModel: boolean;
+  activeModelId: string | undefined;
   actions: ItemActions;
   onSelectAll: () => void;
   onClear: () => void;
 }
 
 export function SelectionBar(props: SelectionBarProps) {
-  const { ids, total, training, hasActiveModel, actions, onSelectAll, onClear } = props;
+  const { ids, total, training, activeModelId, actions, onSelectAll, onClear } = props;
   return (
     <div
       role="toolbar"
@@ -165,12 +166,14 @@ export function SelectionBar(props: SelectionBarProps) {
       {/* On a phone, a row of its own that scrolls sideways. */}
       <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
         <Button
+          needs="inspector"
           label={t('markGood')}
           size="small"
           look="ok"
           onClick={() => actions.change(ids, { good: true }, 'markedGood')}
         />
         <Button
+          needs="inspector"
           label={t('markNg')}
           size="small"
           look="ng"
@@ -180,18 +183,30 @@ export function SelectionBar(props: SelectionBarProps) {
           <Button needs="engineer" label={t('trainWithThese')} size="small" onClick={() => actions.train(ids)} />
         )}
         <Button
+          needs="inspector"
           label={t(training ? 'takeFromTraining' : 'useForTraining')}
           size="small"
           onClick={() =>
             actions.change(ids, { is_training_data: !training }, training ? 'movedFromTraining' : 'movedToTraining')
           }
         />
-        {hasActiveModel && <Button label={t('predictActive')} size="small" onClick={() => actions.predict(ids)} />}
+        {activeModelId !== undefined && (
+          <Button
+            needs="inspector"
+            label={t('predictActive')}
+            size="small"
+            onClick={() => actions.predict(activeModelId, ids)}
+          />
+        )}
       </div>
       <span className="ml-auto flex">
-        {may('engineer') && (
-          <IconButton icon="trash" label={t('remove')} onClick={() => actions.remove(ids)} className="text-ng" />
-        )}
+        <IconButton
+          icon="trash"
+          needs="engineer"
+          label={t('remove')}
+          onClick={() => actions.remove(ids)}
+          className="text-ng"
+        />
         <IconButton icon="close" label={t('unselect')} onClick={onClear} />
       </span>
     </div>

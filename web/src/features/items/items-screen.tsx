@@ -1,12 +1,14 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useNavigationType, useSearchParams } from 'react-router';
 import { fetchItemPage, queryClient } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyNote, Loaded, PageHeader } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { t, timeText } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 import { useModels } from '../model/use-models.ts';
-import { FilterBar, filterKeys, isNarrowed, readFilter } from './filter-bar.tsx';
+import { FilterBar, filterKeys, isNarrowed, useItemFilter } from './filter-bar.tsx';
 import { Gallery } from './gallery.tsx';
 import { SelectionBar, useGalleryKeys, useItemActions } from './item-actions.tsx';
 import { backFromItem, lastShown } from './review-list.ts';
@@ -18,8 +20,11 @@ import { useGalleryPages, useSelection } from './use-gallery.ts';
 export function ItemsScreen() {
   const [query, setQuery] = useSearchParams();
   const type = query.get('type') === 'prediction' ? 'prediction' : 'training';
-  const [files, setFiles] = useState<ChosenFile[] | undefined>(() => (query.has('upload') ? [] : undefined));
+  const [files, setFiles] = useState<ChosenFile[] | undefined>(() =>
+    query.has('upload') && may('inspector') ? [] : undefined,
+  );
   const activeModelId = useModels().active?.model_id;
+  const { productId } = useProduct();
   // The next review starts from the list as it is now.
   useEffect(() => queryClient.removeQueries({ queryKey: ['review'] }), []);
   /** @param replace the address takes the place of the one before in the history */
@@ -55,15 +60,14 @@ export function ItemsScreen() {
             onChange={(key, value, isTyped) => set({ [key]: value }, isTyped)}
             onClear={() => set(Object.fromEntries(filterKeys.map((key) => [key, ''])))}
           />
-          <ItemsPanel key={query.toString()} query={query} activeModelId={activeModelId} />
+          <ItemsPanel key={`${productId} ${query}`} query={query} activeModelId={activeModelId} />
         </Tabs>
       </div>
       {files && (
         <UploadDialog
           files={files}
           onFiles={setFiles}
-          purpose={type === 'training' ? 'good' : activeModelId === undefined ? 'store' : 'inspect'}
-          hasActiveModel={activeModelId !== undefined}
+          purpose={type === 'training' ? 'good' : 'inspect'}
           onClose={closeUpload}
         />
       )}
@@ -73,7 +77,7 @@ export function ItemsScreen() {
 
 function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeModelId: string | undefined }) {
   const search = query.toString();
-  const filter = useMemo(() => readFilter(query), [query]);
+  const filter = useItemFilter(query);
   const [range, setRange] = useState('1-1');
   const pages = useGalleryPages(filter, range);
   const { total, searchedSince, error, refetch } = pages;
@@ -116,7 +120,7 @@ function ItemsPanel({ query, activeModelId }: { query: URLSearchParams; activeMo
           ids={[...selection.ids]}
           total={total}
           training={filter.item_type === 'training'}
-          hasActiveModel={activeModelId !== undefined}
+          activeModelId={activeModelId}
           actions={actions}
           onSelectAll={selectAll}
           onClear={selection.clear}

@@ -9,15 +9,19 @@ import { SelectField } from '../../components/field.tsx';
 import { itemPath } from '../../components/item-tile.tsx';
 import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/page.tsx';
 import { scoreText } from '../../components/score-text.ts';
+import { algorithmName, choiceText } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 import { usePredict } from '../items/item-actions.tsx';
 import { Legend } from './chart.tsx';
+import { ComparedItems } from './compared-items.tsx';
 import { type ComparedPairs, ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, compareScores, verdictAt } from './score-statistics.ts';
 import { useModels } from './use-models.ts';
+import { useParameterTitles } from './use-parameter-titles.ts';
 
 export function CompareTab({ model }: { model: Model }) {
-  const { models, ready, labelOf } = useModels();
+  const { models, ready, labelOf } = useModels(model.context_id);
   const [otherId, setOtherId] = useState('');
   const others = ready.filter((one) => one.model_id !== model.model_id);
   const other = others.find((one) => one.model_id === otherId) ?? others[0];
@@ -83,6 +87,7 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
             <p className="flex flex-wrap items-center gap-2">
               {t('compareMissing', { n: ids.length, name })}
               <ActionButton
+                needs="inspector"
                 label={t('inspectMissing', { name })}
                 size="small"
                 action={() => predict(id, ids).then(onInspect)}
@@ -113,6 +118,8 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
           </Card>
         </div>
       )}
+      <DifferentParameters models={models} names={names} />
+      {differing.length > 0 && <ComparedItems {...{ models, names, thresholds }} pairs={differing} />}
       {differing.length > 0 && <DifferingItems pairs={differing} names={names} thresholds={thresholds} />}
     </>
   );
@@ -133,6 +140,38 @@ function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: 
         { title: t('cellFalseAlarm'), numeric: true, cell: ({ falseAlarms }) => falseAlarms },
       ]}
     />
+  );
+}
+
+/** What the two were trained with, where it is not the same. */
+function DifferentParameters({ models: [one, two], names }: { models: Two<Model>; names: Two<string> }) {
+  const titleOf = useParameterTitles();
+  const { targets } = useProduct();
+  const factsOf = (model: Model): Record<string, string> => ({
+    [t('algorithm')]: algorithmName(model.algorithm_id),
+    [t('product')]: targets.find((target) => target.target_id === model.context_id)?.name ?? String(model.context_id),
+    [t('trainedOn')]: t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count }),
+    ...Object.fromEntries(
+      Object.entries(model.parameters ?? {}).map(([name, value]) => [titleOf(name), choiceText(String(value))]),
+    ),
+  });
+  const [first, second] = [factsOf(one), factsOf(two)];
+  const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  const different = keys.filter((key) => first[key] !== second[key]);
+  if (different.length === 0) return null;
+  return (
+    <Card title={t('differentParameters')}>
+      <DataTable
+        caption={t('differentParameters')}
+        rows={different}
+        rowKey={(key) => key}
+        columns={[
+          { title: t('name'), cell: (key) => key },
+          { title: names[0], cell: (key) => first[key] ?? '–' },
+          { title: names[1], cell: (key) => second[key] ?? '–' },
+        ]}
+      />
+    </Card>
   );
 }
 

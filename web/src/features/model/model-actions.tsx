@@ -87,6 +87,7 @@ export function RefineButton({ model, itemIds }: RefineButtonProps) {
   };
   return (
     <ActionButton
+      needs="engineer"
       label={t(itemIds ? 'refineThis' : 'refineAll')}
       size={itemIds ? 'small' : 'normal'}
       title={t('refineHelp')}

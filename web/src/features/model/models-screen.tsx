@@ -11,26 +11,30 @@ import { Card, type Column, DataTable, EmptyNote, Loaded, Page, PageHeader } fro
 import { showToast } from '../../components/toast.tsx';
 import { algorithmName } from '../../i18n/server-texts.ts';
 import { type MessageKey, percent, t, timeText } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 
 export function ModelsScreen() {
   const models = useQuery(modelsQuery());
+  const { targets, isChoice, productId } = useProduct();
+  const isShown = (model: Model) => productId === undefined || model.context_id === productId;
+  const nameOf = (model: Model) => targets.find((one) => one.target_id === model.context_id)?.name ?? '–';
   return (
     <Page>
       <PageHeader title={t('modelsTitle')}>
         <ImportButton />
-        <LinkButton to="/train" look="primary" label={t('trainTitle')} />
+        <LinkButton needs="engineer" to="/train" look="primary" label={t('trainTitle')} />
       </PageHeader>
       <Loaded query={models}>
         {(list) =>
-          list.length === 0 ? (
+          !list.some(isShown) ? (
             <EmptyNote title={t('noModels')} />
           ) : (
             <Card>
               <DataTable
                 caption={t('modelsTitle')}
-                rows={list}
+                rows={list.filter(isShown)}
                 rowKey={(model) => model.model_id}
-                columns={modelColumns()}
+                columns={modelColumns(isChoice && productId === undefined ? nameOf : undefined)}
               />
             </Card>
           )
@@ -40,7 +44,8 @@ export function ModelsScreen() {
   );
 }
 
-function modelColumns(): Column<Model>[] {
+/** @param productOf names the product of a model, where those of several are shown */
+function modelColumns(productOf: ((model: Model) => string) | undefined): Column<Model>[] {
   const algorithmOf = (model: Model) => `${algorithmName(model.algorithm_id)} v${model.version}`;
   const trainedOn = (model: Model) => t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count });
   const wide = (title: string, cell: (model: Model) => string, numeric = false): Column<Model> => {
@@ -60,6 +65,7 @@ function modelColumns(): Column<Model>[] {
         </>
       ),
     },
+    ...(productOf ? [wide(t('product'), productOf)] : []),
     { title: t('status'), cell: (model) => <ModelBadges model={model} /> },
     wide(t('algorithm'), algorithmOf),
     wide(t('trainedOn'), trainedOn),
@@ -81,6 +87,7 @@ function ImportButton() {
     <span className="inline-flex items-center gap-2">
       {load.isPending && <span role="status">{t('importing')}</span>}
       <FileButton
+        needs="engineer"
         icon="upload"
         label={t('importModel')}
         accept=".zip,application/zip"

@@ -78,7 +78,11 @@ export function ParameterForm({ model, saved, parameters, itemIds, onChange }: P
           <Button label={t('revert', { value: saved.threshold.toFixed(3) })} onClick={() => onChange(saved)} />
         )}
         {!changed && itemIds.length > 0 && (
-          <ActionButton label={t('reinspect', { n: itemIds.length })} action={() => predict(model.model_id, itemIds)} />
+          <ActionButton
+            needs="inspector"
+            label={t('reinspect', { n: itemIds.length })}
+            action={() => predict(model.model_id, itemIds)}
+          />
         )}
       </div>
     </Form>

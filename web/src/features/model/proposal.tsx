@@ -14,7 +14,7 @@ import { useModels } from './use-models.ts';
 
 /** The model that this one was refined from, while this one waits for a person to activate or discard it. */
 export function useParentOfProposal(model: Model): Model | undefined {
-  const parent = useModels().ready.find((one) => one.model_id === model.parent_id);
+  const parent = useModels(model.context_id).ready.find((one) => one.model_id === model.parent_id);
   return model.status === 'ready' && !model.active ? parent : undefined;
 }
 
@@ -90,7 +90,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
       </Loaded>
       <div className="mt-4 flex flex-wrap gap-2">
         <ActionButton needs="engineer" label={t('activate')} look="primary" action={activate} />
-        <ActionButton label={t('discard')} action={discard} />
+        <ActionButton needs="engineer" label={t('discard')} action={discard} />
       </div>
     </Card>
   );

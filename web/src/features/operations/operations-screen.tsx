@@ -153,27 +153,28 @@ export function LicenseCard({ state }: { state: Schemas['LicenseState'] | undefi
       <p className="mb-3 text-ink-soft">{t('licenseHint')}</p>
       {state && <LicenseStanding state={state} />}
       <NodeHash />
-      <Form onSubmit={() => install.mutate()} className="mt-4 flex flex-col gap-3">
-        <Field label={t('licenseText')}>
-          {(control) => (
-            <textarea
-              rows={4}
-              spellCheck={false}
-              className={`${inputClass} py-2 font-mono text-[13px]`}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              {...control}
-            />
-          )}
-        </Field>
-        <Button
-          label={t('installLicense')}
-          needs="admin"
-          type="submit"
-          className="self-start"
-          disabled={text.trim() === '' || install.isPending}
-        />
-      </Form>
+      {may('admin') && (
+        <Form onSubmit={() => install.mutate()} className="mt-4 flex flex-col gap-3">
+          <Field label={t('licenseText')}>
+            {(control) => (
+              <textarea
+                rows={4}
+                spellCheck={false}
+                className={`${inputClass} py-2 font-mono text-[13px]`}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+                {...control}
+              />
+            )}
+          </Field>
+          <Button
+            label={t('installLicense')}
+            type="submit"
+            className="self-start"
+            disabled={text.trim() === '' || install.isPending}
+          />
+        </Form>
+      )}
     </Card>
   );
 }

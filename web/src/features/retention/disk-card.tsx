@@ -4,6 +4,7 @@ import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { RetentionState } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { problemsOf, refreshAll } from '../../api/queries.ts';
+import { may } from '../../api/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Field, Form, inputClass, NumberField, NumberInput, Select, TextField } from '../../components/field.tsx';
 import { Card, Figure, ProgressBar } from '../../components/page.tsx';
@@ -36,7 +37,7 @@ export function DiskCard({ state }: { state: RetentionState }) {
         </>
       )}
       {next !== null && <p className="mb-4 text-[13px] text-ink-soft">{t('nextRun', { time: timeText(next) })}</p>}
-      <SettingsForm key={JSON.stringify(state.settings)} settings={state.settings} />
+      {may('admin') && <SettingsForm key={JSON.stringify(state.settings)} settings={state.settings} />}
     </Card>
   );
 }

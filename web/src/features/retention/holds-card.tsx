@@ -20,7 +20,7 @@ export function HoldsCard() {
   return (
     <Card
       title={t('holdsTitle')}
-      aside={<Button label={t('newHold')} size="small" icon="plus" onClick={() => setAdding(true)} />}
+      aside={<Button needs="engineer" label={t('newHold')} size="small" icon="plus" onClick={() => setAdding(true)} />}
     >
       <Loaded query={holds}>
         {(data) =>
@@ -49,7 +49,13 @@ export function HoldsCard() {
                 {
                   title: <span className="sr-only">{t('actions')}</span>,
                   cell: (hold) => (
-                    <Button label={t('release')} size="small" look="quiet" onClick={() => setReleased(hold)} />
+                    <Button
+                      needs="admin"
+                      label={t('release')}
+                      size="small"
+                      look="quiet"
+                      onClick={() => setReleased(hold)}
+                    />
                   ),
                 },
               ]}

@@ -22,7 +22,7 @@ export function RetentionScreen() {
   return (
     <Page>
       <PageHeader title={t('retentionTitle')}>
-        <Button label={t('retentionPreview')} onClick={() => setRunning(true)} />
+        <Button needs="admin" label={t('retentionPreview')} onClick={() => setRunning(true)} />
       </PageHeader>
       <Loaded query={state}>{(data) => <DiskCard state={data} />}</Loaded>
       <RulesCard />
@@ -45,7 +45,7 @@ function RulesCard() {
   return (
     <Card
       title={t('rulesTitle')}
-      aside={<Button label={t('newRule')} size="small" icon="plus" onClick={() => setEdited('new')} />}
+      aside={<Button needs="admin" label={t('newRule')} size="small" icon="plus" onClick={() => setEdited('new')} />}
     >
       <Loaded query={rules}>
         {(data) =>
@@ -104,8 +104,8 @@ function RuleTable({ rules, onEdit, onDelete }: RuleTableProps) {
           title: <span className="sr-only">{t('actions')}</span>,
           cell: (rule) => (
             <span className="flex justify-end gap-1">
-              <Button label={t('edit')} size="small" look="quiet" onClick={() => onEdit(rule)} />
-              <Button label={t('remove')} size="small" look="quiet" onClick={() => onDelete(rule)} />
+              <Button needs="admin" label={t('edit')} size="small" look="quiet" onClick={() => onEdit(rule)} />
+              <Button needs="admin" label={t('remove')} size="small" look="quiet" onClick={() => onDelete(rule)} />
             </span>
           ),
         },

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { NavLink } from 'react-router';
+import { NavLink, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../../api/kensa.ts';
 import { queryClient, refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
@@ -9,6 +9,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { language, theme } from '../../preferences.ts';
+import { chooseProduct, useProduct } from '../../product.ts';
 import { useStore } from '../../store.ts';
 import { commitDeletes } from '../items/pending-deletes.ts';
 import { forgetPerson, SwitchPersonDialog } from '../login/pin-sign-in.tsx';
@@ -31,15 +32,40 @@ export const screens: readonly ScreenLink[] = [
   { path: '/operations', title: 'operationsTitle', icon: 'operations', key: 'o' },
 ];
 
-export function Brand() {
+/** @param beside something stands beside it, which needs the room on a phone */
+export function Brand({ beside = false }: { beside?: boolean }) {
   return (
     <span className="inline-flex items-center gap-2.5 whitespace-nowrap text-lg font-semibold tracking-tight">
       <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
         <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
       </svg>
-      <span className="md:max-xl:sr-only">{t('appName')}</span>
+      <span className={beside ? 'max-xl:sr-only' : 'md:max-xl:sr-only'}>{t('appName')}</span>
     </span>
+  );
+}
+
+/** Which product items, training, models and start show; nothing where there is one product only. */
+export function ProductSwitch() {
+  const { targets, isChoice, productId } = useProduct();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  if (!isChoice) return null;
+  const choose = (value: string) => {
+    chooseProduct(Number(value) || undefined);
+    // What the address names, an item or a filter by model, may be of another product.
+    const [screen] = pathname.split('/').slice(1);
+    const type = new URLSearchParams(search).get('type');
+    navigate(`/${screen}${type ? `?type=${type}` : ''}`);
+  };
+  return (
+    <CompactSelect
+      label={t('product')}
+      value={productId ?? ''}
+      options={[['', t('allProducts')], ...targets.map((one) => [one.target_id, one.name] as const)]}
+      onChange={choose}
+      className="max-md:mx-2 max-md:w-0 max-md:min-w-0 max-md:flex-1 md:mt-3 md:w-full md:max-xl:px-0.5 md:max-xl:text-xs"
+    />
   );
 }
 

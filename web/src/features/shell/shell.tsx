@@ -10,9 +10,10 @@ import { isForScreen, isTyping, keyName, useShortcuts } from '../../components/s
 import { ToastPlace } from '../../components/toast.tsx';
 import { undoChange } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 import { useStore } from '../../store.ts';
 import { reviewMode } from '../item/review-mode.ts';
-import { Brand, Navigation, Preferences, screens } from './navigation.tsx';
+import { Brand, Navigation, Preferences, ProductSwitch, screens } from './navigation.tsx';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
@@ -23,6 +24,7 @@ export function Shell() {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
   const isReviewing = useStore(reviewMode) && pathname.startsWith('/items/');
+  const { isChoice } = useProduct();
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
@@ -37,8 +39,9 @@ export function Shell() {
       </a>
       {!isReviewing && (
         <>
-          <header className="flex items-center bg-surface pl-4 [grid-area:brand] md:pt-5 md:pb-4 md:max-xl:justify-center md:max-xl:px-1 md:max-xl:py-2">
-            <Brand />
+          <header className="flex min-w-0 items-center bg-surface pl-4 [grid-area:brand] md:flex-col md:items-stretch md:pt-5 md:pr-3 md:pb-4 md:max-xl:items-center md:max-xl:px-1 md:max-xl:py-2">
+            <Brand beside={isChoice} />
+            <ProductSwitch />
           </header>
           <Preferences onHelp={() => setHelping(true)} />
           <Navigation />
@@ -159,6 +162,7 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['N', 'helpNgNext'],
       ['→ ←', 'helpNext'],
       ['H', 'helpHeatmap'],
+      ['Space', 'helpBare'],
       ['[ ]', 'helpHeatmapStrength'],
       ['+ − 0', 'helpZoom'],
       ['R', 'drawRegion'],

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Overview } from '../../../../src/client/shapes.ts';
+import type { Role } from '../../../../src/roles.ts';
 import { overviewQuery } from '../../api/queries.ts';
 import { VerdictBadge, VerdictMark } from '../../components/badge.tsx';
 import { LinkButton } from '../../components/button.tsx';
@@ -8,13 +9,20 @@ import { Icon } from '../../components/icon.tsx';
 import { ItemTile, itemPath, shownAssessment } from '../../components/item-tile.tsx';
 import { Card, Figure, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 
 export function StartScreen() {
-  const overview = useQuery(overviewQuery());
+  const overview = useQuery(overviewQuery(useProduct().productId));
   return (
     <Page>
       <PageHeader title={t('startTitle')}>
-        <LinkButton to="/items?type=prediction&upload=1" look="primary" icon="upload" label={t('addImages')} />
+        <LinkButton
+          needs="inspector"
+          to="/items?type=prediction&upload=1"
+          look="primary"
+          icon="upload"
+          label={t('addImages')}
+        />
       </PageHeader>
       <Loaded query={overview}>
         {(data) => (
@@ -118,15 +126,15 @@ function UnpreparedNote({ items }: { items: Overview['last_verdicts'] }) {
 
 const enoughGood = 10;
 
-type Step = readonly [title: MessageKey, hint: MessageKey, done: boolean, to: string];
+type Step = readonly [title: MessageKey, hint: MessageKey, done: boolean, to: string, needs: Role];
 
 function stepsOf({ training, active_model: model, inspected }: Overview): Step[] {
   const added = model !== null || training.good >= enoughGood;
   return [
-    ['stepUpload', 'stepUploadHint', added, '/items?type=training&upload=1'],
-    ['trainTitle', 'stepTrainHint', model !== null, '/train'],
-    ['stepInspect', 'stepInspectHint', inspected.assessed > 0, '/items?type=prediction&upload=1'],
-    ['stepReview', 'stepReviewHint', inspected.judged > 0, '/items?type=prediction&user_result=none'],
+    ['stepUpload', 'stepUploadHint', added, '/items?type=training&upload=1', 'inspector'],
+    ['trainTitle', 'stepTrainHint', model !== null, '/train', 'engineer'],
+    ['stepInspect', 'stepInspectHint', inspected.assessed > 0, '/items?type=prediction&upload=1', 'inspector'],
+    ['stepReview', 'stepReviewHint', inspected.judged > 0, '/items?type=prediction&user_result=none', 'inspector'],
   ];
 }
 
@@ -139,7 +147,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
   return (
     <Card title={t('firstStepsTitle')}>
       <ol className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
-        {steps.map(([title, hint, done, to], index) => (
+        {steps.map(([title, hint, done, to, needs], index) => (
           <li
             key={title}
             aria-current={index === next ? 'step' : undefined}
@@ -160,7 +168,7 @@ function FirstSteps({ overview }: { overview: Overview }) {
             )}
             {index <= next && !done && (
               <span className="self-start">
-                <LinkButton to={to} look="primary" size="small" label={t(title)} />
+                <LinkButton needs={needs} to={to} look="primary" size="small" label={t(title)} />
               </span>
             )}
           </li>

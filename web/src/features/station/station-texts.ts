@@ -16,6 +16,7 @@ export const outputTexts: Record<OutputKind, MessageKey> = {
   mqtt: 'outputMqtt',
   modbus: 'outputModbus',
   webhook: 'outputWebhook',
+  sidecar: 'outputSidecar',
 };
 
 /** In one word: whether the station takes images and its verdicts get out. */

@@ -86,6 +86,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
         <StepList editor={editor} catalogue={catalogue} />
         <div className="mt-4 flex flex-wrap gap-2 border-t border-line pt-4">
           <Button
+            needs="engineer"
             label={t('saveSteps')}
             look="primary"
             disabled={!changed || save.isPending || editor.steps.some(isEmptyMask)}

@@ -11,6 +11,7 @@ import { CompactSelect } from '../../components/field.tsx';
 import { Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
+import { chooseProduct, useProduct } from '../../product.ts';
 import { TargetEditor } from './target-editor.tsx';
 
 export function TargetScreen() {
@@ -23,7 +24,7 @@ export function TargetScreen() {
 }
 
 function TargetChoice({ targets }: { targets: readonly Target[] }) {
-  const [chosenId, setChosenId] = useState<number>();
+  const { productId: chosenId } = useProduct();
   const catalogue = useQuery(stepCatalogueQuery());
   const target =
     targets.find((one) => one.target_id === chosenId) ?? targets.find((one) => one.is_default) ?? targets[0];
@@ -35,10 +36,10 @@ function TargetChoice({ targets }: { targets: readonly Target[] }) {
           label={t('navTarget')}
           value={target.target_id}
           options={targets.map((one) => [one.target_id, one.name])}
-          onChange={(id) => setChosenId(Number(id))}
+          onChange={(id) => chooseProduct(Number(id))}
         />
         {target.is_default && <Badge tone="accent">{t('isDefault')}</Badge>}
-        <TargetActions target={target} onChosen={setChosenId} />
+        <TargetActions target={target} onChosen={chooseProduct} />
       </PageHeader>
       <p className="text-pretty text-ink-soft">{t('targetHint')}</p>
       <Loaded query={catalogue}>
@@ -76,10 +77,12 @@ function TargetActions({ target, onChosen }: { target: Target; onChosen: (target
   };
   return (
     <>
-      {!isDefault && <ActionButton label={t('makeDefault')} size="small" action={makeDefault} />}
-      <Button label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
-      <Button icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
-      {!isDefault && <IconButton icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />}
+      {!isDefault && <ActionButton needs="engineer" label={t('makeDefault')} size="small" action={makeDefault} />}
+      <Button needs="engineer" label={t('renameTarget')} size="small" onClick={() => setAsking('rename')} />
+      <Button needs="engineer" icon="plus" label={t('newTarget')} size="small" onClick={() => setAsking('new')} />
+      {!isDefault && (
+        <IconButton needs="engineer" icon="trash" label={t('deleteTarget')} onClick={() => setAsking('delete')} />
+      )}
       {asking === 'delete' && (
         <ConfirmDialog title={t('deleteTitle', { name })} action={remove} onClose={close}>
           {t('deleteTargetHint')}

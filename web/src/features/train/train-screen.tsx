@@ -6,17 +6,20 @@ import type { Algorithm } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
 import { algorithmsQuery, inProgress, problemsOf, readinessQuery, refreshAll } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Checkbox, ErrorNote, Form, TextField } from '../../components/field.tsx';
+import { Checkbox, ErrorNote, Form, SelectField, TextField } from '../../components/field.tsx';
 import { Card, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { algorithmName } from '../../i18n/server-texts.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
+import { useProduct } from '../../product.ts';
 import { TrainingRun } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
 import { ParameterFields, type ParameterValues } from './parameter-fields.tsx';
 import { missingFor, ReadinessCheck } from './readiness-check.tsx';
 
 export function TrainScreen() {
-  const state = useLocation().state as { itemIds?: string[] } | null;
+  const state = useLocation().state as { itemIds?: string[]; targetId?: number } | null;
+  const { productId, defaultId } = useProduct();
+  const targetId = state?.targetId ?? productId ?? defaultId;
   const algorithms = useQuery(algorithmsQuery());
   // A training of another client too.
   const running = useModels().models.find(inProgress);
@@ -24,7 +27,9 @@ export function TrainScreen() {
     <Page>
       <PageHeader title={t('trainTitle')} />
       {running && <TrainingRun model={running} />}
-      <Loaded query={algorithms}>{(list) => <TrainForm algorithms={list} chosen={state?.itemIds} />}</Loaded>
+      <Loaded query={algorithms}>
+        {(list) => <TrainForm key={targetId} algorithms={list} chosen={state?.itemIds} product={targetId} />}
+      </Loaded>
     </Page>
   );
 }
@@ -33,20 +38,26 @@ interface TrainFormProps {
   algorithms: readonly Algorithm[];
   /** Items chosen in the gallery; undefined: all. */
   chosen: readonly string[] | undefined;
+  /** Undefined while the products are loaded. */
+  product: number | undefined;
 }
 
-export function TrainForm({ algorithms, chosen }: TrainFormProps) {
+export function TrainForm({ algorithms, chosen, product }: TrainFormProps) {
   const navigate = useNavigate();
   const [algorithmId, setAlgorithmId] = useState(algorithms[0]?.algorithm_id ?? '');
   const [values, setValues] = useState<ParameterValues>({});
   const [itemIds, setItemIds] = useState(chosen);
   const [name, setName] = useState('');
-  const readiness = useQuery(readinessQuery(algorithmId, itemIds));
+  const { targets, isChoice } = useProduct();
+  const [targetId, setTargetId] = useState(product);
+  const [isMixed, setMixed] = useState(false);
+  const readiness = useQuery(readinessQuery(algorithmId, targetId, itemIds));
   const train = useMutation({
     mutationFn: () => {
       const body = {
         ...(name.trim() ? { name: name.trim() } : {}),
-        ...(itemIds ? { item_ids: [...itemIds] } : {}),
+        ...(itemIds ? { item_ids: [...itemIds], mix_targets: isMixed } : {}),
+        ...(targetId === undefined ? {} : { target_id: targetId }),
         override_params: Object.entries(values).map(([id, value]) => ({ algorithm_parameter_id: Number(id), value })),
       };
       const params = { path: { algorithm_id: algorithmId } };
@@ -86,6 +97,17 @@ export function TrainForm({ algorithms, chosen }: TrainFormProps) {
               {t('chosenItems', { n: itemIds.length })}
               <Button label={t('useAllInstead')} size="small" onClick={() => setItemIds(undefined)} />
             </p>
+          )}
+          {isChoice && (
+            <SelectField
+              label={t('product')}
+              value={targetId ?? ''}
+              options={targets.map((one) => [one.target_id, one.name])}
+              onChange={(id) => setTargetId(Number(id))}
+            />
+          )}
+          {isChoice && itemIds && (
+            <Checkbox label={t('mixProducts')} checked={isMixed} onChange={() => setMixed(!isMixed)} />
           )}
           <Loaded query={readiness}>{(data) => <ReadinessCheck readiness={data} algorithm={algorithm} />}</Loaded>
           <TextField

@@ -1,4 +1,5 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { may } from '../../../api/session.ts';
 import { Icon } from '../../../components/icon.tsx';
 import { t } from '../../../i18n/text.ts';
 import { type ChosenFile, droppedFiles } from './upload-plan.ts';
@@ -7,7 +8,7 @@ import { type ChosenFile, droppedFiles } from './upload-plan.ts';
 export function DropArea({ onFiles, children }: { onFiles: (files: ChosenFile[]) => void; children: ReactNode }) {
   // The browser reports entering a child before leaving its parent.
   const [depth, setDepth] = useState(0);
-  const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  const carriesFiles = (event: DragEvent) => may('inspector') && event.dataTransfer.types.includes('Files');
   const onDrop = async (event: DragEvent) => {
     if (!carriesFiles(event)) return;
     event.preventDefault();

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { KensaError } from '../../../../../src/client/kensa-error.ts';
 import { pause } from '../../../../../src/client/long-operations.ts';
 import { type UploadFields, uploadItems } from '../../../../../src/client/transfer.ts';
@@ -7,9 +8,11 @@ import { api } from '../../../api/kensa.ts';
 import { problemsOf, refreshAll } from '../../../api/queries.ts';
 import { Button, FileButton } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { Checkbox } from '../../../components/field.tsx';
+import { Checkbox, SelectField } from '../../../components/field.tsx';
 import { DataTable, ProgressBar } from '../../../components/page.tsx';
 import { type MessageKey, t } from '../../../i18n/text.ts';
+import { useProduct } from '../../../product.ts';
+import { useModels } from '../../model/use-models.ts';
 import {
   type ChosenFile,
   chosenFiles,
@@ -25,23 +28,35 @@ interface UploadDialogProps {
   onFiles: (files: ChosenFile[]) => void;
   /** What is chosen at first. */
   purpose: UploadPurpose;
-  hasActiveModel: boolean;
   /** Gets the purpose of the files that were sent. */
   onClose: (purpose: UploadPurpose | undefined) => void;
 }
 
 const imageTypes = 'image/jpeg,image/png,image/webp,image/tiff,image/bmp';
 
-export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel, onClose }: UploadDialogProps) {
-  const [purpose, setPurpose] = useState(proposed);
+export function UploadDialog({ files, onFiles, purpose: proposed, onClose }: UploadDialogProps) {
+  const { targets, isChoice, productId, defaultId } = useProduct();
+  const [chosenTarget, setTarget] = useState(productId);
+  const target = chosenTarget ?? defaultId;
+  const hasActiveModel = useModels(target).active !== undefined;
+  const [wanted, setPurpose] = useState(proposed);
+  // Without a model, images that are not for training wait for one.
+  const purpose = wanted === 'good' || wanted === 'ng' ? wanted : hasActiveModel ? 'inspect' : 'store';
   const [grouped, setGrouped] = useState(false);
-  const [progress, setProgress] = useState<UploadProgress>({ accepted: 0, refused: [], waiting: false });
+  const [progress, setProgress] = useState<UploadProgress>({
+    accepted: 0,
+    itemIds: [],
+    refused: [],
+    waiting: false,
+  });
+  const navigate = useNavigate();
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
   const upload = useMutation({
     mutationFn: (chosen: readonly ChosenFile[]) => {
       stop.current = new AbortController();
-      return runUpload(planUpload(chosen, grouped), purpose, setProgress, stop.current.signal);
+      const fields = { ...fieldsOf[purpose], ...(target === undefined ? {} : { target_id: String(target) }) };
+      return runUpload(planUpload(chosen, grouped), fields, setProgress, stop.current.signal);
     },
     onSuccess: () => void refreshAll(),
   });
@@ -68,6 +83,12 @@ export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel
             />
           )}
           {upload.isPending && <Button label={t('uploadStop')} onClick={() => stop.current?.abort()} />}
+          {upload.isSuccess && progress.itemIds.length > 0 && (purpose === 'good' || purpose === 'ng') && (
+            <Button
+              label={t('trainWithUploaded', { n: progress.itemIds.length })}
+              onClick={() => navigate('/train', { state: { itemIds: progress.itemIds, targetId: target } })}
+            />
+          )}
           {upload.isSuccess && <Button label={t('close')} look="primary" onClick={close} />}
         </>
       }
@@ -83,6 +104,14 @@ export function UploadDialog({ files, onFiles, purpose: proposed, hasActiveModel
               {n > 0 ? t('uploadChosen', { n }) : t('uploadFormats')}
             </span>
           </div>
+          {isChoice && (
+            <SelectField
+              label={t('product')}
+              value={target ?? ''}
+              options={targets.map((one) => [one.target_id, one.name])}
+              onChange={(id) => setTarget(Number(id))}
+            />
+          )}
           <fieldset className="flex flex-col gap-1">
             <legend className="mb-1 text-[13px] font-medium">{t('uploadWhat')}</legend>
             {purposes.map(([value, label]) => (
@@ -141,6 +170,7 @@ function UploadReport({ progress, total, finished }: { progress: UploadProgress;
 
 interface UploadProgress {
   readonly accepted: number;
+  readonly itemIds: readonly string[];
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
   /** The server is busy. */
   readonly waiting: boolean;
@@ -151,15 +181,20 @@ const requestsAtOnce = 4;
 /** Sends the requests, a few at a time, and reports after each. Resolves when all are sent, or when `signal` aborts. */
 async function runUpload(
   requests: readonly UploadFiles[],
-  purpose: UploadPurpose,
+  fields: UploadFields,
   report: (change: (progress: UploadProgress) => UploadProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const queue = [...requests];
   const send = async (files: UploadFiles): Promise<void> => {
     try {
-      await uploadItems(api, files, fieldsOf[purpose], signal);
-      report((before) => ({ ...before, accepted: before.accepted + files.length, waiting: false }));
+      const ids = await uploadItems(api, files, fields, signal);
+      report((before) => ({
+        ...before,
+        accepted: before.accepted + files.length,
+        itemIds: [...before.itemIds, ...ids],
+        waiting: false,
+      }));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof KensaError && (error.status === 425 || error.status === 503)) {

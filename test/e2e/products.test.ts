@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoFiles } from '../support/demo-images.ts';
+import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
+import { dropFiles, findBarriers, goTo, logIn } from '../support/page-tools.ts';
+
+const executable = findChromium();
+
+/** A plant with two products, each with items and a model in use. */
+describe.skipIf(!executable)('the page, for several products', () => {
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let files: Awaited<ReturnType<typeof demoFiles>>;
+  let lids: number;
+
+  const request = <T>(method: string, path: string, body?: unknown) => service.client.request<T>(method, path, body);
+  const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 });
+  const train = async (name: string, target_id?: number) => {
+    const override_params = [
+      { algorithm_parameter_id: 102, value: '128' },
+      { algorithm_parameter_id: 103, value: '200' },
+    ];
+    const order = { name, override_params, ...(target_id === undefined ? {} : { target_id }) };
+    const { model_id } = await request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', order);
+    await service.client.waitForModel(model_id);
+  };
+
+  beforeAll(async () => {
+    service = await startPageService();
+    files = await demoFiles({ good: 7, testGood: 2, testDefect: 1 }, { pixels: 192 });
+    await request('PUT', '/api/v1/targets/1', { name: 'Caps' });
+    lids = (await request<{ target_id: number }>('POST', '/api/v1/targets/', { name: 'Lids' })).target_id;
+    const product = { target_id: String(lids) };
+    await service.client.uploadItems(files.training.slice(0, 4), { training: 'true', good: 'true' });
+    await service.client.uploadItems(files.training.slice(4), { training: 'true', good: 'true', ...product });
+    await train('caps model');
+    await train('lids model', lids);
+    browser = await launchChromium(executable ?? '');
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce' });
+    page.setDefaultTimeout(10_000);
+    await page.goto(service.url);
+    await logIn(page);
+    await page.getByText('To review').waitFor();
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const choose = (name: string) => page.getByRole('banner').getByLabel('Product').selectOption(name);
+  const rows = async () => (await page.locator('tbody tr').allInnerTexts()).join('\n');
+
+  it('shows one of them, or all, on each screen', async () => {
+    await goTo(page, '/models');
+    await soon(rows).toContain('caps model');
+    expect(await rows()).toContain('Lids');
+    await choose('Lids');
+    await soon(rows).not.toContain('caps model');
+    expect(await rows()).toContain('lids model');
+    await goTo(page, '/items');
+    await page.getByText('3 items').waitFor();
+    await choose('Caps');
+    await page.getByText('4 items').waitFor();
+    await goTo(page, '/');
+    await page.getByRole('link', { name: 'caps model' }).waitFor();
+    await choose('Lids');
+    await page.getByRole('link', { name: 'lids model' }).waitFor();
+    await goTo(page, '/train');
+    await soon(() => page.locator('dl > div').first().innerText()).toContain('3');
+    // The browser remembers it.
+    await page.reload();
+    await soon(() => page.getByRole('banner').getByLabel('Product').inputValue()).toBe(String(lids));
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it('asks for the product of an upload, whose model inspects, and trains with what was uploaded', async () => {
+    await goTo(page, '/items');
+    await page.getByRole('tab', { name: 'Inspection' }).click();
+    await dropFiles(page.locator('#content > div'), files.test.slice(0, 1));
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Product', { exact: true }).inputValue()).toBe(String(lids));
+    await dialog.getByRole('button', { name: /^Upload/ }).click();
+    await dialog.getByText('1 file uploaded').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    interface Found {
+      readonly items: { readonly target_id: number; readonly assessments: { readonly model_id: string }[] }[];
+    }
+    const inspected = async () => (await request<Found>('GET', '/api/v1/items/?item_type=prediction')).items[0];
+    await soon(async () => (await inspected())?.assessments.length).toBe(1);
+    expect((await inspected())?.target_id).toBe(lids);
+    const models = await request<{ model_id: string; name: string }[]>('GET', '/api/v1/models/');
+    const used = (await inspected())?.assessments[0]?.model_id;
+    expect(models.find((model) => model.model_id === used)?.name).toBe('lids model');
+
+    await page.getByRole('tab', { name: 'Training' }).click();
+    await dropFiles(page.locator('#content > div'), files.test.slice(1, 3));
+    await dialog.getByLabel('Product', { exact: true }).selectOption('Caps');
+    await dialog.getByRole('button', { name: /^Upload/ }).click();
+    await dialog.getByRole('button', { name: 'Train with these 2' }).click();
+    await page.getByText('The 2 items chosen in the gallery').first().waitFor();
+    expect(await page.locator('main').getByLabel('Product', { exact: true }).inputValue()).toBe('1');
+  });
+});
