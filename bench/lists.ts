@@ -23,24 +23,26 @@ const itemsAMoment = 2000;
 
 const timeOf = (moment: number): string => new Date(Date.UTC(2026, 0, 1) + moment * 8_640_000).toISOString();
 
-/** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. */
+/** One item in twenty is for training; one verdict in fifty is NG; a person has looked at one item in ten. Three items in four are of the first product. */
 async function fill(db: Db, backend: Backend): Promise<void> {
   await db.insertInto('models').values(newModel(modelId)).execute();
   for (let from = 0; from < itemCount; from += itemsAMoment) {
     const to = Math.min(from + itemsAMoment, itemCount);
     const numbers: RawBuilder<unknown> = sql`with recursive n(i) as
       (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})`;
+    const score = sql`'0.' || (100000 + (i * 7919) % 900000)`;
     const name = sql`'Lot-' || (i / ${sql.lit(itemsADay)}) || ' image ' || i`;
     await db.transaction().execute(async (trx) => {
-      await sql`${numbers} insert into items (item_id, name, folded_name, status, active, is_training, user_result, created_at)
+      await sql`${numbers} insert into items (item_id, name, folded_name, status, active, is_training, user_result, created_at, target_id)
         select 'item-' || i, ${name}, upper(${name}), 'done', 1, case when i % 20 = 0 then 1 else 0 end,
-          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${timeOf(from / itemsAMoment)}
+          case when i % 10 = 3 then (case when i % 50 = 3 then 'NG' else 'OK' end) end, ${timeOf(from / itemsAMoment)},
+          case when i % 4 = 1 then 2 else 1 end
         from n`.execute(trx);
       await sql`${numbers} insert into item_images (item_id, position, name, blob, format, width, height, file_size)
         select 'item-' || i, 0, 'image.jpg', 'blob-' || i, 'jpeg', 1024, 1024, 200000 from n`.execute(trx);
       await sql`${numbers} insert into assessments (item_id, model_id, result, label, anomaly_score, raw_score,
         threshold, detected_objects, detection_accuracy, predicted_at, duration_ms)
-        select 'item-' || i, ${modelId}, case when i % 50 = 1 then 'NG' else 'OK' end, 'good', '0.1', 1, 0.5, 0, 90,
+        select 'item-' || i, ${modelId}, case when i % 50 = 1 then 'NG' else 'OK' end, 'good', ${score}, 1, 0.5, 0, 90,
           '2026-01-01T00:00:00.000Z', 20 from n where i % 20 <> 0`.execute(trx);
       await sql`${numbers} insert into assessment_images (item_id, model_id, position, result, label, anomaly_score,
         raw_score, detected_objects, detection_accuracy, defect_area, regions, duration_ms)
@@ -55,7 +57,9 @@ async function fill(db: Db, backend: Backend): Promise<void> {
   execFileSync('sync');
 }
 
-const lists: ItemFilter[] = [
+type Listed = ItemFilter & Pick<PageRequest, 'sort'>;
+
+const lists: Listed[] = [
   { item_type: 'prediction' },
   { item_type: 'training' },
   { item_type: 'prediction', model_id: modelId },
@@ -66,12 +70,34 @@ const lists: ItemFilter[] = [
   { item_type: 'prediction', from: timeOf(200), until: timeOf(210) },
   { item_type: 'prediction', model_id: modelId, result: 'NG', from: timeOf(5), until: timeOf(9000) },
 ];
+const products: Listed[] = [
+  { item_type: 'prediction', target_id: 1 },
+  { item_type: 'prediction', target_id: 2 },
+  { item_type: 'training', target_id: 1 },
+  { item_type: 'prediction', target_id: 1, result: 'NG' },
+  { item_type: 'prediction', target_id: 1, user_result: 'none' },
+  { item_type: 'prediction', target_id: 2, disagrees: true },
+  { item_type: 'prediction', target_id: 1, status: 'failed' },
+  { item_type: 'prediction', target_id: 1, from: timeOf(200), until: timeOf(210) },
+  { item_type: 'prediction', target_id: 1, name: 'image 99999' },
+  { item_type: 'prediction', target_id: 1, name: 'image' },
+  { item_type: 'prediction', target_id: 2, name: 'lot-7 ' },
+  { item_type: 'prediction', target_id: 1, name: 'no such name' },
+  { item_type: 'training', target_id: 1, name: 'image 5' },
+];
+const sorted: Listed[] = (['score', 'nearness'] as const).flatMap((sort) => [
+  { item_type: 'prediction', model_id: modelId, sort },
+  { item_type: 'prediction', model_id: modelId, result: 'NG', user_result: 'none', sort },
+  { item_type: 'prediction', model_id: modelId, disagrees: true, sort },
+  { item_type: 'prediction', model_id: modelId, from: timeOf(200), until: timeOf(210), sort },
+  { item_type: 'prediction', model_id: modelId, name: 'lot-7 ', sort },
+]);
 /** Counted when they are asked for: most of a million items are in them. */
-const longTimes: ItemFilter[] = [
+const longTimes: Listed[] = [
   { item_type: 'prediction', from: timeOf(52), until: timeOf(447) },
   { item_type: 'prediction', model_id: modelId, from: timeOf(5), until: timeOf(9000) },
 ];
-const searches: ItemFilter[] = [
+const searches: Listed[] = [
   { item_type: 'prediction', name: 'image 99999' },
   { item_type: 'prediction', name: 'image' },
   { item_type: 'prediction', name: 'lot-7 ' },
@@ -113,16 +139,17 @@ async function measureLists(db: Db): Promise<Measured[]> {
   const store = createItemListStore(db);
   const details = createItemStore(db);
   const count = 20;
-  const read = async (filter: ItemFilter, request: PageRequest) =>
-    details.getDetails((await store.listItems(filter, request)).items);
+  const read = async ({ sort, ...filter }: Listed, request: PageRequest) =>
+    details.getDetails((await store.listItems(filter, { ...request, sort, threshold: 0.5 })).items);
   const measured: Measured[] = [];
   const add = async (what: string, limit: number, work: () => Promise<unknown>) => {
     measured.push(await measure(what, limit, work));
   };
-  for (const filter of [...lists, ...longTimes, ...searches]) {
+  for (const filter of [...lists, ...products, ...sorted, ...longTimes, ...searches]) {
     const name = `\`${JSON.stringify(filter)}\``;
     const first = longTimes.includes(filter) ? limits.deep : limits.first;
-    const { total, next } = await store.listItems(filter, { count });
+    const { sort, ...conditions } = filter;
+    const { total, next } = await store.listItems(conditions, { count, sort, threshold: 0.5 });
     const last = Math.max(1, Math.ceil(total / count));
     await add(`${name}, page 1 of ${last}`, first, () => read(filter, { count }));
     if (next) await add(`${name}, \`after\` the first page`, first, () => read(filter, { count, after: next }));
@@ -131,6 +158,7 @@ async function measureLists(db: Db): Promise<Measured[]> {
     }
   }
   await add('counts of the overview', limits.first, () => createFiguresStore(db).countKinds());
+  await add('counts of the overview, one product', limits.first, () => createFiguresStore(db).countKinds(1));
   await add('verdicts of a model', limits.first, () => createModelStore(db).countVerdicts([modelId]));
   return measured;
 }

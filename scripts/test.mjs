@@ -55,7 +55,14 @@ function ensurePeers() {
   const peers = [
     { paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'], packages: ['chromium'] },
     { paths: ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto'], packages: ['mosquitto', 'mosquitto-clients'] },
-    ...['curl', 'ffmpeg', 'lftp', 'openssl'].map((name) => ({ paths: [`/usr/bin/${name}`], packages: [name] })),
+    ...['curl', 'ffmpeg', 'lftp', 'mbpoll', 'openssl'].map((name) => ({
+      paths: [`/usr/bin/${name}`],
+      packages: [name],
+    })),
+    {
+      paths: ['x86_64', 'aarch64'].map((cpu) => `/usr/lib/${cpu}-linux-gnu/girepository-1.0/GstRtspServer-1.0.typelib`),
+      packages: ['python3-gi', 'gir1.2-gst-rtsp-server-1.0'],
+    },
     { paths: ['/usr/lib/python3/dist-packages/paho'], packages: ['python3-paho-mqtt'] },
     { paths: ['/usr/lib/python3/dist-packages/requests'], packages: ['python3-requests'] },
   ];

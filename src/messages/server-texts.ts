@@ -153,6 +153,8 @@ export const serverTexts = {
   unforeseen: 'Something unforeseen went wrong ({details}). The log has more.',
   'field.at': '{key}: {problem}',
   'field.zero-character': 'holds a zero character. Send it without.',
+  'field.needs-scores': 'sorts by the scores of one model. Send model_id too, and item_type=prediction.',
+  'field.other-order': 'is of a list in another order. Send the `next` that a page of this order gave.',
   'field.not-with': 'cannot be combined with {other}. Send one of the two.',
   'field.empty': 'is empty. Name what the request is about.',
 
@@ -228,7 +230,7 @@ export const serverTexts = {
   'training.no-ng-item':
     '{algorithm} learns from defects too, and there is no NG item. Upload some with good=false, annotate regions, or name other items.',
   'refining.nothing-judged':
-    'nobody has judged an item otherwise than the model since it was trained. Mark a false alarm as good or annotate a missed defect first.',
+    'nobody has judged an item otherwise than the model. Mark a false alarm as good or annotate a missed defect first.',
 
   'backbone.unknown': '"{name}" is not known. Known: {known}. Put NAME.onnx and NAME.json into BACKBONES_DIR.',
   'backbone.description': '{file} beside the network cannot be used: {reason}',

@@ -34,15 +34,15 @@ export const inspectedKinds = (verdict: RetainedVerdict): number[] =>
   Array.from({ length: 24 }, (_, kind) => kind).filter((kind) => kind % 2 === 0 && verdictOfKind(kind) === verdict);
 
 /**
- * How many items there are of each kind: of all (`items`), or of those that a model assessed (its id). Triggers keep these
- * counts, so that they cost the same for a million items. A page asks for them every few seconds.
+ * How many items each of these models has assessed, by kind. Triggers keep all counts, so that they cost the same for a
+ * million items. A page asks for them every few seconds.
  */
-export async function readKindCounts(db: Db, scopes: readonly string[]) {
-  if (scopes.length === 0) return [];
+export async function readKindCounts(db: Db, modelIds: readonly string[]) {
+  if (modelIds.length === 0) return [];
   const rows = await db
     .selectFrom('counts')
     .select(['scope', 'list_kind', (builder) => builder.fn.sum<number | string>('count').as('count')])
-    .where('scope', 'in', [...scopes])
+    .where('scope', 'in', [...modelIds])
     .groupBy(['scope', 'list_kind'])
     .execute();
   return rows
@@ -50,15 +50,17 @@ export async function readKindCounts(db: Db, scopes: readonly string[]) {
     .filter(({ count }) => count > 0);
 }
 
-/** The same for the items of one target. Counted when it is asked for, from an index. */
-export async function countTargetKinds(db: Db, targetId: number) {
+/** How many items there are of each kind: of one product, or of all. */
+export async function readItemCounts(db: Db, targetId?: number) {
   const rows = await db
-    .selectFrom('items')
-    .select(['list_kind', (builder) => builder.fn.countAll<number | string>().as('count')])
-    .where('target_id', '=', targetId)
+    .selectFrom('counts')
+    .select(['list_kind', (builder) => builder.fn.sum<number | string>('count').as('count')])
+    .where('scope', 'like', targetId === undefined ? 'items-%' : `items-${targetId}`)
     .groupBy('list_kind')
     .execute();
-  return rows.map(({ list_kind, count }) => ({ count: Number(count), ...decodeKind(list_kind) }));
+  return rows
+    .map(({ list_kind, count }) => ({ count: Number(count), ...decodeKind(list_kind) }))
+    .filter(({ count }) => count > 0);
 }
 
 export const sumCounts = (counts: readonly { count: number }[]): number =>

@@ -9,6 +9,7 @@ import { retentionMigration } from './migrations/0020-retention.ts';
 import { stationOutputsMigration } from './migrations/0021-station-outputs.ts';
 import { productsMigration } from './migrations/0022-products.ts';
 import { sourcePathMigration } from './migrations/0023-source-path.ts';
+import { productListsMigration } from './migrations/0024-product-lists.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0021-station-outputs': stationOutputsMigration,
   '0022-products': productsMigration,
   '0023-source-path': sourcePathMigration,
+  '0024-product-lists': productListsMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { hasProgram } from '../support/find-program.ts';
+import { hasRtspServer, type RtspServer, startRtspServer } from '../support/rtsp-server.ts';
 import { type SimulatedCamera, startCamera } from '../support/simulated-camera.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
@@ -179,6 +180,50 @@ describe.skipIf(!canRun)('a camera', () => {
     expect(await stored()).not.toContain('top-secret');
     await service.call('DELETE', `/api/v1/stations/${id}`);
     await other.close();
+  });
+});
+
+describe.skipIf(!canRun || !hasRtspServer)('a camera that speaks RTSP', () => {
+  let server: RtspServer;
+  beforeAll(async () => {
+    server = await startRtspServer();
+  });
+  afterAll(() => server?.stop());
+
+  it.each(['mjpeg', 'h264'] as const)('sends %s, and images are taken on request', async (path) => {
+    const id = await newStation({ url: server.url(path) });
+    const items = [dataOf<Item>(await trigger(id)), dataOf<Item>(await trigger(id))];
+    const images = await Promise.all(items.map(bytesOf));
+    for (const image of images)
+      expect(await sharp(image).metadata()).toMatchObject({ format: 'jpeg', width: 320, height: 240 });
+    // The picture moves.
+    expect(images[0]).not.toEqual(images[1]);
+    await service.call('DELETE', `/api/v1/stations/${id}`);
+  });
+
+  it('and is switched off is reported, and connected again', async () => {
+    const id = await newStation({ url: server.url('h264') });
+    await server.kill();
+    const gone = await eventually(
+      () => read(id),
+      ({ state }) => state.source?.fault != null,
+    );
+    expect(gone.state.ready).toBe(false);
+    expect(JSON.stringify(gone.state)).not.toContain('top-secret');
+    expectError(await trigger(id), 409);
+    await server.start();
+    await ready(id);
+    expect(dataOf<Item>(await trigger(id)).status).toBe('done');
+    await service.call('DELETE', `/api/v1/stations/${id}`);
+  });
+
+  it('refuses a wrong password, and the test of the station says so', async () => {
+    const body = { source: { kind: 'camera', url: server.url('mjpeg', 'wrong') } };
+    const error = expectError(await service.call('POST', '/api/v1/stations/test', { body }), 422, 'source.url');
+    expect(error.detail).toContain('401');
+    expect(error.detail).not.toContain('wrong@');
+    const right = { source: { kind: 'camera', url: server.url('mjpeg') } };
+    expect((await service.call('POST', '/api/v1/stations/test', { body: right })).status).toBe(200);
   });
 });
 

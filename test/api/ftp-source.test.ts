@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -88,11 +87,16 @@ const urlOf = (path: string) => `ftp://127.0.0.1:${service.ftpPort}${path}`;
 
 /** A client that says exactly what a test wants. */
 async function openControl(from = '127.0.0.1') {
-  const socket: Socket = connect({ host: '127.0.0.1', port: service.ftpPort, localAddress: from });
   let received = '';
-  socket.setEncoding('utf8').on('data', (text) => {
-    received += text;
-  });
+  // With `onread`, `pause` leaves in the system what comes then: as if the client never read it.
+  const onread = {
+    buffer: Buffer.alloc(65_536),
+    callback(length: number, buffer: Uint8Array) {
+      received += Buffer.from(buffer.subarray(0, length)).toString('utf8');
+      return true;
+    },
+  };
+  const socket: Socket = connect({ host: '127.0.0.1', port: service.ftpPort, localAddress: from, onread });
   socket.on('error', () => {});
   await once(socket, 'connect');
   const reply = async (): Promise<string> => {
@@ -219,37 +223,86 @@ describe('a client', () => {
     client.socket.destroy();
   });
 
-  it('that was not told of its image does not have it stored twice; one that was sends another', async () => {
-    const station = await newStation();
-    const bytes = await stripes(5);
-    const send = async (): Promise<string> => {
+  describe('that sends the same image again', () => {
+    const open = async (station: { user: string; password: string }) => {
       const client = await openControl();
       await client.logIn(station.user, station.password);
-      const answer = await client.send('same.png', bytes);
-      client.socket.destroy();
-      return answer;
+      return client;
     };
-    await send();
-    await send();
-    expect(await itemsOf(station.id)).toHaveLength(2);
-    await pause(2500);
-    await send();
-    const [first, second, third] = await done(station.id, 3);
-    // As after a kill: the third is stored, and its client does not know.
-    await pause(2500);
-    const row = { item_id: third?.item_id ?? '', station_id: station.id, path: '/same.png', awaits_name: 0 };
-    const uploads = await service.db.selectFrom('ftp_uploads').selectAll().execute();
-    expect(uploads.filter((upload) => upload.station_id === station.id)).toEqual([]);
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    const created_at = new Date().toISOString();
-    await service.db
-      .insertInto('ftp_uploads')
-      .values({ ...row, hash, created_at })
-      .execute();
-    expect(await send()).toContain(third?.item_id);
-    expect((await itemsOf(station.id)).map(({ item_id }) => item_id)).toEqual(
-      [first, second, third].map((item) => item?.item_id),
-    );
+    /** Sends an image and does not read whether it is stored; then the connection is cut. */
+    const sendUnread = async (station: { id: string; user: string; password: string }, name: string, bytes: Buffer) => {
+      const before = (await itemsOf(station.id)).length;
+      const client = await open(station);
+      const data = connect(await client.passive(), '127.0.0.1');
+      expect(await client.say(`STOR ${name}`)).toMatch(/^150/);
+      client.socket.pause();
+      data.end(bytes);
+      await eventually(
+        () => itemsOf(station.id),
+        ({ length }) => length > before,
+      );
+      // Longer than the service keeps rows of images that clients know to be stored.
+      await pause(2000);
+      client.socket.destroy();
+    };
+    const rowsOf = (id: string) =>
+      service.db.selectFrom('ftp_uploads').selectAll().where('station_id', '=', id).execute();
+
+    it('because it could not read the reply, has it stored once', async () => {
+      const station = await newStation();
+      const bytes = await stripes(5);
+      await sendUnread(station, 'same.png', bytes);
+      const [item] = await itemsOf(station.id);
+      const client = await open(station);
+      expect(await client.send('same.png', bytes)).toContain(item?.item_id);
+      // Another image under this name, and this image under another name, are other images.
+      expect(await client.send('same.png', await stripes(6))).toMatch(/^226/);
+      expect(await client.send('other.png', bytes)).toMatch(/^226/);
+      client.socket.destroy();
+      await done(station.id, 3);
+    });
+
+    it('because it could not read that the image was renamed, has it stored once', async () => {
+      const station = await newStation();
+      const bytes = await stripes(5);
+      const rename = async (isRead: boolean) => {
+        const client = await open(station);
+        expect(await client.send('upload.part', bytes)).toMatch(/^226/);
+        expect(await client.say('RNFR upload.part')).toMatch(/^350/);
+        if (isRead) expect(await client.say('RNTO 0042.png')).toMatch(/^250/);
+        else {
+          client.socket.pause();
+          client.socket.write('RNTO 0042.png\r\n');
+          await done(station.id, 1);
+          await pause(2000);
+        }
+        client.socket.destroy();
+      };
+      await rename(false);
+      await rename(true);
+      expect(await done(station.id, 1)).toMatchObject([{ name: '0042' }]);
+    });
+
+    it('after it has read the reply, has another one stored, at once and later', async () => {
+      const station = await newStation();
+      const bytes = await stripes(5);
+      for (const wait of [0, 0, 1500]) {
+        await pause(wait);
+        const client = await open(station);
+        expect(await client.send('same.png', bytes)).toMatch(/^226/);
+        // In the same session, and in one that ends without QUIT.
+        expect(await client.send('same.png', bytes)).toMatch(/^226/);
+        client.socket.destroy();
+      }
+      await done(station.id, 6);
+      // Nothing is remembered of images that their client knows to be stored.
+      expect(
+        await eventually(
+          () => rowsOf(station.id),
+          ({ length }) => length === 0,
+        ),
+      ).toEqual([]);
+    });
   });
 
   it('that renames gives the item the last name, and is inspected once it did or is gone', async () => {

@@ -41,6 +41,12 @@ describe('pages of items', () => {
     },
   );
 
+  it('are refused where they are to be sorted by scores that no model gave, or go on in another order', async () => {
+    expectError(await get('&sort=score'), 422, 'sort');
+    expectError(await get('&sort=newest'), 422, 'sort');
+    expectError(await get('&after=3:0.500000'), 422, 'after');
+  });
+
   it('are refused where `after` is not one that the service gave, or stands beside a page number', async () => {
     for (const after of ['abc', '-1', '12345678901']) expectError(await get(`&after=${after}`), 422, 'after');
     expectError(await get('&after=3&page=2'), 422, 'page');

@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createItemStore } from '../../src/domains/items/item.store.ts';
 import { conditionOf, type ItemFilter } from '../../src/domains/items/item-conditions.store.ts';
-import { createItemListStore } from '../../src/domains/items/item-list.store.ts';
+import { createItemListStore, type PageRequest } from '../../src/domains/items/item-list.store.ts';
 import { createItemStatusStore } from '../../src/domains/items/item-status.store.ts';
 import { createModelStore } from '../../src/domains/models/model.store.ts';
 import { replaceAssessment } from '../../src/domains/prediction/assessment.store.ts';
@@ -22,12 +22,20 @@ const place = fc.nat({ max: 40 });
 /** What happens to a service, in any order. */
 const event = fc.oneof(
   fc.record({
-    add: fc.array(fc.record({ training: fc.boolean(), person: fc.option(verdict), hour: fc.nat({ max: 9 }) }), {
-      minLength: 1,
-      maxLength: 8,
-    }),
+    add: fc.array(
+      fc.record({
+        training: fc.boolean(),
+        person: fc.option(verdict),
+        hour: fc.nat({ max: 9 }),
+        target_id: fc.constantFrom(1, 2),
+      }),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    ),
   }),
-  fc.record({ assess: place, model, result: verdict }),
+  fc.record({ assess: place, model, result: verdict, score: fc.nat({ max: 9 }) }),
   fc.record({ judge: place, result: verdict }),
   fc.record({ remove: fc.array(place, { minLength: 1, maxLength: 3 }) }),
   fc.record({ removeModel: model }),
@@ -49,6 +57,9 @@ const narrowed: Partial<ItemFilter>[] = [
   { field: 'shift=2' },
   { field: 'shift=a"b=\\' },
   { field: 'SHIFT=2' },
+  { target_id: 1 },
+  { target_id: 2, name: 'item ' },
+  { target_id: 1, user_result: 'none', from: hour(3) },
 ];
 
 const filters: ItemFilter[] = (['prediction', 'training'] as const).flatMap((item_type) =>
@@ -90,6 +101,22 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
         const third = await lists.listItems(filter, { count: 2, page: 3 });
         expect(third).toMatchObject({ items: expected.slice(4, 6), total: expected.length });
         expect(await readByAfter(db, filter, 3)).toEqual(expected.map(({ seq }) => seq));
+      }
+      for (const filter of [...filters, ...narrowedFilters].filter(isOfScores)) {
+        for (const sort of ['score', 'nearness'] as const) {
+          const expected = await findSorted(db, filter, sort);
+          const request = { sort, threshold: 0.5 };
+          const all = await lists.listItems(filter, { ...request, count: 200 });
+          expect(all, JSON.stringify({ ...filter, sort })).toEqual({ items: expected, total: expected.length });
+          const third = await lists.listItems(filter, { ...request, count: 2, page: 3 });
+          expect(third).toMatchObject({ items: expected.slice(4, 6), total: expected.length });
+          expect(await readByAfter(db, filter, 3, request)).toEqual(expected.map(({ seq }) => seq));
+        }
+      }
+      for (const targetId of [1, 2]) {
+        const ofTarget = await db.selectFrom('items').select('seq').where('target_id', '=', targetId).execute();
+        const counts = await createFiguresStore(db).countKinds(targetId);
+        expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(ofTarget.length);
       }
       await expectVerdictsCounted(db);
       await expectStoredCounted(db);
@@ -286,15 +313,37 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
 });
 
 /** The order numbers of a whole list, read page by page. */
-async function readByAfter(db: Db, filter: ItemFilter, count: number): Promise<number[]> {
+async function readByAfter(
+  db: Db,
+  filter: ItemFilter,
+  count: number,
+  order: Pick<PageRequest, 'sort' | 'threshold'> = {},
+): Promise<number[]> {
   const seqs: number[] = [];
   let after: string | undefined;
   do {
-    const page = await createItemListStore(db).listItems(filter, { count, after });
+    const page = await createItemListStore(db).listItems(filter, { ...order, count, after });
     seqs.push(...page.items.map(({ seq }) => seq));
     after = page.next;
   } while (after !== undefined);
   return seqs;
+}
+
+/** Scores are those of one model, and of items that are not for training. */
+const isOfScores = (filter: ItemFilter): boolean => filter.model_id !== undefined && filter.item_type === 'prediction';
+
+/** What a list that is sorted by scores must hold, in its order. */
+async function findSorted(db: Db, filter: ItemFilter, sort: 'score' | 'nearness') {
+  const found = await findListed(db, filter);
+  const rows = await db
+    .selectFrom('assessments')
+    .selectAll()
+    .where('model_id', '=', filter.model_id ?? '')
+    .execute();
+  const scores = new Map(rows.map((row) => [row.item_id, Number(row.anomaly_score)]));
+  const scoreOf = (item: { item_id: string }): number => scores.get(item.item_id) ?? Number.NaN;
+  const rank = (score: number): number => (sort === 'score' ? -score : Math.abs(score - 0.5));
+  return found.sort((one, other) => rank(scoreOf(one)) - rank(scoreOf(other)) || other.seq - one.seq);
 }
 
 async function expectNames(db: Db, expected: Record<string, string[]>): Promise<void> {
@@ -309,6 +358,18 @@ async function clear(db: Db): Promise<void> {
   for (const model_id of modelIds) await db.insertInto('models').values(newModel(model_id)).execute();
 }
 
+/** Some are equally far from 0.5. */
+const scores = [
+  '0.000000',
+  '0.100000',
+  '0.400000',
+  '0.499999',
+  '0.500000',
+  '0.500001',
+  '0.600000',
+  '0.900000',
+  '1.000000',
+];
 let made = 0;
 
 const imageOf = ({ item_id }: { item_id: string }): Insertable<ItemImagesTable> => ({
@@ -354,7 +415,8 @@ async function apply(db: Db, one: Event): Promise<void> {
     }
     if (known.length === 0) return;
     if ('assess' in one) {
-      return replaceAssessment(trx, newAssessment(at(one.assess), one.model, one.result), []);
+      const anomaly_score = scores[one.score] ?? '0.500000';
+      return replaceAssessment(trx, { ...newAssessment(at(one.assess), one.model, one.result), anomaly_score }, []);
     }
     if ('judge' in one) return items.updateItems(trx, [at(one.judge)], { user_result: one.result });
     await items.deleteItems(trx, [...new Set(one.remove.map(at))]);

@@ -1,16 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** Sends a file as a camera does. @param onData called before its first byte. @returns whether the server said that it is stored. Never throws. */
+/**
+ * Sends a file as a camera does. Never throws.
+ * @param options.onSent called when its last byte is sent
+ * @param options.beforeReply called after its last byte; until it is over, the client reads nothing
+ * @returns whether the server said that it is stored.
+ */
 export async function sendByFtp(
   server: { port: number; user: string; password: string },
   name: string,
   bytes: Uint8Array,
-  onData = (): void => {},
+  options: { onSent?: () => void; beforeReply?: () => Promise<boolean> } = {},
 ): Promise<boolean> {
-  const control = connect(server.port, '127.0.0.1');
+  const { control, say } = openControl(server.port);
   let data: Socket | undefined;
   try {
-    const say = speak(control);
     await say();
     await say(`USER ${server.user}`);
     if (!(await say(`PASS ${server.password}`)).startsWith('230')) return false;
@@ -18,8 +22,10 @@ export async function sendByFtp(
     data = connect(port, '127.0.0.1');
     data.on('error', () => {});
     if (!(await say(`STOR ${name}`)).startsWith('150')) return false;
-    onData();
-    data.end(bytes);
+    if (options.beforeReply) control.pause();
+    data.end(bytes, options.onSent);
+    if (options.beforeReply && !(await options.beforeReply())) return false;
+    control.resume();
     return (await say()).startsWith('226');
   } catch {
     return false;
@@ -29,22 +35,28 @@ export async function sendByFtp(
   }
 }
 
-/** A function that sends a line, where one is given, and returns the next reply. It throws where the connection ends. */
-function speak(socket: Socket): (line?: string) => Promise<string> {
+/** A control connection, and a function that sends a line, where one is given, and returns the next reply. It throws where the connection ends. */
+function openControl(port: number): { control: Socket; say: (line?: string) => Promise<string> } {
   let received = '';
   let isOver = false;
   let wake = (): void => {};
+  // With `onread`, `pause` leaves in the system what comes then.
+  const onread = {
+    buffer: Buffer.alloc(4096),
+    callback(length: number, buffer: Uint8Array) {
+      received += Buffer.from(buffer.subarray(0, length)).toString('utf8');
+      wake();
+      return true;
+    },
+  };
+  const socket = connect({ port, host: '127.0.0.1', onread });
   socket.setTimeout(30_000, () => socket.destroy());
-  socket.on('data', (text) => {
-    received += text;
-    wake();
-  });
   socket.on('error', () => {});
   socket.on('close', () => {
     isOver = true;
     wake();
   });
-  return async (line) => {
+  const say = async (line?: string): Promise<string> => {
     if (line !== undefined) socket.write(`${line}\r\n`);
     for (;;) {
       const end = received.indexOf('\n');
@@ -59,4 +71,5 @@ function speak(socket: Socket): (line?: string) => Promise<string> {
       });
     }
   };
+  return { control: socket, say };
 }

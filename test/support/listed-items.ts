@@ -22,6 +22,7 @@ export async function findListed(db: Db, filter: ItemFilter): Promise<ItemRow[]>
     if (filter.status !== undefined && item.status !== filter.status) return false;
     if (filter.user_result !== undefined && (item.user_result ?? 'none') !== filter.user_result) return false;
     if (filter.name !== undefined && !fold(item.name).includes(fold(filter.name))) return false;
+    if (filter.target_id !== undefined && item.target_id !== filter.target_id) return false;
     if (filter.serial !== undefined && item.serial !== filter.serial) return false;
     if (filter.lot !== undefined && item.lot !== filter.lot) return false;
     if (filter.station_id !== undefined && item.station_id !== filter.station_id) return false;

@@ -3238,6 +3238,8 @@ export interface operations {
                 result?: "OK" | "NG";
                 /** @description ext: the whole serial number */
                 serial?: string;
+                /** @description ext: by the scores of the model in `model_id`, in place of newest first: the highest first, or those nearest to its threshold first */
+                sort?: "score" | "nearness";
                 /** @description ext: items of this station */
                 station_id?: string;
                 /** @description ext: where the last prediction stands */

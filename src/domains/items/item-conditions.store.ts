@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { foldName } from '../../storage/fold-name.ts';
 import type { ItemsQuery } from './items.schemas.ts';
 
-export type ItemFilter = Omit<ItemsQuery, 'count' | 'page' | 'after'>;
+export type ItemFilter = Omit<ItemsQuery, 'count' | 'page' | 'after' | 'sort'>;
 
 /** Order numbers of items: `from` on, up to and with `to`. */
 export interface SeqRange {
@@ -19,7 +19,7 @@ export const isConditional = (filter: ItemFilter): boolean =>
   filter.images_removed !== undefined ||
   hasOrigin(filter) ||
   isOfModelTraining(filter) ||
-  (filter.target_id !== undefined && (filter.model_id !== undefined || filter.name !== undefined));
+  (filter.target_id !== undefined && filter.model_id !== undefined);
 
 const hasOrigin = ({ serial, lot, station_id: station, field }: ItemFilter): boolean =>
   [serial, lot, station, field].some((value) => value !== undefined);

@@ -1,6 +1,6 @@
 import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, ItemRow } from '../../storage/database.ts';
-import { countTargetKinds, type ListKind, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import { type ListKind, readItemCounts, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 import {
   conditionOf,
   type ItemFilter,
@@ -17,6 +17,9 @@ export interface PageRequest {
   readonly page?: number;
   /** `next` of the page before; takes the place of `page`. */
   readonly after?: string | undefined;
+  /** By the scores of the filter's model: the highest first, or those nearest to `threshold`. Absent: newest first. */
+  readonly sort?: 'score' | 'nearness' | undefined;
+  readonly threshold?: number | undefined;
 }
 
 export interface ItemPage {
@@ -40,6 +43,8 @@ export interface ItemList {
   readonly ofType: RawBuilder<SqlBool>;
   /** Condition on `items`: whether one is in the list. */
   readonly holds: RawBuilder<SqlBool>;
+  /** The same, as a condition on `assessments` of the filter's model; undefined without a model. */
+  readonly holdsAssessed: RawBuilder<SqlBool> | undefined;
   /** The list's items (`seq`) in the range, to be ordered by `seq`. The database stops reading at a limit. */
   select(range: SeqRange, order: Order | 'any'): RawBuilder<unknown>;
 }
@@ -52,9 +57,10 @@ export type ItemListStore = ReturnType<typeof createItemListStore>;
 
 export function createItemListStore(db: Db) {
   return {
-    /** Newest first. */
-    async listItems(filter: ItemFilter, { count, page = 1, after }: PageRequest): Promise<ItemPage> {
+    async listItems(filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
+      const { count, page = 1, after, sort } = request;
       const list = await openList(db, filter);
+      if (sort !== undefined) return readSorted(db, list, filter, request);
       const range =
         after === undefined ? list.range : { ...list.range, to: Math.min(list.range.to, Number(after) - 1) };
       const skip = after === undefined ? (page - 1) * count : 0;
@@ -86,6 +92,62 @@ async function readOldest(db: Db, list: ItemList, skip: number, count: number): 
   return readItems(db, sql`${list.select(list.range, 'asc')} order by seq limit ${wanted} offset ${older}`);
 }
 
+/** Scores as they are stored: as text of six decimals, in the order of their numbers. */
+const scoreText = (score: number): string => Math.min(1, Math.max(0, score)).toFixed(6);
+/** Less than the last decimal of a score. */
+const roundingError = 2e-6;
+
+/** A part of the list in the order of the scores, from the index of the model's scores. */
+async function readSorted(db: Db, list: ItemList, filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
+  const { count, page = 1, after, sort, threshold = 0.5 } = request;
+  const skip = after === undefined ? (page - 1) * count : 0;
+  const wanted = skip + count + 1;
+  const [lastSeq, lastScore] = after?.split(':') ?? [];
+  const found =
+    filter.name === undefined || isConditional(filter)
+      ? undefined
+      : await searchNames(db, list, filter.name, list.range);
+  const inList = found
+    ? sql`item_seq in (${found.seqs.length > 0 ? sql.join(found.seqs) : -1})`
+    : sql`${list.holdsAssessed} and ${inRange('item_seq', list.range)}`;
+  const distanceOf = (score: RawBuilder<unknown>) =>
+    sql`abs(cast(${score} as double precision) - cast(${threshold} as double precision))`;
+  const select = (bounds: RawBuilder<unknown>, order: Order) => sql`select * from (
+    select item_seq as seq, anomaly_score as score, ${distanceOf(sql`anomaly_score`)} as distance from assessments
+    where model_id = ${filter.model_id} and ${inList} and ${bounds}
+    order by anomaly_score ${sql.raw(order)}, item_seq desc limit ${wanted}) as part`;
+  const byScore = (): RawBuilder<unknown> => {
+    const bounds =
+      lastScore === undefined ? sql`1 = 1` : sql`(anomaly_score, item_seq) < (${lastScore}, ${Number(lastSeq)})`;
+    return sql`${select(bounds, 'desc')} order by score desc, seq desc`;
+  };
+  /** The nearest on either side of the threshold. */
+  const byNearness = (): RawBuilder<unknown> => {
+    const middle = scoreText(threshold);
+    const reached = lastScore === undefined ? 0 : Math.abs(Number(lastScore) - threshold) - roundingError;
+    const last = distanceOf(sql`${lastScore}`);
+    const isAfter =
+      lastScore === undefined
+        ? sql`1 = 1`
+        : sql`(${distanceOf(sql`anomaly_score`)}, -item_seq) > (${last}, ${-Number(lastSeq)})`;
+    const above = sql`anomaly_score >= ${middle} and anomaly_score >= ${scoreText(threshold + reached)} and ${isAfter}`;
+    const below = sql`anomaly_score < ${middle} and anomaly_score <= ${scoreText(threshold - reached)} and ${isAfter}`;
+    return sql`${select(above, 'asc')} union all ${select(below, 'desc')} order by distance, seq desc`;
+  };
+  const ordered = sort === 'score' ? byScore() : byNearness();
+  const { rows } = await sql<{ seq: number; score: string }>`${ordered} limit ${count + 1} offset ${skip}`.execute(db);
+  const shown = rows.slice(0, count);
+  const bySeq = new Map(
+    shown.length === 0 ? [] : (await readItems(db, sql.join(shown.map(({ seq }) => seq)))).map((row) => [row.seq, row]),
+  );
+  const last = shown.at(-1);
+  return {
+    items: shown.flatMap(({ seq }) => bySeq.get(seq) ?? []),
+    total: found ? found.seqs.length : list.total,
+    ...(rows.length > count && last ? { next: `${last.seq}:${last.score}` } : {}),
+  };
+}
+
 async function readItems(db: Db, seqs: RawBuilder<unknown>): Promise<ItemRow[]> {
   return (await sql<ItemRow>`select * from items where seq in (${seqs}) order by seq desc`.execute(db)).rows;
 }
@@ -112,18 +174,18 @@ async function findTimeBefore(db: Db, seq: number): Promise<string | undefined> 
 }
 
 async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
+  const { model_id: modelId, target_id: targetId } = filter;
   const range = await findRange(db, filter);
   const ofType = isOfType(filter);
   const isAnyTime = filter.from === undefined && filter.until === undefined;
   if (isConditional(filter)) {
     const holds = conditionOf(filter);
     const select = (within: SeqRange) => sql`select seq from items where ${holds} and ${inRange('seq', within)}`;
-    return { range, ofType, holds, select, total: await countRows(db, select(range)) };
+    const holdsAssessed = sql<SqlBool>`(select 1 from items where items.seq = assessments.item_seq and ${holds}) = 1`;
+    return { range, ofType, holds, holdsAssessed, select, total: await countRows(db, select(range)) };
   }
-  const { model_id: modelId, target_id: targetId } = filter;
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const counts =
-    targetId === undefined ? await readKindCounts(db, [modelId ?? 'items']) : await countTargetKinds(db, targetId);
+  const counts = await (modelId === undefined ? readItemCounts(db, targetId) : readKindCounts(db, [modelId]));
   const isTraining = filter.item_type === 'training';
   const listed = counts.filter((kind) => kind.training === isTraining && matches(kind, filter));
   const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
@@ -151,13 +213,14 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
       : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
         sql`(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
-  if (isAnyTime) return { range, ofType, holds, select, total: sumCounts(listed) };
+  const holdsAssessed = modelId === undefined ? undefined : sql<SqlBool>`list_kind in (${kinds})`;
+  if (isAnyTime) return { range, ofType, holds, holdsAssessed, select, total: sumCounts(listed) };
   // A search for a name only needs to know whether the list is long.
   const total =
     filter.name === undefined
       ? await countInTime(db, sumCounts(listed), range, (within) => select(within, 'any'))
       : await countRows(db, sql`${select(range, 'desc')} limit ${LONG_LIST}`);
-  return { range, ofType, holds, select, total };
+  return { range, ofType, holds, holdsAssessed, select, total };
 }
 
 /** Counts what is fewer: the items within a time, or those outside of it. @param all items of any time */

@@ -70,8 +70,9 @@ export function itemsRoutes(dependencies: {
         errors: [422],
       }),
       async ({ query }) => {
-        if (query.model_id !== undefined) query.model_id = (await models.requireModel(query.model_id)).model_id;
-        const { items: details, total, endPage, next, searchedSince } = await items.listItems(query);
+        const model = query.model_id === undefined ? undefined : await models.requireModel(query.model_id);
+        if (model) query.model_id = model.model_id;
+        const { items: details, total, endPage, next, searchedSince } = await items.listItems(query, model?.threshold);
         return {
           data: {
             current_page: query.page,

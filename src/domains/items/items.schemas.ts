@@ -133,9 +133,15 @@ export const GetItemsQuery = Type.Object(
     page: Int32({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
     after: Type.Optional(
       Type.String({
-        pattern: '^[0-9]{1,10}$',
+        pattern: '^[0-9]{1,10}(:[01]\\.[0-9]{6})?$',
         description:
           'ext: `next` of the page before, in place of `page`: no item is skipped or comes twice, even if items are deleted or added meanwhile',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(['score', 'nearness'], {
+        description:
+          'ext: by the scores of the model in `model_id`, in place of newest first: the highest first, or those nearest to its threshold first',
       }),
     ),
     model_id: Type.Optional(Id('prediction: items that it assessed; training: items that it learned from')),

@@ -98,12 +98,19 @@ export function createItemsService(dependencies: {
       return itemIds;
     },
 
-    async listItems(query: ItemsQuery): Promise<DetailedPage> {
-      const { page, count, after, ...filter } = query;
+    /** @param threshold of the model of the query */
+    async listItems(query: ItemsQuery, threshold?: number): Promise<DetailedPage> {
+      const { page, count, after, sort, ...filter } = query;
       if (after !== undefined && page > 1) {
         throw fieldError('invalid-request', 'page', say('field.not-with', { other: 'after' }));
       }
-      const found = await lists.listItems(filter, { page, count, after });
+      if (sort !== undefined && (filter.model_id === undefined || filter.item_type === 'training')) {
+        throw fieldError('invalid-request', 'sort', say('field.needs-scores'));
+      }
+      if (after !== undefined && after.includes(':') !== (sort !== undefined)) {
+        throw fieldError('invalid-request', 'after', say('field.other-order'));
+      }
+      const found = await lists.listItems(filter, { page, count, after, sort, threshold });
       return {
         ...found,
         items: await store.getDetails(found.items, query.model_id),

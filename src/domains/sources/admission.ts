@@ -70,14 +70,13 @@ export function createAdmission(dependencies: {
     },
 
     /** Gives an item the name of another file, with what that name says. */
-    async rename(stationId: string, itemId: string, path: string, record: (trx: Trx) => Promise<void>): Promise<void> {
+    async rename(stationId: string, itemId: string, path: string): Promise<void> {
       const station = await stations.requireStation(stationId);
       const { path: fileName } = parseUploadedName(path);
       const { itemName, imageName } = nameOf(path);
       const origin = stations.originOf(station, {}, { fileName });
       await db.transaction().execute(async (trx) => {
         await items.renameItem(trx, itemId, { name: itemName, imageName, origin });
-        await record(trx);
       });
     },
 

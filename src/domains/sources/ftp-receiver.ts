@@ -35,7 +35,9 @@ const renamePatienceMs = 60_000;
 const acknowledgeMs = 1000;
 const sweepMs = 5000;
 /** A client that was not told sends again before this. */
-const rememberMs = 3_600_000;
+const rememberMs = 24 * 3_600_000;
+/** After a start. A client sends again what it has kept while the service was off, however long that was. */
+const catchUpMs = 3_600_000;
 /** Letters and digits that nobody takes for others. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
 const randomText = (length: number): string =>
@@ -61,11 +63,12 @@ export function createFtpReceiver(dependencies: {
   /** Passwords that were right, as keyed hashes: cameras log in for each image, and argon2id takes a while. */
   const cacheKey = randomBytes(32);
   const verified = new Map<string, Buffer>();
-  /** Uploads that clients know to be stored, and whose rows are still there. */
+  /** Items whose clients know that they are stored, and whose rows are still there. */
   const acknowledged = new Set<string>();
-  /** Images that are being stored, by station and content: a client that lost its connection sends them again. */
+  /** Images that are being stored, by station, name and content: a client that lost its connection sends them again. */
   const underWay = new Map<string, Promise<string>>();
   let server: FtpServer | undefined;
+  let startedAt = 0;
   let timers: NodeJS.Timeout[] = [];
   let housekeeping: Promise<void> = Promise.resolve();
 
@@ -80,10 +83,10 @@ export function createFtpReceiver(dependencies: {
   };
 
   const release = (stationId: string, itemId: string): Promise<void> =>
-    admission.release(stationId, itemId, (trx) => store.deleteUpload(itemId, trx));
+    admission.release(stationId, itemId, (trx) => store.setReleased(itemId, trx));
 
   const admit = async (stationId: string, path: string, bytes: Buffer, hash: string): Promise<string> => {
-    const earlier = await store.findByHash(stationId, hash);
+    const earlier = await store.findRepeated(stationId, path, hash);
     // The client was not told that its image is stored: the connection or this service broke off.
     if (earlier && !acknowledged.has(earlier.item_id)) return earlier.item_id;
     const hold = !hasImageExtension(path);
@@ -111,7 +114,7 @@ export function createFtpReceiver(dependencies: {
     const { bytes, release: releaseMemory } = await memory.read(file);
     try {
       const hash = createHash('sha256').update(bytes).digest('hex');
-      const key = `${stationId} ${hash}`;
+      const key = `${stationId} ${hash} ${path}`;
       const current = underWay.get(key) ?? admit(stationId, path, bytes, hash);
       underWay.set(key, current);
       return await current.finally(() => underWay.delete(key));
@@ -154,7 +157,7 @@ export function createFtpReceiver(dependencies: {
 
     async rename(stationId, itemId, path) {
       try {
-        await admission.rename(stationId, itemId, path.slice(1), (trx) => store.setPath(itemId, path, trx));
+        await admission.rename(stationId, itemId, path.slice(1));
         if ((await store.findUpload(itemId))?.awaits_name === 1) await release(stationId, itemId);
       } catch (error) {
         throw toReply(error, log);
@@ -171,15 +174,18 @@ export function createFtpReceiver(dependencies: {
     },
   };
 
-  /** Rows of images that clients know to be stored go; images that nobody renamed are inspected as they are. */
+  /** Rows of images that clients know to be stored go, once no other name is awaited. */
   const keepHouse = async (): Promise<void> => {
     const told = [...acknowledged];
     await store.forgetUploads(told);
-    for (const itemId of told) acknowledged.delete(itemId);
+    const left = new Set(await store.listAmong(told));
+    for (const itemId of told) if (!left.has(itemId)) acknowledged.delete(itemId);
   };
 
+  /** Images that nobody renamed are inspected as they are. */
   const sweep = async (): Promise<void> => {
-    await store.pruneUploads(new Date(Date.now() - rememberMs).toISOString());
+    if (performance.now() - startedAt > catchUpMs)
+      await store.pruneUploads(new Date(Date.now() - rememberMs).toISOString());
     for (const { station_id, item_id } of await store.listAwaiting(
       new Date(Date.now() - renamePatienceMs).toISOString(),
     )) {
@@ -233,6 +239,7 @@ export function createFtpReceiver(dependencies: {
         const reason = `Kensa cannot listen for FTP at port ${port} of ${host}: ${cause.message}.`;
         throw new ConfigError(`${reason} Set KENSA_FTP_PORT and KENSA_FTP_HOST to free ones.`, { cause });
       });
+      startedAt = performance.now();
       timers = [repeat(keepHouse, acknowledgeMs), repeat(sweep, sweepMs)];
       log.info({ host, port: server.port, tls: secure !== undefined }, 'FTP is on');
     },

@@ -27,8 +27,8 @@ export function createFtpStore(db: Db) {
       await trx.insertInto('ftp_uploads').values(upload).execute();
     },
 
-    findByHash: (stationId: string, hash: string): Promise<FtpUploadRow | undefined> =>
-      uploadsOf(stationId).where('hash', '=', hash).executeTakeFirst(),
+    findRepeated: (stationId: string, path: string, hash: string): Promise<FtpUploadRow | undefined> =>
+      uploadsOf(stationId).where('hash', '=', hash).where('path', '=', path).executeTakeFirst(),
 
     findByPath: (stationId: string, path: string): Promise<FtpUploadRow | undefined> =>
       uploadsOf(stationId).where('path', '=', path).executeTakeFirst(),
@@ -36,18 +36,23 @@ export function createFtpStore(db: Db) {
     findUpload: (itemId: string): Promise<FtpUploadRow | undefined> =>
       db.selectFrom('ftp_uploads').selectAll().where('item_id', '=', itemId).executeTakeFirst(),
 
-    async setPath(itemId: string, path: string, trx: Trx): Promise<void> {
-      await trx.updateTable('ftp_uploads').set({ path }).where('item_id', '=', itemId).execute();
-    },
-
     /** Of uploads that need no other name. */
     async forgetUploads(itemIds: readonly string[]): Promise<void> {
       for (const part of chunks(itemIds))
         await db.deleteFrom('ftp_uploads').where('item_id', 'in', part).where('awaits_name', '=', 0).execute();
     },
 
-    async deleteUpload(itemId: string, trx: Trx): Promise<void> {
-      await trx.deleteFrom('ftp_uploads').where('item_id', '=', itemId).execute();
+    /** Those of `itemIds` that have a row. */
+    async listAmong(itemIds: readonly string[]): Promise<string[]> {
+      const rows: { item_id: string }[] = [];
+      for (const part of chunks(itemIds))
+        rows.push(...(await db.selectFrom('ftp_uploads').select('item_id').where('item_id', 'in', part).execute()));
+      return rows.map(({ item_id }) => item_id);
+    },
+
+    /** No other name is awaited any more. */
+    async setReleased(itemId: string, trx: Trx): Promise<void> {
+      await trx.updateTable('ftp_uploads').set({ awaits_name: 0 }).where('item_id', '=', itemId).execute();
     },
 
     /** Uploads from before `time` that wait for another name. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../storage/database.ts';
-import { countTargetKinds, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import { readItemCounts, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 
 export type FiguresStore = ReturnType<typeof createFiguresStore>;
 
@@ -42,15 +42,14 @@ export function createFiguresStore(db: Db) {
   };
 
   return {
-    countKinds: (targetId?: number) =>
-      targetId === undefined ? readKindCounts(db, ['items']) : countTargetKinds(db, targetId),
+    countKinds: (targetId?: number) => readItemCounts(db, targetId),
 
     /** Kinds of the items that the model has assessed, by its verdict alone. */
     countKindsOf: (modelId: string) => readKindCounts(db, [modelId]),
 
     async countStored() {
       const [counts, models, images] = await Promise.all([
-        readKindCounts(db, ['items']),
+        readItemCounts(db),
         countRows('models'),
         db
           .selectFrom('counts')

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { FtpReply, replyLine } from './ftp-reply.ts';
 import { openPassivePort, type PassivePort } from './passive-data.ts';
@@ -13,7 +13,7 @@ export interface FtpBackend {
   login(user: string, password: string, address: string): Promise<string | undefined>;
   /** Takes a file as it arrives. @returns its id once it is stored for good. */
   store(account: string, path: string, file: Readable): Promise<string>;
-  /** The client has been told that the file is stored. */
+  /** The client has read that the file is stored, and where it renamed the file, that this is done. */
   acknowledge(fileId: string): void;
   /** @returns the id of a file that the account has sent under this name and not renamed yet. */
   find(account: string, path: string): Promise<string | undefined>;
@@ -63,6 +63,8 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
   let lines: string[] = [];
   let isBusy = false;
   let isOver = false;
+  /** Id of the last stored file, until the client shows that it has read the reply. */
+  let unconfirmed: string | undefined;
   const sent = new Map<string, string>();
 
   const reply = (code: number, words: string): void => {
@@ -78,6 +80,17 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
   const closePassive = (): void => {
     passive?.close();
     passive = undefined;
+  };
+
+  const confirm = (): void => {
+    if (unconfirmed !== undefined) backend.acknowledge(unconfirmed);
+    unconfirmed = undefined;
+  };
+
+  /** The client closes the connection, with nothing left to read: else its system would reset the connection. */
+  const onEnd = (): void => {
+    isOver = true;
+    confirm();
   };
 
   const onClose = (): void => {
@@ -102,6 +115,8 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
       // Telnet signals before ABOR are no part of it.
       const isAbort = /^\ufffd*ABOR$/i.test(line.trim());
       if (isAbort) transfer?.destroy(new FtpReply(426, 'The transfer was aborted.'));
+      // A client that renames is told so by one more reply.
+      if (!/^RN(FR|TO) /i.test(line)) confirm();
       lines.push(isAbort ? 'ABOR' : line);
     }
     if (text.length > longestLine) finish(500, 'The line is too long.');
@@ -132,6 +147,7 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
   const watch = (socket: Socket): void => {
     socket.on('data', onData);
     socket.on('error', () => socket.destroy());
+    socket.on('end', onEnd);
     socket.on('close', onClose);
     socket.setTimeout(options.idleMs, () => {
       if (!transfer) finish(421, 'Nothing came for too long.');
@@ -142,6 +158,7 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
     if (!secure) throw new FtpReply(431, 'This server has no certificate.');
     if (control instanceof TLSSocket) throw new FtpReply(503, 'The connection is encrypted already.');
     control.removeAllListeners('data');
+    control.removeAllListeners('end');
     control.removeAllListeners('close');
     control.removeAllListeners('timeout');
     // What was sent in clear after AUTH may come from somebody else.
@@ -209,10 +226,12 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
       if (sent.size <= mostRemembered) break;
       sent.delete(oldest);
     }
-    if (control.destroyed) return;
-    control.write(replyLine(226, `Stored as ${fileId}.`), (error) => {
-      if (!error) backend.acknowledge(fileId);
-    });
+    // A client that has given up meanwhile is noticed first: sockets are looked at between these two.
+    await nextTurn();
+    await nextTurn();
+    if (isOver) return;
+    reply(226, `Stored as ${fileId}.`);
+    unconfirmed = fileId;
   };
 
   /** The bytes of a data connection. @throws FtpReply where it breaks off, or sends too much. */
@@ -293,7 +312,8 @@ export function serveFtpSession(connection: Socket, options: FtpOptions): void {
     // Files come whole: there is nothing to append to.
     STOR: store,
     APPE: store,
-    STOU: (argument) => store(`${argument || 'image'}-${Date.now()}-${Math.floor(Math.random() * 1e6)}`),
+    // Nothing is overwritten here, so each name is as good as a unique one.
+    STOU: (argument) => store(argument || 'image'),
     CWD: setFolder,
     XCWD: setFolder,
     CDUP: () => setFolder('..'),

@@ -7,7 +7,7 @@ export function countTriggers(isPostgres: boolean): readonly string[] {
 }
 
 /** One writer at a time: each key has one row, which is counted up and down. */
-const count = (scope: string, kind: string, change: string, bytes = '0'): string => `
+export const count = (scope: string, kind: string, change: string, bytes = '0'): string => `
   insert into counts (scope, list_kind, count, bytes) select ${scope}, ${kind}, ${change}, ${bytes} where ${kind} is not null
   on conflict (scope, list_kind) do update set count = count + excluded.count, bytes = bytes + excluded.bytes;`;
 
