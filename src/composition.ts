@@ -260,6 +260,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     view,
     store: createStationStore(db),
     checkRetention: retention.checkNamed,
+    findStorageFault: diskWatch.findFault,
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
     sources: {
       check: (input, stationId, isTest) => sources.check(input, stationId, isTest),
@@ -422,7 +423,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         metrics: metrics.registry,
         isReady: async () => started && (await settings.isReachable()),
         listFaults: sources.listFaults,
-        isDiskShort: diskWatch.isShort,
+        isDiskShort: async () => (await diskWatch.findFault()) !== undefined,
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
