@@ -9,7 +9,7 @@ import type { RetentionService } from './retention.service.ts';
 const keepMs = 1000;
 const intervalMs = 60_000;
 /** Bytes that an image and its rows need. */
-const leastFree = 1024 * 1024;
+const leastFree = 256 * 1024;
 
 const full = (reason: Message) => new AppError('storage-full', { reason }, { retryAfterSeconds: 60 });
 

@@ -16,9 +16,9 @@ export const filterKeys = [
   'name',
   'from',
   'until',
-  // These have no field here: the details of an item link to them.
   'serial',
   'lot',
+  // These have no input here: the details of an item link to them.
   'field',
   'station_id',
   'images_removed',
@@ -84,6 +84,9 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
       />
     </label>
   );
+  const text = (label: string, name: FilterKey) => (
+    <TextFilter label={label} value={query.get(name) ?? ''} onChange={(value) => onChange(name, value, true)} />
+  );
   const flag = (label: string, name: FilterKey, value: string) => (
     <Checkbox
       label={label}
@@ -116,7 +119,9 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           className="max-w-44"
           {...bound('model_id')}
         />
-        <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value, true)} />
+        {text(t('filterName'), 'name')}
+        {inspection && text(t('serial'), 'serial')}
+        {inspection && text(t('lot'), 'lot')}
         <span className="inline-flex flex-wrap gap-2">
           {date(t('filterFrom'), 'from')}
           {date(t('filterUntil'), 'until')}
@@ -133,7 +138,7 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
 const typingMs = 300;
 
 /** Applied a moment after the last letter. */
-function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Clearing the filters and going back in the history change it too.
@@ -153,8 +158,8 @@ function NameFilter({ value, onChange }: { value: string; onChange: (value: stri
     <input
       ref={field}
       type="search"
-      aria-label={t('filterName')}
-      placeholder={t('filterName')}
+      aria-label={label}
+      placeholder={label}
       className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
       onChange={() => applySoon(typingMs)}
       onKeyDown={(event) => event.key === 'Enter' && applySoon(0)}
