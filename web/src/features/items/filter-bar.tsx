@@ -16,6 +16,7 @@ export const filterKeys = [
   'name',
   'from',
   'until',
+  'sort',
   'serial',
   'lot',
   // These have no input here: the details of an item link to them.
@@ -39,13 +40,17 @@ export function readFilter(query: URLSearchParams): ItemFilter {
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
 }
 
-/** The filter in the address, for the chosen product. A model stands for its product. */
+/** The filter in the address, for the chosen product. A model stands for its product. Without one, the scores are of the active model. */
 export function useItemFilter(query: URLSearchParams): ItemFilter {
   const { productId } = useProduct();
+  const activeId = useModels(productId).active?.model_id;
   return useMemo(() => {
-    const filter = readFilter(query);
+    const { sort, ...filter } = readFilter(query);
+    const scoredBy = filter.model_id ?? activeId;
+    if (sort !== undefined && scoredBy !== undefined && filter.item_type === 'prediction')
+      return { ...filter, model_id: scoredBy, sort };
     return productId === undefined || filter.model_id !== undefined ? filter : { ...filter, target_id: productId };
-  }, [query, productId]);
+  }, [query, productId, activeId]);
 }
 
 export function isNarrowed(query: URLSearchParams): boolean {
@@ -119,6 +124,17 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           className="max-w-44"
           {...bound('model_id')}
         />
+        {inspection && (
+          <CompactSelect
+            label={t('sortBy')}
+            options={[
+              ['', t('sortNewest')],
+              ['score', t('sortScore')],
+              ['nearness', t('sortNearness')],
+            ]}
+            {...bound('sort')}
+          />
+        )}
         {text(t('filterName'), 'name')}
         {inspection && text(t('serial'), 'serial')}
         {inspection && text(t('lot'), 'lot')}
