@@ -57,7 +57,7 @@ describe('the nearest good image', { timeout: 300_000 }, () => {
     expect(own.nearest?.item_name).not.toBe('stripes-2');
   });
 
-  it('names field, value and remedy where the question is wrong', async () => {
+  it('names field, value and remedy where the request is wrong', async () => {
     const problemOf = async (query: Record<string, string>, item = itemId) => {
       const { status, body } = await ask(query, item);
       return [status, JSON.stringify(body.errors)] as const;

@@ -105,6 +105,42 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'shows the good image that a place is compared with, side by side or under a divider',
+    async () => {
+      await openFirst();
+      // Nothing has inspected the first item.
+      await page.keyboard.press('j');
+      await see('2 of 7');
+      await page.keyboard.press('c');
+      const dialog = page.getByRole('dialog', { name: 'Different from what?' });
+      await dialog.getByTestId('nearest-good').waitFor();
+      await soon(() => dialog.getByTestId('patch').count()).toBe(2);
+      await dialog.getByText(/^Good image: /).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      // Another place has another patch.
+      const outline = dialog.getByTestId('nearest-item').getByTestId('patch').locator('polygon').first();
+      const before = await outline.getAttribute('points');
+      await dialog.getByTestId('nearest-item').click();
+      await soon(() => outline.getAttribute('points')).not.toBe(before);
+      await page.keyboard.press('s');
+      const divider = dialog.getByRole('slider', { name: 'Divider between both images' });
+      await divider.press('ArrowRight');
+      expect(await divider.getAttribute('aria-valuenow')).toBe('52');
+      await dragOver(dialog.getByTestId('nearest-item'), [0.52, 0.5], [0.75, 0.5]);
+      expect(Number(await divider.getAttribute('aria-valuenow'))).toBeCloseTo(75, -1);
+      await page.keyboard.press('s');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      // The heatmap has such a divider, too.
+      await page.getByLabel('Heatmap', { exact: true }).selectOption('split');
+      await page.getByTestId('split-handle').press('ArrowLeft');
+      expect(await page.getByTestId('split-handle').getAttribute('aria-valuenow')).toBe('48');
+      await page.getByLabel('Heatmap', { exact: true }).selectOption('contour');
+    },
+    patience,
+  );
+
+  it(
     'takes verdicts back, by key and by touch, and shows the last five',
     async () => {
       await openFirst();

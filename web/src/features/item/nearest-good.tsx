@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Annotation, Item, ItemImage, NearestGood } from '../../../../src/client/shapes.ts';
 import { localUrl } from '../../api/kensa.ts';
@@ -73,11 +73,6 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
   const left = useViewport(image, image.name, shared);
   const right = useViewport(image, `${image.name} ${mode}`, shared);
   const zoomToPatch = () => place && left.showPart(around(place, image));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each place anew, once the frames have their sizes
-  useEffect(() => {
-    const frame = requestAnimationFrame(zoomToPatch);
-    return () => cancelAnimationFrame(frame);
-  }, [place?.x_min, place?.y_min, mode]);
   const pressed = useRef<Point>(undefined);
   /** A click asks about its place; a drag moves the image. */
   const askAt = (event: MouseEvent) => {
@@ -94,15 +89,20 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
     '+': () => left.zoom(1.3),
     '-': () => left.zoom(1 / 1.3),
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     keys[event.key.toLowerCase()]?.();
-  };
+  });
+  useEffect(() => {
+    // The focus may be on the button that closes the window.
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
   const good = nearest && <PlacedImage view={left.view} {...goodImage(nearest)} />;
   const mayAsk = place !== null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the whole window
-    <div className="flex h-full min-h-0 flex-col gap-3" onKeyDown={onKeyDown}>
+    <div className="flex h-full min-h-0 flex-col gap-3">
       {found.status_text && (
         <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-warn">
           {found.status_text}
@@ -127,8 +127,9 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
         <span className="flex">
           <IconButton icon="minus" label={t('zoomOut')} onClick={keys['-']} />
           <IconButton icon="plus" label={t('zoomIn')} onClick={keys['+']} />
-          <IconButton icon="fit" label={t('fitImage')} aria-keyshortcuts="Z" onClick={left.showWhole} />
+          <IconButton icon="fit" label={t('fitImage')} onClick={left.showWhole} />
         </span>
+        {place && <Button label={t('nearestZoom')} size="small" aria-keyshortcuts="Z" onClick={() => zoomToPatch()} />}
         {mayAsk &&
           regions.map((region, index) => (
             <Button
@@ -191,7 +192,7 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
         {nearest && (
           <p>
             {t('nearestIs')}{' '}
-            <Link className="link" to={itemPath(nearest.item_id)}>
+            <Link className="link underline" to={itemPath(nearest.item_id)}>
               {nearest.item_name}
             </Link>
             . {t(nearest.registered ? 'nearestRegistered' : 'nearestByPatch')}
@@ -199,13 +200,17 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
         )}
         {nearest?.user_result === 'NG' && <p className="text-warn">{t('nearestNowNg')}</p>}
         {found.unavailable > 0 && <p className="text-warn">{t('nearestUnavailable', { n: found.unavailable })}</p>}
-        {mayAsk && <p>{t('nearestHint')}</p>}
+        {mayAsk && (
+          <p>
+            {t('nearestHint')} <span className="max-md:hidden">{t('nearestKeys')}</span>
+          </p>
+        )}
       </div>
     </div>
   );
 }
 
-function Pane({ title, to, children }: { title: string; to?: string; children: React.ReactNode }) {
+function Pane({ title, to, children }: { title: string; to?: string; children: ReactNode }) {
   return (
     <figure className="flex min-h-0 min-w-0 flex-col">
       <figcaption className="truncate pb-1 text-[13px] font-medium">
