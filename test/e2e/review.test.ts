@@ -129,7 +129,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await dragOver(dialog.getByTestId('nearest-item'), [0.52, 0.5], [0.75, 0.5]);
       expect(Number(await divider.getAttribute('aria-valuenow'))).toBeCloseTo(75, -1);
       await page.keyboard.press('s');
-      await page.keyboard.press('Escape');
+      await dialog.getByTestId('nearest-good').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
       await dialog.waitFor({ state: 'detached' });
       // The heatmap has such a divider, too.
       await page.getByLabel('Heatmap', { exact: true }).selectOption('split');
