@@ -450,7 +450,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await model.waitFor({ timeout: 20_000 });
       const shown = Number.parseFloat(await model.innerText());
       expect(shown >= threshold).toBe(!roundsUp);
-      await tile.getByTitle('Person: NG').waitFor();
+      await tile.getByTitle('Person: NG').waitFor({ timeout: 20_000 });
       expect(await findBarriers(page)).toEqual([]);
       await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold: 0.999 });
       await forgetVerdicts();
