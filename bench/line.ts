@@ -19,11 +19,15 @@ const everyMs = 200;
 const pixels = 1024;
 const patienceMs = 10_000;
 
+type Send = (turn: number, begin: () => void) => Promise<unknown>;
+
 interface Row {
   readonly from: string;
-  readonly to: string;
   readonly goal: string;
-  readonly times: readonly number[];
+  /** Milliseconds to the bit of Modbus. */
+  readonly bit: readonly number[];
+  /** Milliseconds to the message of MQTT; empty without a broker. */
+  readonly message: readonly number[];
 }
 
 interface MadeStation {
@@ -73,29 +77,36 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
     if (camera) await make('camera', 4, { kind: 'camera', url: camera.url, trigger: 'request' });
     await pause(3000);
 
-    const byHttp = await toBit(port, 1, (turn, begin) => {
+    const ports = { modbusPort: port, brokerPort: broker?.port };
+    const rows: Row[] = [];
+    const measureWay = async (from: string, goal: string, station: Parameters<typeof follow>[1], send: Send) => {
+      rows.push({ from, goal, ...(await follow(ports, station, send)) });
+    };
+    await measureWay('HTTP', '60 / 120', { name: 'http', unit: 1 }, (turn, begin) => {
       begin();
       return service.client.inspect({ stationId }, [{ name: `${turn}.jpg`, bytes: image(turn) }], {}, patienceMs);
     });
-    const byFtp = await toBit(port, 3, (turn, begin) =>
+    await measureWay('FTP, from the last byte of the image', '80 / 150', { name: 'ftp', unit: 3 }, (turn, begin) =>
       sendByFtp({ port: ftpPort, ...login }, `${turn}.jpg`, image(turn), { onSent: begin }),
     );
-    const byFolder = await toBit(port, 2, async (turn, begin) => {
+    await measureWay('folder', '300 / 600', { name: 'folder', unit: 2 }, async (turn, begin) => {
       await writeFile(join(watched, `.${turn}`), image(turn));
       begin();
       await rename(join(watched, `.${turn}`), join(watched, `${turn}.jpg`));
     });
-    const rows: Row[] = [
-      { from: 'HTTP', to: 'Modbus bit', goal: '60 / 120', times: byHttp },
-      { from: 'FTP, from the last byte of the image', to: 'Modbus bit', goal: '80 / 150', times: byFtp },
-      { from: 'folder', to: 'Modbus bit', goal: '300 / 600', times: byFolder },
-    ];
     if (broker) {
-      const withImage = await toMessage(broker.port, 'http', (turn) => Buffer.from(image(turn)));
-      rows.push({ from: 'MQTT trigger with the image', to: 'MQTT result', goal: '', times: withImage });
-      // As JSON: the camera gives the image.
-      const asked = await toMessage(broker.port, 'camera', (turn) => JSON.stringify({ serial: `bench ${turn}` }));
-      rows.push({ from: 'MQTT trigger of a camera, 20 images a second', to: 'MQTT result', goal: '', times: asked });
+      const trigger = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { protocolVersion: 5 });
+      const publish = (name: string, payload: Buffer | string, begin: () => void) => {
+        begin();
+        return trigger.publishAsync(`kensa/${name}/trigger`, payload, { qos: 1 });
+      };
+      await measureWay('MQTT trigger with the image', '', { name: 'http', unit: 1 }, (turn, begin) =>
+        publish('http', Buffer.from(image(turn)), begin),
+      );
+      await measureWay('MQTT trigger of a camera, 20 images a second', '', { name: 'camera', unit: 4 }, (_, begin) =>
+        publish('camera', '{}', begin),
+      );
+      await trigger.endAsync();
     }
     return { rows, engineMs: await readEngineMs(service, modelId) };
   } finally {
@@ -113,14 +124,25 @@ async function train({ client }: SpawnedService, training: Parameters<SpawnedSer
   return model_id;
 }
 
-/** @param send sends an image, and calls `begin` where the time starts. */
-async function toBit(
-  port: number,
-  unit: number,
-  send: (turn: number, begin: () => void) => Promise<unknown>,
-): Promise<number[]> {
-  const plc = await connectModbus(port, unit);
-  const times: number[] = [];
+/**
+ * The times from an image to the bit of a unit and to the message of its station.
+ * @param send sends an image, and calls `begin` where the time starts
+ */
+async function follow(
+  { modbusPort, brokerPort }: { modbusPort: number; brokerPort: number | undefined },
+  { name, unit }: { name: string; unit: number },
+  send: Send,
+): Promise<{ bit: number[]; message: number[] }> {
+  const plc = await connectModbus(modbusPort, unit);
+  const client = brokerPort && (await connectAsync(`mqtt://127.0.0.1:${brokerPort}`, { protocolVersion: 5 }));
+  let toldAt = 0;
+  if (client) {
+    client.on('message', () => {
+      toldAt = performance.now();
+    });
+    await client.subscribeAsync(`kensa/${name}/result`, { qos: 1 });
+  }
+  const [bit, message]: [number[], number[]] = [[], []];
   const sequence = async (): Promise<number> => (await plc.registers())[0] ?? 0;
   for (let turn = 0; turn < images; turn++) {
     const before = await sequence();
@@ -131,35 +153,19 @@ async function toBit(
     while ((await sequence()) === before || (await plc.bits()).includes('busy')) {
       if (performance.now() - startedAt > patienceMs) throw new Error('No bit was set.');
     }
-    times.push(performance.now() - startedAt);
+    bit.push(performance.now() - startedAt);
     if (!(await plc.bits()).includes('valid')) throw new Error(`An image had no verdict: ${await plc.bits()}.`);
     await sent;
+    while (client && toldAt < startedAt) {
+      if (performance.now() - startedAt > patienceMs) throw new Error('No message came.');
+      await pause(1);
+    }
+    if (client) message.push(toldAt - startedAt);
     await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
   }
   await plc.close();
-  return times;
-}
-
-/** @param payload of a trigger: an image, or JSON with the serial number `bench <turn>`. */
-async function toMessage(port: number, station: string, payload: (turn: number) => Buffer | string): Promise<number[]> {
-  const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { protocolVersion: 5 });
-  const told = new Map<string, () => void>();
-  client.on('message', (_topic, result) => told.get(String(JSON.parse(result.toString()).serial))?.());
-  await client.subscribeAsync(`kensa/${station}/result`, { qos: 1 });
-  const times: number[] = [];
-  for (let turn = 0; turn < images; turn++) {
-    const serial = `bench ${turn}`;
-    const came = new Promise<void>((resolve) => told.set(serial, resolve));
-    const startedAt = performance.now();
-    const sent = payload(turn);
-    const properties = typeof sent === 'string' ? {} : { userProperties: { serial } };
-    client.publish(`kensa/${station}/trigger`, sent, { qos: 1, properties });
-    await came;
-    times.push(performance.now() - startedAt);
-    await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
-  }
-  await client.endAsync();
-  return times;
+  if (client) await client.endAsync();
+  return { bit, message };
 }
 
 /** What the engine takes for an image by itself: the median of the times that the service noted. */
@@ -179,10 +185,9 @@ async function readEngineMs({ url }: SpawnedService, modelId: string): Promise<n
 }
 
 function render({ rows, engineMs }: Awaited<ReturnType<typeof measure>>, load: number): string {
-  const lines = rows.map(({ from, to, goal, times }) => {
-    const [half, most] = [quantile(times, 0.5), quantile(times, 0.99)].map((ms) => ms.toFixed(0));
-    return `| ${from} | ${to} | ${half} | ${most} | ${goal} |`;
-  });
+  const cell = (times: readonly number[]): string =>
+    times.length === 0 ? '–' : [0.5, 0.99].map((share) => quantile(times, share).toFixed(0)).join(' / ');
+  const lines = rows.map(({ from, goal, bit, message }) => `| ${from} | ${cell(bit)} | ${goal} | ${cell(message)} |`);
   return `# From the image to the controller
 
 \`npm run bench:line\`, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'},
@@ -190,8 +195,8 @@ load ${load.toFixed(1)} at the start. ${images} images each of ${pixels}×${pixe
 Milliseconds from the start of the sending to the bit or the message. A load far above 0 at the start means that other
 work shared the cores: such figures are an upper bound, and say nothing of the goals.
 
-| From | To | p50 | p99 | Goal p50 / p99 |
-|---|---|---|---|---|
+| From | Modbus bit, p50 / p99 | Goal | MQTT result, p50 / p99 |
+|---|---|---|---|
 ${lines.join('\n')}
 
 The engine takes ${engineMs.toFixed(0)} ms of this for an image. The rest is: receiving and storing the image, two commits to the disk,

@@ -51,6 +51,8 @@ import { createMqttService } from './domains/outputs/mqtt.service.ts';
 import { createOutputsService } from './domains/outputs/outputs.service.ts';
 import { createSidecarService } from './domains/outputs/sidecar.service.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
+import { nearestGoodRoutes } from './domains/prediction/nearest-good.routes.ts';
+import { createNearestGoodService } from './domains/prediction/nearest-good.service.ts';
 import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
@@ -260,6 +262,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     view,
     store: createStationStore(db),
     checkRetention: retention.checkNamed,
+    findStorageFault: diskWatch.findFault,
     warm: (model) => pool.warmAll(sourceOf(model, blobs)),
     sources: {
       check: (input, stationId, isTest) => sources.check(input, stationId, isTest),
@@ -422,7 +425,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         metrics: metrics.registry,
         isReady: async () => started && (await settings.isReachable()),
         listFaults: sources.listFaults,
-        isDiskShort: diskWatch.isShort,
+        isDiskShort: async () => (await diskWatch.findFault()) !== undefined,
         outputs: () => ({ mqtt: mqtt.status(), modbus: outputs.status() }),
       }),
       authRoutes({ auth, attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }) }),
@@ -444,6 +447,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       }),
       predictionRoutes(predictions),
       itemsRoutes({ items, models, predictions, stations, targets, view }),
+      nearestGoodRoutes(createNearestGoodService({ items, models, blobs, pool, urls })),
       stationsRoutes(stations),
       retentionRoutes(retention),
       sourcesRoutes({ sources, stations }),

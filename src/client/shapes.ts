@@ -72,6 +72,7 @@ export type Algorithm = Narrow<
   }
 >;
 
+export type NearestGood = Schemas['NearestGood'];
 export type Label = Schemas['Label'];
 export type Preprocessing = Schemas['Preprocessing'];
 export type Target = Sure<Schemas['InspectionTarget'], 'target_id' | 'name' | 'preprocessing'>;

@@ -196,6 +196,12 @@ export const serverTexts = {
   'model.status': 'its status is "{status}".',
   'model.deleted-before-refining': 'it was deleted before it could be refined.',
   'model.only-ready': 'only a ready model can be activated or exported.',
+  'model.only-ready-compares': 'only a ready model has images to compare with.',
+  'nearest.no-memory': 'This algorithm keeps no patches of good images, so there is no image to compare with.',
+  'nearest.no-record':
+    'This model does not know which images its memory is from: an earlier version trained it. Train it again.',
+  'nearest.unavailable':
+    'The training images that are most like this place were deleted or removed since, or are not on this server.',
   'model.only-running-cancels': 'only a training that waits or runs can be cancelled.',
 
   'retention.short':

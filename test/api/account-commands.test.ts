@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleService } from '../support/bundle-service.ts';
 import { openAudit } from '../support/open-accounts.ts';
 import { openBrowser } from '../support/page-browser.ts';
 import { createSharedDatabase } from '../support/postgres-setup.ts';
@@ -19,8 +20,7 @@ afterAll(() => service.stop());
 
 /** A command as a process of its own, while the service runs. */
 function kensa(args: readonly string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli/kensa.ts', ...args], {
-    cwd: new URL('../..', import.meta.url).pathname,
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundleService(), ...args], {
     env: { PATH: process.env['PATH'], KENSA_DATA_DIR: service.dataDir, ...settings },
     encoding: 'utf8',
     input,

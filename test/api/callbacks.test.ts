@@ -174,7 +174,11 @@ describe('a webhook of a station', () => {
     const { station_id: id } = dataOf<{ station_id: string }>(made);
     const file = { name: 'a.png', bytes: await stripes(1) };
     const path = `/api/v1/stations/${id}`;
-    const answer = await sendForm(service, `${path}/inspect?timeout_ms=30000`, [{ field: 'files', file }]);
+    const origin = { serial: '0042', lot: 'L7', fields: { side: 'top' } };
+    const answer = await sendForm(service, `${path}/inspect?timeout_ms=30000`, [
+      ...Object.entries({ ...origin, fields: JSON.stringify(origin.fields) }).map(([field, text]) => ({ field, text })),
+      { field: 'files', file },
+    ]);
     const { item_id: itemId } = dataOf<{ item_id: string }>(answer);
     const [call] = await receiver.waitForCalls(1);
     const readDeliveries = async () =>
@@ -182,7 +186,7 @@ describe('a webhook of a station', () => {
     const shown = await eventually(readDeliveries, ({ deliveries }) => deliveries[0]?.status === 'delivered');
     expect(shown.deliveries).toMatchObject([{ output: 'webhook', item_id: itemId, attempts: 1 }]);
     expect(call && verifySignature(call, shown.secret)).toBe(true);
-    expect(JSON.parse(call?.body ?? '')).toMatchObject({ items: [{ item_id: itemId, station_id: id }] });
+    expect(JSON.parse(call?.body ?? '')).toMatchObject({ items: [{ item_id: itemId, station_id: id, ...origin }] });
     // The station is not told of a later prediction of the same item.
     await predict([itemId]);
     await eventually(

@@ -46,7 +46,7 @@ beforeAll(async () => {
     KENSA_FTP_PASSIVE_PORTS: '42000-42199',
     KENSA_FTP_CERTIFICATE: cert,
     KENSA_FTP_KEY: key,
-    KENSA_LOGIN_ATTEMPTS: '6',
+    KENSA_LOGIN_ATTEMPTS: '4',
   });
   ({ modelId } = await trainSmallModel(service));
 }, 300_000);
@@ -395,7 +395,7 @@ describe('a client', () => {
     expect(await old.logIn('nobody', 'x')).toMatch(/^530/);
     expect(await old.logIn('nobody', 'x')).toMatch(/^421/);
     const again = await openControl('127.0.0.9');
-    for (let turn = 0; turn < 3; turn++) await again.logIn(station.user, 'x');
+    await again.logIn(station.user, 'x');
     const last = await openControl('127.0.0.9');
     expect(await last.logIn(station.user, renewed.password)).toMatch(/^421 Too many/);
     const shown = JSON.stringify((await service.call('GET', `/api/v1/stations/${station.id}`)).body);

@@ -34,7 +34,7 @@ async function newStation(after: 'keep' | 'move' | 'delete') {
   const body = {
     name: `sidecar ${count}`,
     model_id: modelId,
-    name_pattern: '(?<serial>\\d{4})',
+    name_pattern: '(?:(?<lot>L\\d)/)?(?:(?<side>top|low)_)?(?<serial>\\d{4})',
     source: { kind: 'folder', path, after },
     outputs: [{ kind: 'sidecar' }],
   };
@@ -67,16 +67,17 @@ const faultOf = async (id: string): Promise<string | undefined> =>
 describe('the result of a file', () => {
   it('is written beside it, with what the product is', async () => {
     const { id, path } = await newStation('keep');
-    await put(path, 'L7/0042.png');
-    const result = await written(path, 'L7', '0042.png.json');
-    expect(result).toMatchObject({ result: expect.stringMatching(/^(OK|NG)$/), serial: '0042', reason: null });
+    await put(path, 'L7/top_0042.png');
+    const result = await written(path, 'L7', 'top_0042.png.json');
+    expect(result).toMatchObject({ result: expect.stringMatching(/^(OK|NG)$/), reason: null });
+    expect(result).toMatchObject({ serial: '0042', lot: 'L7', fields: { side: 'top' } });
     const item = await service.db
       .selectFrom('items')
       .selectAll()
       .where('station_id', '=', id)
       .executeTakeFirstOrThrow();
     expect(result?.item_id).toBe(item.item_id);
-    expect((await readdir(join(path, 'L7'))).sort()).toEqual(['0042.png', '0042.png.json']);
+    expect((await readdir(join(path, 'L7'))).sort()).toEqual(['top_0042.png', 'top_0042.png.json']);
   });
 
   it('is written where a file was moved to, also where its name was taken', async () => {

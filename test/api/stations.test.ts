@@ -151,6 +151,14 @@ describe('stations', () => {
   });
 });
 
+it('a station is made by the first request to a service that does not work yet', async () => {
+  const idle = await startTestService({}, { work: false });
+  const made = await idle.call('POST', '/api/v1/stations/', { body: { name: 'first' } });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  expect(dataOf<Station>(made)).toMatchObject({ name: 'first', target_id: 1, state: { ready: false } });
+  await idle.stop();
+});
+
 describe('an inspection', () => {
   it('answers with the judged item, which knows what it is of and is found by it', async () => {
     const id = await newStation({ name_pattern: '(?<lot>L\\d+)_(?<serial>\\d+)_(?<camera>\\w+)' });
@@ -319,7 +327,10 @@ describe('a change-over', () => {
         settled = undefined;
         expect((await setModel(id, model)).status).toBe(200);
         settled = { model };
-        await new Promise((resolve) => setTimeout(resolve, turn % 10 === 0 ? 1500 : (turn % 3) * 30));
+        // Each tenth model stays until images were inspected while nothing changed.
+        const enough = checked + (turn % 10 === 0 ? 2 : 0);
+        do await new Promise((resolve) => setTimeout(resolve, (turn % 3) * 30));
+        while (checked < enough);
       }
       changing = false;
     };

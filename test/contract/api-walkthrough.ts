@@ -155,6 +155,8 @@ async function askItems(ask: Ask, form: Form, trainingIds: readonly string[]): P
   });
   const link = await ask('GET', '/api/v1/items/{item_id}', `/api/v1/items/${itemId}`);
   const [image] = dataOf<{ images: { url: string }[] }>(link).images;
+  const nearest = '/api/v1/items/{item_id}/nearest-good';
+  await ask('GET', nearest, `/api/v1/items/${itemId}/nearest-good?model_id=active&x=40&y=60`);
   await ask('GET', '/api/v1/files/{variant}/{file}', image?.url ?? '');
   await ask('POST', '/api/v1/targets/{target_id}/preview', '/api/v1/targets/1/preview', { item_id: itemId });
   await ask('DELETE', '/api/v1/items/', '/api/v1/items/', { item_ids: [itemId] });

@@ -105,6 +105,43 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'shows the good image that a place is compared with, side by side or under a divider',
+    async () => {
+      await openFirst();
+      // Nothing has inspected the first item.
+      await page.keyboard.press('j');
+      await see('2 of 7');
+      await page.keyboard.press('c');
+      const dialog = page.getByRole('dialog', { name: 'Different from what?' });
+      await dialog.getByTestId('nearest-good').waitFor();
+      await soon(() => dialog.getByTestId('patch').count()).toBe(2);
+      await dialog.getByText(/^Good image: /).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      // Another place has another patch.
+      const outline = dialog.getByTestId('nearest-item').getByTestId('patch').locator('polygon').first();
+      const before = await outline.getAttribute('points');
+      await dialog.getByTestId('nearest-item').click();
+      await soon(() => outline.getAttribute('points')).not.toBe(before);
+      await page.keyboard.press('s');
+      const divider = dialog.getByRole('slider', { name: 'Divider between both images' });
+      await divider.press('ArrowRight');
+      expect(await divider.getAttribute('aria-valuenow')).toBe('52');
+      await dragOver(dialog.getByTestId('nearest-item'), [0.52, 0.5], [0.75, 0.5]);
+      expect(Number(await divider.getAttribute('aria-valuenow'))).toBeCloseTo(75, -1);
+      await page.keyboard.press('s');
+      await dialog.getByTestId('nearest-good').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      // The heatmap has such a divider, too.
+      await page.getByLabel('Heatmap', { exact: true }).selectOption('split');
+      await page.getByTestId('split-handle').press('ArrowLeft');
+      expect(await page.getByTestId('split-handle').getAttribute('aria-valuenow')).toBe('48');
+      await page.getByLabel('Heatmap', { exact: true }).selectOption('contour');
+    },
+    patience,
+  );
+
+  it(
     'takes verdicts back, by key and by touch, and shows the last five',
     async () => {
       await openFirst();
@@ -197,6 +234,37 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await soon(() => page.getByText('Deleted', { exact: true }).count()).toBe(0);
       await page.waitForTimeout(1000);
       expect(await items()).toHaveLength(7);
+    },
+    patience,
+  );
+
+  it(
+    'sorts by the scores of the active model, for the gallery and for the review',
+    async () => {
+      await goTo(page, '/items');
+      await page.getByRole('tab', { name: 'Inspection' }).click();
+      const scored = (await items()).flatMap(({ name, assessments }) =>
+        assessments
+          .filter((one) => one.model_id === lenient)
+          .map((one) => ({ name, score: Number(one.anomaly_score), far: Math.abs(Number(one.anomaly_score) - 0.999) })),
+      );
+      const tiles = async () =>
+        (await page.locator('a[data-index] span[title]').allInnerTexts()).filter((text) => /image|-|\d/.test(text));
+      for (const [order, by] of [
+        ['score', (one: (typeof scored)[0], other: (typeof scored)[0]) => other.score - one.score],
+        ['nearness', (one: (typeof scored)[0], other: (typeof scored)[0]) => one.far - other.far],
+      ] as const) {
+        await page.getByLabel('Order').selectOption(order);
+        const expected = scored.toSorted(by).map(({ name }) => name);
+        await soon(async () => (await tiles()).filter((text) => expected.includes(text))).toEqual(expected);
+        await page.locator('a[data-index="1"]').click();
+        await see(`2 of ${expected.length}`);
+        await page.getByRole('heading', { name: expected[1] ?? '', exact: true }).waitFor();
+        await page.keyboard.press('ArrowRight');
+        await page.getByRole('heading', { name: expected[2] ?? '', exact: true }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.locator('a[data-index="0"]').waitFor();
+      }
     },
     patience,
   );
@@ -339,6 +407,20 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         await message.first().getByRole('button', { name: 'Dismiss this message' }).click();
         await message.waitFor({ state: 'detached' });
       }
+      // Without the navigation, messages have a row of their own.
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        if (width === 1280) await page.keyboard.press('f');
+        await page.keyboard.press('ArrowLeft');
+        const message = page.getByRole('listitem').filter({ hasText: 'That was the first item of this list' });
+        await message.waitFor();
+        const others = [page.getByTestId('image-frame'), page.locator('#content button:visible')];
+        for (const box of (await Promise.all(others.map(boxes))).flat())
+          expect(overlap(box, (await message.first().boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
+        await message.first().getByRole('button', { name: 'Dismiss this message' }).click();
+        await message.waitFor({ state: 'detached' });
+      }
+      await page.keyboard.press('f');
       await page.setViewportSize({ width: 1280, height: 800 });
     },
     patience,
@@ -368,7 +450,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await model.waitFor({ timeout: 20_000 });
       const shown = Number.parseFloat(await model.innerText());
       expect(shown >= threshold).toBe(!roundsUp);
-      await tile.getByTitle('Person: NG').waitFor();
+      await tile.getByTitle('Person: NG').waitFor({ timeout: 20_000 });
       expect(await findBarriers(page)).toEqual([]);
       await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold: 0.999 });
       await forgetVerdicts();
@@ -465,10 +547,11 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const defects = await service.client.uploadItems(bad, { training: 'true', good: 'false' });
       for (const id of defects) await request('PATCH', `/api/v1/items/${id}`, { annotations: [region] });
       await page.getByRole('combobox', { name: 'Language' }).selectOption('ja');
-      await goTo(page, '/train');
+      await goTo(page, '/models');
       const override_params = [
         { algorithm_parameter_id: 502, value: '64' },
-        { algorithm_parameter_id: 506, value: '10' },
+        // Long enough to be seen: the page asks once a second.
+        { algorithm_parameter_id: 506, value: '70' },
       ];
       const order = { name: '検出', override_params };
       const { model_id } = await request<{ model_id: string }>(
@@ -476,6 +559,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         '/api/v1/algorithms/defect-detector/train',
         order,
       );
+      await page.getByRole('link', { name: '検出' }).click();
       const seen = new Set<string>();
       const read = async () => {
         const texts = await page.locator('#content p[aria-live]').allInnerTexts();

@@ -108,6 +108,16 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await writeFile(join(root, 'press-1', '0043_top.png'), await scratched());
     await page.getByRole('status').getByText('NG', { exact: true }).last().waitFor({ timeout: 20_000 });
     await see('0043');
+    await goTo(page, '/items');
+    await page.getByRole('tab', { name: 'Inspection' }).click();
+    await page.getByRole('searchbox', { name: 'Serial number' }).fill('0042');
+    await page.waitForURL(/serial=0042/);
+    await page.getByText('0043_top').first().waitFor({ state: 'detached' });
+    await see('0042_top');
+    expect(await findBarriers(page)).toEqual([]);
+    await goTo(page, '/stations');
+    await page.getByRole('link', { name: 'press 1' }).first().click();
+    await page.getByRole('heading', { name: 'press 1' }).waitFor();
   }, 120_000);
 
   it('say when the folder is gone, change the model over, change settings and delete', async () => {

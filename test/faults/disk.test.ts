@@ -6,25 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KensaError } from '../../src/client/kensa-client.ts';
 import { demoFiles } from '../support/demo-images.ts';
+import { fillDisk, mayMount, mountDisk } from '../support/small-disk.ts';
 import { runKensa, type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { eventually } from '../support/trained-model.ts';
 import { startTraining } from './plant.ts';
-
-/** A disk of its own, if this user may mount one. */
-function mountDisk(folder: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const probe = mkdtempSync(join(tmpdir(), 'kensa-mount-'));
-const mayMount = mountDisk(probe);
-if (mayMount) execFileSync('umount', [probe]);
-else console.warn('Mounting is for root only here: the tests of full and read-only disks are skipped.');
-rmSync(probe, { recursive: true });
 
 let folder: string;
 let service: SpawnedService | undefined;
@@ -58,15 +43,12 @@ describe.skipIf(!mayMount)('a disk', () => {
     const { training: [first, second, third] = [] } = await demoFiles({ good: 3, testGood: 0, testDefect: 0 });
     if (!first || !second || !third) throw new Error('three images are needed');
     const [kept] = await running.client.uploadItems([first], { training: 'true' });
-    const filler = join(folder, 'filler');
-    try {
-      writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024));
-    } catch {}
+    const makeRoom = fillDisk(folder);
     const error = await refusal(running.client.uploadItems([second], { training: 'true' }));
     expect(error.status).toBe(507);
     expect(error.message).toMatch(/disk is full.*Make room/);
     expect(await running.client.request('GET', `/api/v1/items/${kept}`)).toMatchObject({ status: 'pending' });
-    rmSync(filler);
+    makeRoom();
     const [later] = await running.client.uploadItems([third], { training: 'true' });
     await running.kill();
     service = await spawnService({ KENSA_DATA_DIR: folder });
@@ -85,10 +67,7 @@ describe.skipIf(!mayMount)('a disk', () => {
     const source = { kind: 'folder', path: roots, after: 'delete' };
     const body = { name: 'watched', model_id, source };
     const { station_id: id } = await running.client.request<{ station_id: string }>('POST', '/api/v1/stations/', body);
-    const filler = join(folder, 'filler');
-    try {
-      writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024));
-    } catch {}
+    const makeRoom = fillDisk(folder);
     const [image] = (await demoFiles({ good: 0, testGood: 1, testDefect: 0 }, { pixels: 256 })).test;
     writeFileSync(join(roots, 'a.png'), image?.bytes ?? '');
     const read = () =>
@@ -99,7 +78,7 @@ describe.skipIf(!mayMount)('a disk', () => {
     const full = await eventually(read, ({ state }) => state.fault !== null);
     expect(full.state.fault?.status_messages[0]?.code).toBe('storage-full');
     expect(await readdir(roots)).toEqual(['a.png']);
-    rmSync(filler);
+    makeRoom();
     await eventually(
       () => readdir(roots),
       ({ length }) => length === 0,

@@ -1,12 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
 import { hasMbpoll, pollBits, pollTrigger } from '../support/mbpoll.ts';
+import { fillDisk, mayMount, mountDisk, unmountDisk } from '../support/small-disk.ts';
 import { findChildren, type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
+
+interface StationFault {
+  status_messages: { code: string }[];
+}
 
 const unit = 3;
 
@@ -17,6 +22,7 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
   let settings: Record<string, string>;
   let stationId: string;
   let postgres: TestPostgres | undefined;
+  let isMounted = false;
 
   const bits = (awaited: string) =>
     eventually(
@@ -28,8 +34,14 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
     const file = { name: 'a.png', bytes: await stripes(1) };
     return service.client.inspect({ stationId }, [file], {}, 30_000);
   };
-  const start = async (more: Record<string, string> = {}): Promise<void> => {
+  const stationFault = async (): Promise<string | undefined> => {
+    const path = `/api/v1/stations/${stationId}`;
+    const { state } = await service.client.request<{ state: { fault: StationFault | null } }>('GET', path);
+    return state.fault?.status_messages[0]?.code;
+  };
+  const start = async (more: Record<string, string> = {}, ownDisk = false): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'kensa-fail-safe-'));
+    if (ownDisk) isMounted = mountDisk(folder);
     port = await findFreePort();
     settings = { KENSA_DATA_DIR: folder, KENSA_MODBUS_PORT: String(port), ...more };
     service = await spawnService(settings);
@@ -51,6 +63,8 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
     await service.kill();
     await postgres?.stop();
     postgres = undefined;
+    if (isMounted) unmountDisk(folder);
+    isMounted = false;
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -108,5 +122,44 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
       return pollBits(port, unit);
     };
     await eventually(inspected, (found) => found === 'ready valid ok', 60_000);
+  });
+
+  it.skipIf(!mayMount)('where the disk of the database is full, until there is room', async () => {
+    await start({}, true);
+    const makeRoom = fillDisk(folder);
+    await bits('fault');
+    await expect(inspect()).rejects.toThrow(/full/);
+    await pollTrigger(port, unit);
+    expect(await pollBits(port, unit)).toBe('fault');
+    expect(await stationFault()).toBe('storage-full');
+    makeRoom();
+    await bits('ready fault');
+    expect(await stationFault()).toBeUndefined();
+    await inspect();
+    await bits('ready valid ok');
+  });
+
+  it('where the files of the database are damaged', async () => {
+    await start();
+    for (const name of ['kensa.db', 'kensa.db-wal', 'kensa.db-shm'])
+      await writeFile(join(folder, name), Buffer.alloc(65_536, 'x'));
+    await bits('fault');
+    await expect(inspect()).rejects.toThrow(/went wrong/);
+    await pollTrigger(port, unit);
+    expect(await pollBits(port, unit)).toBe('fault');
+  });
+
+  it('where the folder of the database is gone, until it is back', async () => {
+    await start();
+    await rename(folder, `${folder}-away`);
+    await bits('fault');
+    await expect(inspect()).rejects.toThrow(/storage cannot be used/);
+    await pollTrigger(port, unit);
+    expect(await pollBits(port, unit)).toBe('fault');
+    expect(await stationFault()).toBe('storage-unavailable');
+    await rename(`${folder}-away`, folder);
+    await bits('ready fault');
+    await inspect();
+    await bits('ready valid ok');
   });
 });

@@ -70,6 +70,31 @@ describe('single sign-on', () => {
     accounts['bob'] = { name: 'Bob', roles: 'line' };
   });
 
+  it('ends the session where the provider renews it with the token of another person', async () => {
+    const { browser } = await signIn('ada');
+    await service.db
+      .updateTable('sessions')
+      .set({ check_at: '2020-01-01T00:00:00.000Z' })
+      .where('check_at', 'is not', null)
+      .execute();
+    // The provider signs for another person from here on. Everything else in the token is right.
+    const { IdToken } = idp.provider as unknown as { IdToken: { prototype: { issue(use: object): Promise<string> } } };
+    const issue = IdToken.prototype.issue;
+    IdToken.prototype.issue = function (this: { available: Record<string, unknown> }, use: object) {
+      this.available = { ...this.available, sub: 'bob' };
+      return issue.call(this as never, use);
+    };
+    try {
+      expect((await browser.call('GET', '/api/v1/models/')).status).toBe(401);
+    } finally {
+      IdToken.prototype.issue = issue;
+    }
+    expect(await browser.role()).toBeUndefined();
+    const refused = await service.db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').executeTakeFirst();
+    expect(refused).toMatchObject({ act: 'session.refused', caller_name: 'Ada' });
+    expect((await signIn('ada')).location).toBe('/models');
+  });
+
   it('keeps a session while the provider is down, and asks again once it is back', async () => {
     const other = await startProvider(accounts);
     const on = await startTestService(settingsFor(other.issuer), { work: false });

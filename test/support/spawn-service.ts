@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createKensaClient, type KensaClient } from '../../src/client/kensa-client.ts';
+import { bundleService } from './bundle-service.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -24,7 +25,7 @@ export function spawnKensa(
   environment: Record<string, string>,
   wrapper: readonly string[] = [],
 ) {
-  const [program = '', ...rest] = [...wrapper, process.execPath, '--import', 'tsx', 'src/cli/kensa.ts', ...args];
+  const [program = '', ...rest] = [...wrapper, process.execPath, bundleService(), ...args];
   return spawn(program, rest, {
     cwd: root,
     env: { PATH: process.env['PATH'], PORT: '0', KENSA_WORKERS: '1', KENSA_LOG_LEVEL: 'warn', ...environment },

@@ -261,6 +261,23 @@ export interface paths {
         patch: operations["annotate"];
         trace?: never;
     };
+    "/api/v1/items/{item_id}/nearest-good": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the good training image that is most like a place of the item */
+        get: operations["findNearestGood"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/assess": {
         parameters: {
             query?: never;
@@ -1721,6 +1738,35 @@ export interface components {
             precision?: components["schemas"]["ModelPrecision"];
             recall?: components["schemas"]["ModelPrecision"];
         };
+        NearestGood: {
+            /** @description name of the image of the item */
+            image: string;
+            item_id: string;
+            model_id: string;
+            nearest: components["schemas"]["NearestImage"] | null;
+            place: components["schemas"]["PatchPlace"] | null;
+            /** @description the sentences of status_text */
+            status_messages: components["schemas"]["StatusMessage"][];
+            status_text: string | null;
+            /**
+             * Format: int32
+             * @description training images that are as near or nearer, but were deleted or removed
+             */
+            unavailable: number;
+        };
+        NearestImage: {
+            /** @description between the two patches, in the feature space of the model */
+            distance: number;
+            image: components["schemas"]["ItemImageMeta"];
+            item_id: string;
+            item_name: string;
+            place: components["schemas"]["PatchPlace"];
+            /** @description the step `align` brought both images to one position; otherwise the patches lie on each other */
+            registered: boolean;
+            /** @description a, b, c, d, e, f: x = a·X + b·Y + c, y = d·X + e·Y + f, from pixels of this image to those of the item */
+            transform: number[];
+            user_result: string | null;
+        };
         NewAnnotation: {
             /** @description ext: name of the image; absent: the first */
             image?: string;
@@ -1822,6 +1868,12 @@ export interface components {
             /** Format: int32 */
             algorithm_parameter_id: number;
             value: string;
+        };
+        PatchPlace: {
+            x_max: number;
+            x_min: number;
+            y_max: number;
+            y_min: number;
         };
         PinSignIn: {
             /** @description 4 to 8 digits */
@@ -3502,6 +3554,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    findNearestGood: {
+        parameters: {
+            query: {
+                /** @description name of the image; absent: the first */
+                image?: string;
+                /** @description the model that is asked; "active" stands for the active model */
+                model_id: string;
+                /** @description pixels of the original; send `y`, too */
+                x?: number;
+                /** @description pixels of the original; send `x`, too */
+                y?: number;
+            };
+            header?: never;
+            path: {
+                /** @description item */
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NearestGood"];
+                    };
+                };
             };
             /** @description Default Response */
             404: {

@@ -55,7 +55,7 @@ export function createItemView(urls: SignedUrls): (details: ItemDetails, options
   };
 }
 
-function imageView(image: ItemImageRow, item: ItemRow, urls: SignedUrls): ImageView {
+export function imageView(image: ItemImageRow, item: ItemRow, urls: SignedUrls): ImageView {
   const { blob, format, name, width, height, file_size } = image;
   const thumbnail = { thumbnail_url: urls.sign('thumbnail', blob, 'webp') };
   const known = { name, width, height, file_size };

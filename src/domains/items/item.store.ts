@@ -96,6 +96,40 @@ export function createItemStore(db: Db) {
       return rows;
     },
 
+    /** For each image, an item that still has it; one that the model learned from where there is one. By blob. */
+    async findByBlobs(
+      blobs: readonly string[],
+      modelId: string,
+    ): Promise<Map<string, { item: ItemRow; image: ItemImageRow }>> {
+      if (blobs.length === 0) return new Map();
+      const images = await db
+        .selectFrom('item_images')
+        .selectAll()
+        .where('blob', 'in', blobs)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('items')
+              .select('items.item_id')
+              .whereRef('items.item_id', '=', 'item_images.item_id')
+              .where('images_removed_at', 'is', null),
+          ),
+        )
+        .orderBy('item_id')
+        .limit(1000)
+        .execute();
+      const itemIds = [...new Set(images.map((image) => image.item_id))];
+      const items = new Map((await this.findItems(itemIds)).map((item) => [item.item_id, item]));
+      const members = db.selectFrom('model_items').select('item_id').where('model_id', '=', modelId);
+      const learned = new Set((await members.execute()).map((row) => row.item_id));
+      const found = new Map<string, { item: ItemRow; image: ItemImageRow }>();
+      for (const image of images) {
+        const item = items.get(image.item_id);
+        const isBetter = !found.has(image.blob) || learned.has(image.item_id);
+        if (item && isBetter) found.set(image.blob, { item, image });
+      }
+      return found;
+    },
+
     /** Everything that belongs to the items, in three queries for each 500. */
     async getDetails(items: readonly ItemRow[], modelId?: string, trx: Db | Trx = db): Promise<ItemDetails[]> {
       const details: ItemDetails[] = [];

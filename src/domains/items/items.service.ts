@@ -163,6 +163,7 @@ export function createItemsService(dependencies: {
     findItems: store.findItems,
     isTargetUsed: store.isTargetUsed,
     findImages: store.findImages,
+    findByBlobs: (blobs: readonly string[], modelId: string) => store.findByBlobs(blobs, modelId),
     listActiveTrainingIds: store.listActiveTrainingIds,
     updateItems: store.updateItems,
     queueItems: statuses.queueItems,

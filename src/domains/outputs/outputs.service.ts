@@ -66,7 +66,7 @@ export function createOutputsService(dependencies: {
     const { station_id: stationId, model_id: modelId } = station;
     const settings = parseOutputs(station).find(({ kind }) => kind === 'modbus');
     if (settings?.unit === undefined) return undefined;
-    const hasFault = isQueueFull || (await stations.findObstacle(station)) !== undefined;
+    const hasFault = isQueueFull || (await stations.findHindrance(station)) !== undefined;
     const state = { settings, modelId, hasFault, takesPictures: stations.takesPictures(station) };
     const unit = units.get(stationId) ?? openUnit(stationId, state);
     units.set(stationId, unit);

@@ -1,12 +1,17 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
-import { say } from '../../messages/message.ts';
+import { type Message, say } from '../../messages/message.ts';
+import { findStorageFailure } from '../../storage-failure.ts';
 import type { DiskRoom, Room } from './disk-room.ts';
 import type { RetentionService } from './retention.service.ts';
 
 /** How long a measurement of the disk stands for uploads. */
 const keepMs = 1000;
 const intervalMs = 60_000;
+/** Bytes that an image and its rows need. */
+const leastFree = 256 * 1024;
+
+const full = (reason: Message) => new AppError('storage-full', { reason }, { retryAfterSeconds: 60 });
 
 export type DiskWatch = ReturnType<typeof createDiskWatch>;
 
@@ -48,17 +53,29 @@ export function createDiskWatch(dependencies: { retention: RetentionService; roo
     }
   };
 
+  /** Why no image can be stored; undefined: there is room. */
+  const findFault = async (): Promise<Message | undefined> => {
+    try {
+      const space = await measure();
+      if (space !== undefined && space.free < leastFree) return full(say('storage.full', { details: 'ENOSPC' })).detail;
+      return (await retention.refusesUploads(space)) ? full(say('retention.short')).detail : undefined;
+    } catch (error) {
+      const failure = findStorageFailure(error);
+      if (failure) return failure.detail;
+      throw error;
+    }
+  };
+
   return {
     /** Called before an image is stored. @throws AppError `storage-full`. */
     async admit(): Promise<void> {
       const space = await measure();
       const isShort = space !== undefined && space.free < space.floor;
       await look(isShort);
-      if (isShort && (await retention.refusesUploads(space)))
-        throw new AppError('storage-full', { reason: say('retention.short') }, { retryAfterSeconds: 60 });
+      if (isShort && (await retention.refusesUploads(space))) throw full(say('retention.short'));
     },
 
-    isShort: async (): Promise<boolean> => retention.refusesUploads(await measure()),
+    findFault,
 
     start(): void {
       looking = watch();

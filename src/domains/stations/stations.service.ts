@@ -53,6 +53,8 @@ export function createStationsService(dependencies: {
   view: ReturnType<typeof createItemView>;
   /** @throws AppError where there is no such rule of retention. */
   checkRetention(retentionId: string): Promise<void>;
+  /** Why no image can be stored; undefined: there is room. */
+  findStorageFault(): Promise<Message | undefined>;
   /** Opens the model in every compute process. */
   warm(model: ModelRow): Promise<void>;
   sources: StationSources;
@@ -81,6 +83,10 @@ export function createStationsService(dependencies: {
     if (!model) return say('station.model-deleted', { model: modelId });
     return model.status === 'ready' ? undefined : say('model.status', { status: model.status });
   };
+
+  /** Why an image that comes now is not inspected; undefined: it is. */
+  const findHindrance = async (station: StationRow): Promise<Message | undefined> =>
+    (await findObstacle(station)) ?? (await sources.stateOf(station))?.fault ?? (await dependencies.findStorageFault());
 
   /** @throws AppError `invalid-request` where the model cannot inspect. */
   const requireReady = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
@@ -120,8 +126,8 @@ export function createStationsService(dependencies: {
 
   /** How the station stands at this moment. */
   const readState = async (station: StationRow) => {
-    const [obstacle, source, waiting, last] = await Promise.all([
-      findObstacle(station),
+    const [hindrance, source, waiting, last] = await Promise.all([
+      findHindrance(station),
       sources.stateOf(station),
       items.countWaitingAt(station.station_id),
       items.findLastInspectedAt(station.station_id),
@@ -132,8 +138,8 @@ export function createStationsService(dependencies: {
         : undefined;
     // A station that is switched off has no fault.
     const sending = dependencies.outputs.findFault(station);
-    const fault = station.enabled === 1 ? (obstacle ?? source?.fault ?? sending ?? failure) : undefined;
-    return { ready: obstacle === undefined && source?.fault === undefined, source, waiting, last, fault };
+    const fault = station.enabled === 1 ? (hindrance ?? sending ?? failure) : undefined;
+    return { ready: hindrance === undefined, source, waiting, last, fault };
   };
 
   const viewOf = async (station: StationRow): Promise<StationView> => {
@@ -183,7 +189,7 @@ export function createStationsService(dependencies: {
 
   return {
     requireStation,
-    findObstacle,
+    findHindrance,
     findStation: store.findStation,
     lockStation: store.lockStation,
     readState,

@@ -8,7 +8,7 @@ export function healthRoutes(dependencies: {
   isReady: () => Promise<boolean>;
   /** Stations whose source does not work. They do not make the server unready. */
   listFaults: () => Promise<{ station_id: string; code: string; since: string }[]>;
-  /** Whether uploads are refused, because the disk is short and nothing may be removed. */
+  /** Whether images cannot be stored: the disk is full or gone, or is short while nothing may be removed. */
   isDiskShort: () => Promise<boolean>;
   outputs: () => { mqtt: 'off' | 'connected' | 'away'; modbus: 'off' | 'listening' };
   metrics: Registry;

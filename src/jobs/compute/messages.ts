@@ -1,5 +1,6 @@
 import type { ImageProbe } from '../../vision/image/decode-image.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
+import type { ExplainedPlace, ExplainOptions, MatchingPatch } from '../../vision/inspection/explain-place.ts';
 import type { ImageVerdict, VerdictOptions } from '../../vision/inspection/open-inspector.ts';
 import type { RefineSample } from '../../vision/refining/refine-sample.ts';
 import type { FitProgress } from '../../vision/training/fit-input.ts';
@@ -9,6 +10,12 @@ import type { RemoteError } from './remote-error.ts';
 
 /** Image files that steps refer to, by the name under which the step's config has them. */
 export type StepReferences = Readonly<Record<string, Uint8Array>>;
+
+interface OfModel {
+  readonly model: string;
+  readonly modelFile: Uint8Array;
+  readonly backbone: string;
+}
 
 /** One piece of work, on one image file or model. */
 export type ComputeTask =
@@ -20,6 +27,9 @@ export type ComputeTask =
     }
   /** Opens the model; nothing is computed. */
   | { readonly kind: 'warm'; readonly model: string }
+  /** `model` is open in the process, which then has its network, too. */
+  | ({ readonly kind: 'explain'; readonly image: Uint8Array; readonly options: ExplainOptions } & OfModel)
+  | ({ readonly kind: 'match'; readonly images: readonly Uint8Array[]; readonly asked: ExplainedPlace } & OfModel)
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
   | { readonly kind: 'anomaly-map'; readonly anomalyMap: Uint8Array; readonly width: number; readonly height: number }
   | { readonly kind: 'probe'; readonly image: Uint8Array }
@@ -42,6 +52,8 @@ export interface SentVerdict extends Omit<ImageVerdict, 'map' | 'stages' | 'anom
 
 export interface ComputeResults {
   predict: SentVerdict;
+  explain: ExplainedPlace | undefined;
+  match: MatchingPatch | undefined;
   /** JPEG. */
   heatmap: Uint8Array;
   /** PNG. */

@@ -3,6 +3,7 @@ import { encodeAnomalyMap } from '../../vision/anomaly-map/anomaly-map.ts';
 import { say } from '../../vision/engine-messages.ts';
 import { decodeImage, probeImage } from '../../vision/image/decode-image.ts';
 import { unusableImage } from '../../vision/image/unusable-image.ts';
+import { explainPlace, matchPatch } from '../../vision/inspection/explain-place.ts';
 import { type Inspector, openInspector } from '../../vision/inspection/open-inspector.ts';
 import { decodeModel } from '../../vision/model-file/model-file.ts';
 import { compileSteps } from '../../vision/preprocess/compile-steps.ts';
@@ -22,9 +23,14 @@ const backbones = new Map<string, BackboneFile>();
 const models = new Map<string, Promise<Inspector>>();
 let lastPrediction: Promise<unknown> = Promise.resolve();
 
+function getBackbone(hash: string): BackboneFile {
+  const backbone = backbones.get(hash);
+  if (!backbone) throw new Error(`The backbone ${hash} was not sent before the model.`);
+  return backbone;
+}
+
 async function openModel(bytes: Uint8Array, backboneHash: string): Promise<Inspector> {
-  const backbone = backbones.get(backboneHash);
-  if (!backbone) throw new Error(`The backbone ${backboneHash} was not sent before the model.`);
+  const backbone = getBackbone(backboneHash);
   const { steps, references } = decodeModel(bytes).preprocessing;
   return await openInspector(bytes, backbone, await compileSteps(steps, new Map(Object.entries(references))));
 }
@@ -64,6 +70,10 @@ async function compute(task: ComputeTask): Promise<unknown> {
   switch (task.kind) {
     case 'predict':
       return await predictInTurn(task);
+    case 'explain':
+      return await explainPlace(task.modelFile, getBackbone(task.backbone), task.image, task.options);
+    case 'match':
+      return await matchPatch(task.modelFile, getBackbone(task.backbone), task.images, task.asked);
     case 'heatmap':
       return await renderHeatmap(task);
     case 'anomaly-map':

@@ -1,6 +1,7 @@
 import type { RefinableModel } from '../corrections/refinable-model.ts';
 import type { FitInput, FitResult } from '../training/fit-input.ts';
 import type { BackboneFile, ParameterSpec, ParameterValues, Predictor } from '../types.ts';
+import type { MemoryState } from './contract/memory-state.ts';
 
 export interface Algorithm {
   readonly id: string;
@@ -15,6 +16,8 @@ export interface Algorithm {
   open(payload: Uint8Array, backbone: BackboneFile, params: ParameterValues): Promise<Predictor>;
   /** Errors as those of `open`. */
   openRefinable(payload: Uint8Array, backbone: BackboneFile, threads?: number): Promise<RefinableModel>;
+  /** The patches of good images that a model compares with; absent where it keeps none. Errors as those of `open`. */
+  readMemory?(payload: Uint8Array): Promise<MemoryState>;
 }
 
 type Definition = Omit<ParameterSpec, 'id' | 'name'>;
@@ -128,6 +131,7 @@ export const patchcore: Algorithm = {
   fit: async (input) => (await import('./patchcore/fit.ts')).fitPatchcore(input),
   open: async (payload, backbone) => (await import('./patchcore/model.ts')).open(payload, backbone),
   openRefinable: async (...model) => (await import('./patchcore/model.ts')).openRefinable(...model),
+  readMemory: async (payload) => (await import('./patchcore/model.ts')).decodePatchcore(payload),
 };
 
 export const padim: Algorithm = {
@@ -215,6 +219,7 @@ export const defectClassifier: Algorithm = {
   open: async (payload, backbone) =>
     (await import('./defect-classifier/model.ts')).openDefectClassifier(payload, backbone),
   openRefinable: async (...model) => (await import('./defect-classifier/model.ts')).openRefinableClassifier(...model),
+  readMemory: async (payload) => (await import('./defect-classifier/model.ts')).decodeDefectClassifier(payload),
 };
 
 export const defectDetector: Algorithm = {
@@ -250,6 +255,7 @@ export const defectDetector: Algorithm = {
   fit: async (input) => (await import('./defect-detector/fit.ts')).fitDefectDetector(input),
   open: async (payload, backbone) => (await import('./defect-detector/model.ts')).openDefectDetector(payload, backbone),
   openRefinable: async (...model) => (await import('./defect-detector/model.ts')).openRefinableDetector(...model),
+  readMemory: async (payload) => (await import('./defect-detector/model.ts')).decodeDefectDetector(payload),
 };
 
 /** Every algorithm that a user can train. */

@@ -15,6 +15,16 @@ export interface PatchMemory {
   readonly weights?: Float32Array | undefined;
   /** Absent: patches are compared with all members. */
   readonly shortlist?: Shortlist | undefined;
+  /** Absent where the images had no known content, and in models of earlier versions. */
+  readonly sources?: MemberSources | undefined;
+}
+
+/** The images that a bank was learned from. */
+export interface MemberSources {
+  /** See `TrainingSample.content`. */
+  readonly images: readonly string[];
+  /** Index of each member's image. [members] */
+  readonly imageOf: Uint32Array;
 }
 
 /** The few members that a square block of patches is compared with. They are found by 8-bit numbers. */

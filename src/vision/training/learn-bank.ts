@@ -3,7 +3,7 @@ import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
 import { memberWeights } from '../memory-bank/member-weights.ts';
-import { chooseSearch, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
+import { chooseSearch, type MemberSources, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import { itemScores } from './calibrate.ts';
 import { type FitInput, imageThreads, OUTLIERS, SCORING } from './fit-input.ts';
@@ -44,6 +44,11 @@ export function someFeatures(images: readonly Pick<TrainingPatches, 'featureMap'
   return features;
 }
 
+function sourcesOf(images: readonly TrainingPatches[], imageOf: Uint32Array): MemberSources | undefined {
+  const contents = images.flatMap(({ sample }) => sample.content ?? []);
+  return contents.length === images.length ? { images: contents, imageOf } : undefined;
+}
+
 /** The greedy coreset of the images' candidates, with the item of each member. @throws VisionError `cancelled` */
 export async function learnBank(
   images: readonly TrainingPatches[],
@@ -53,11 +58,19 @@ export async function learnBank(
   const { random, product, signal } = training;
   const threads = imageThreads(training);
   const candidates = joinRows(images.map((image) => image.candidates));
-  const itemOf = images.flatMap((image) => new Array<string>(image.candidates.rows).fill(image.sample.itemId));
-  const count = size === 0 ? sizeByVariety(new Set(itemOf).size) : { count: size };
+  const imageOf = images.flatMap((image, index) => new Array<number>(image.candidates.rows).fill(index));
+  const items = new Set(imageOf.map((index) => images[index]!.sample.itemId));
+  const count = size === 0 ? sizeByVariety(items.size) : { count: size };
   const options = { ...count, projectedDims: PROJECTED_DIMS, random, product, signal, threads };
   const members = await selectCoreset(candidates, options);
-  const plain = { bank: candidates.take(members), owners: Array.from(members, (member) => itemOf[member] ?? '') };
+  const plain = {
+    bank: candidates.take(members),
+    owners: Array.from(members, (member) => images[imageOf[member]!]!.sample.itemId),
+    sources: sourcesOf(
+      images,
+      members.map((member) => imageOf[member]!),
+    ),
+  };
   if (!weighted) return plain;
   const bank = { ...plain, weights: await memberWeights(plain, threads) };
   return searched ? { ...bank, ...(await chooseSearch(bank, neighbours, someFeatures(images), threads)) } : bank;

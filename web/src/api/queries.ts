@@ -11,6 +11,7 @@ import type {
   Label,
   Model,
   ModelScores,
+  NearestGood,
   Overview,
   Readiness,
   RetentionRule,
@@ -151,6 +152,19 @@ export const readinessQuery = (algorithmId: string, targetId: number | undefined
     dataOf(api.POST('/api/v1/algorithms/{algorithm_id}/readiness', { params, body, signal }));
   // Regions and verdicts change what is ready.
   return query(['readiness', algorithmId, targetId, itemIds], load, { staleTime: 0 });
+};
+
+/** What the model compares a place of the item with. @param point absent: the place that differs most */
+export const nearestGoodQuery = (
+  itemId: string,
+  model_id: string,
+  image: string,
+  point: { readonly x: number; readonly y: number } | undefined,
+) => {
+  const params = { path: { item_id: itemId }, query: { model_id, image, ...point } };
+  const load = (signal: AbortSignal): Promise<NearestGood> =>
+    dataOf(api.GET('/api/v1/items/{item_id}/nearest-good', { params, signal }));
+  return query(['nearest-good', itemId, model_id, image, point], load, { staleTime: 60_000 });
 };
 
 export const labelsQuery = () =>

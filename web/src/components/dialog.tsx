@@ -11,11 +11,17 @@ interface DialogProps {
   onClose?: () => void;
   children: ReactNode;
   footer?: ReactNode;
-  wide?: boolean;
+  size?: 'normal' | 'wide' | 'full';
 }
 
+const sizes = {
+  normal: 'h-fit max-w-lg',
+  wide: 'h-fit max-w-3xl',
+  full: 'h-[calc(100dvh-2rem)] max-w-7xl',
+};
+
 /** A modal window. It is open as long as it is rendered; without `onClose` it cannot be closed. */
-export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, size = 'normal' }: DialogProps) {
   const [opener] = useState(() => document.activeElement);
   return (
     <Primitive.Root open onOpenChange={() => onClose?.()}>
@@ -29,7 +35,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
             if (opener instanceof HTMLElement) opener.focus();
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className={`fixed inset-0 z-50 m-auto flex h-fit max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl border border-line bg-surface shadow-2xl outline-none ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+          className={`fixed inset-0 z-50 m-auto flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-xl border border-line bg-surface shadow-2xl outline-none ${sizes[size]}`}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2 pr-2 pl-5">
             <Primitive.Title className="py-1.5 text-base font-semibold">{title}</Primitive.Title>

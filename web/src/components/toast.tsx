@@ -63,6 +63,8 @@ export function ToastPlace() {
 export function Toasts() {
   const shown = useStore(toasts);
   const place = useStore(openWindow) ?? document.body;
+  // In review mode there is no navigation to be below of.
+  const isBeside = place.closest('.shell-review') === null;
   return (
     <Primitive.Provider label={t('message')}>
       {shown.map((toast) => (
@@ -71,7 +73,7 @@ export function Toasts() {
       {createPortal(
         <Primitive.Viewport
           label={t('messages')}
-          className="pointer-events-none z-60 flex flex-col gap-2 max-xl:not-empty:border-b max-xl:not-empty:border-line max-xl:not-empty:p-2 xl:fixed xl:bottom-16 xl:left-2 xl:w-52"
+          className={`pointer-events-none z-60 flex flex-col gap-2 ${isBeside ? 'max-xl:not-empty:border-b max-xl:not-empty:border-line max-xl:not-empty:p-2 xl:fixed xl:bottom-16 xl:left-2 xl:w-52' : 'not-empty:border-b not-empty:border-line not-empty:p-2'}`}
         />,
         place,
       )}

@@ -30,11 +30,12 @@ const HEADER = Type.Object({
   members: COUNT,
   candidates: Type.Optional(COUNT),
   byBlocks: Type.Optional(Type.Boolean()),
+  sources: Type.Optional(Type.Array(Type.String())),
 });
 
 /** @param own fields that the algorithm's header has after the layout */
 export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
-  const { layout, projection, bank, weights, shortlist, smoothing, corrections } = state;
+  const { layout, projection, bank, weights, shortlist, sources, smoothing, corrections } = state;
   const part = encodeCorrections(corrections);
   const header = {
     layout,
@@ -44,8 +45,14 @@ export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
     axes: projection.columns,
     members: bank.rows,
     ...(shortlist && { candidates: shortlist.members, byBlocks: shortlist.blockSide === 2 }),
+    ...(sources && { sources: [...sources.images] }),
   } satisfies Static<typeof HEADER>;
-  const memory = { projection: projection.data, bank: bank.data, ...(weights ? { weights } : {}) };
+  const memory = {
+    projection: projection.data,
+    bank: bank.data,
+    ...(weights && { weights }),
+    ...(sources && { sources: sources.imageOf }),
+  };
   return { header: { ...header, ...part.header }, arrays: { ...memory, ...part.arrays } };
 }
 
@@ -54,7 +61,7 @@ export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
  * @throws VisionError `invalid_model`
  */
 export function decodeMemory(content: ContainerContent, neighbours: number): MemoryState {
-  const { layout, smoothing, dims, axes, members, candidates, byBlocks } = readHeader(HEADER, content);
+  const { layout, smoothing, dims, axes, members, candidates, byBlocks, sources } = readHeader(HEADER, content);
   if (candidates !== undefined && candidates < neighbours) throw damagedPart('candidates');
   return {
     layout,
@@ -63,6 +70,14 @@ export function decodeMemory(content: ContainerContent, neighbours: number): Mem
     bank: readMatrix(content, 'bank', members, axes),
     weights: content.arrays['weights'] && readVector(content, 'weights', members),
     shortlist: candidates === undefined ? undefined : { members: candidates, blockSide: byBlocks ? 2 : 1 },
+    sources: sources && { images: sources, imageOf: readSources(content, members, sources.length) },
     corrections: decodeCorrections(content, axes),
   };
+}
+
+function readSources({ arrays }: ContainerContent, members: number, images: number): Uint32Array {
+  const { sources } = arrays;
+  const isWhole = sources instanceof Uint32Array && sources.length === members;
+  if (isWhole && sources.every((image) => image < images)) return sources;
+  throw damagedPart('sources');
 }

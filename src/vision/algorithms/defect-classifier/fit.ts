@@ -126,10 +126,11 @@ async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const { weight, goodScores, defectScores } = await weigh(scored, defects, training);
   report({ fraction: FINISH, doing: say('progress.classes') });
   const { labels, network } = await learnClasses(kept, defects, training);
-  const { bank, weights } = memory;
+  const { bank, weights, sources } = memory;
   const search = await chooseSearch(memory, 1, someFeatures(kept), threads);
   const corrections = noCorrections(bank.columns);
-  const state = { layout, projection, bank, weights, ...search, smoothing, corrections, network, labels, weight };
+  const known = { layout, projection, bank, weights, sources, ...search };
+  const state = { ...known, smoothing, corrections, network, labels, weight };
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
   return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, falseAlarmRate) };
 }

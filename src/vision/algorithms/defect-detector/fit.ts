@@ -157,7 +157,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const good = await collectGoodImages(scaled, { candidates: CANDIDATES, copies: [] });
   const { kept } = good;
   report({ fraction: MEMORY, doing: say('progress.learning') });
-  const { bank } = await learnBank(kept, bankOptions(training), training);
+  const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
   const layout = await fitLayout(usual, samples, random);
@@ -169,7 +169,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const labels = labelsOf(samples);
   const learning = within(training, NETWORK, 1, 'progress.classes-counted');
   const detector = await trainNetwork(samples, crops, { input: training, layout, labels, share: 1, report: learning });
-  const memory = { layout: training.layout, projection: training.projection, bank, smoothing };
+  const memory = { layout: training.layout, projection: training.projection, bank, sources, smoothing };
   const state = { ...memory, corrections: noCorrections(bank.columns), detector, labels, limits };
   return { payload: encodeDefectDetector(state), ...describeTraining(good, calibration, falseAlarmRate) };
 }

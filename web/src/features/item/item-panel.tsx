@@ -14,6 +14,8 @@ import { t, timeText } from '../../i18n/text.ts';
 import { RefineButton } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
 import { HoldDialog } from '../retention/holds-card.tsx';
+import { FoundRegions } from './found-regions.tsx';
+import { regionsOn } from './item-viewer.tsx';
 import { LastVerdicts } from './last-verdicts.tsx';
 import { RegionList } from './region-list.tsx';
 import { ScoreEvidence } from './score-evidence.tsx';
@@ -21,7 +23,7 @@ import type { ItemView } from './use-item-keys.ts';
 import { fromAnnotations } from './use-regions.ts';
 
 export function ItemPanel({ view }: { view: ItemView }) {
-  const { item, assessment, regions } = view;
+  const { item, image, assessment, regions } = view;
   const found = assessment?.annotations ?? [];
   const withoutNotes = found.map((annotation) => ({ ...annotation, notes: null }));
   const adopted = fromAnnotations(withoutNotes, item);
@@ -31,6 +33,11 @@ export function ItemPanel({ view }: { view: ItemView }) {
       <Section title={t('modelVerdicts')}>
         <ModelVerdicts view={view} />
       </Section>
+      {assessment && image && (
+        <Section title={t('foundRegions')}>
+          <FoundRegions view={view} regions={regionsOn(image.name, view)} />
+        </Section>
+      )}
       <Section title={t('regions')}>
         <fieldset disabled={!may('inspector')} className="contents">
           <RegionList item={item} regions={regions} />

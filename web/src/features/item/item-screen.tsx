@@ -8,8 +8,10 @@ import { showToast } from '../../components/toast.tsx';
 import { undoChange, useLastChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
+import type { Rectangle } from '../viewer/geometry.ts';
 import { ItemPanel } from './item-panel.tsx';
-import { ItemViewer } from './item-viewer.tsx';
+import { ItemViewer, regionsOn } from './item-viewer.tsx';
+import { NearestGoodDialog } from './nearest-good.tsx';
 import { ReviewDesk } from './review-desk.tsx';
 import { reviewMode } from './review-mode.ts';
 import { type ImageTool, type ItemView, useItemKeys } from './use-item-keys.ts';
@@ -50,7 +52,10 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
   const regions = useRegions(item, (edited, all) => review.saveRegions(edited, toAnnotations(all)));
   const assessment = shownAssessment(item, modelId ?? review.modelId);
   const image = item.images[imageIndex];
-  const view: ItemView = { item, image, assessment, regions, tool, setTool, setImageIndex, setModelId };
+  const [asked, setAsked] = useState<{ place?: Rectangle | undefined }>();
+  const mayExplain = assessment !== undefined && image?.url !== undefined;
+  const explain = (place?: Rectangle) => mayExplain && setAsked({ place });
+  const view: ItemView = { item, image, assessment, regions, tool, setTool, setImageIndex, setModelId, explain };
 
   /** Saves the verdict of the person and goes on to the next item. */
   const decide = (verdict: Verdict) => {
@@ -77,9 +82,21 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
   const isReviewing = useStore(reviewMode);
   useItemKeys(view, review, { decide, decideKind });
 
+  const explanation = asked && mayExplain && (
+    <NearestGoodDialog
+      item={item}
+      image={image}
+      modelId={assessment.model_id}
+      regions={regionsOn(image.name, view)}
+      region={asked.place}
+      onClose={() => setAsked(undefined)}
+    />
+  );
+
   if (isReviewing) {
     return (
       <div className="flex h-full flex-col">
+        {explanation}
         <ReviewBar item={item} review={review} />
         <div className="flex min-h-0 flex-1">
           {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}
@@ -96,6 +113,7 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
   }
   return (
     <div className="flex min-h-full flex-col lg:h-full">
+      {explanation}
       <ReviewBar item={item} review={review} decide={decide} />
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}

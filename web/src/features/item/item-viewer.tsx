@@ -14,6 +14,7 @@ import { colourOf } from '../viewer/anomaly-map.ts';
 import { inTheMiddle, type Rectangle } from '../viewer/geometry.ts';
 import { ImageFrame, useViewport, type ViewportControl } from '../viewer/image-frame.tsx';
 import { RectangleLayer } from '../viewer/rectangle-layer.tsx';
+import { SplitHandle } from '../viewer/split-handle.tsx';
 import { drawDrag, editDrag, usePointerDrag } from '../viewer/use-pointer-drag.ts';
 import { reviewMode } from './review-mode.ts';
 import { type HeatmapMode, heatmap, heatmapModes, type ItemView, shownMode } from './use-item-keys.ts';
@@ -24,10 +25,17 @@ interface ViewerProps {
   image: ItemImage;
 }
 
+/** The regions that the model found on an image. */
+export function regionsOn(imageName: string, { item, assessment }: Pick<ItemView, 'item' | 'assessment'>) {
+  const [first] = item.images;
+  return (assessment?.annotations ?? []).filter(({ image = first?.name }) => image === imageName);
+}
+
 export function ItemViewer({ view, image, review }: ViewerProps & { review: Review }) {
   const { item, assessment, regions, tool } = view;
   const { mode, opacity } = useStore(heatmap);
   const isBare = useHeldSpace();
+  const [split, setSplit] = useState(0.5);
   const [tried, setTried] = useState<number>();
   const isReviewing = useStore(reviewMode);
   const labels = useQuery(labelsQuery()).data ?? [];
@@ -74,7 +82,7 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
     return caption === undefined ? region : { ...region, caption };
   };
   const isHere = (name: string | undefined) => (name ?? item.images[0]?.name) === image.name;
-  const found = (assessment?.annotations ?? []).filter((annotation) => isHere(annotation.image));
+  const found = regionsOn(image.name, view);
   // A removed image may have left its thumbnail.
   const source = image.url ?? image.thumbnail_url;
   const overlay = assessment?.images?.find((one) => isHere(one.name));
@@ -107,11 +115,12 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
             url={mapUrl}
             limit={limit}
             opacity={mode === 'contour' ? opacity * contourFill : opacity}
-            isSplit={mode === 'split'}
+            from={mode === 'split' ? split : undefined}
             size={image}
             view={control.view}
           />
         )}
+        {shown && mapUrl && mode === 'split' && <SplitHandle at={split} onChange={setSplit} />}
         {!isBare && (
           <RectangleLayer
             view={control.view}

@@ -5,6 +5,7 @@ import type { Verdict } from '../../../../src/client/shapes.ts';
 import { labelsQuery } from '../../api/queries.ts';
 import { VerdictMark } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { shownAssessment, Thumbnail } from '../../components/item-tile.tsx';
 import { t } from '../../i18n/text.ts';
 import type { Review } from './use-review.ts';
@@ -102,7 +103,8 @@ function FilmStrip({ review, itemId }: Pick<ReviewDeskProps, 'review' | 'itemId'
                 <span
                   className={`absolute right-0.5 bottom-0.5 flex rounded p-0.5 ${colour === 'OK' ? 'text-ok' : 'text-ng'} ${person ? 'bg-surface' : 'bg-surface opacity-70'}`}
                 >
-                  <VerdictMark verdict={colour} size={person ? 14 : 9} />
+                  {person && <Icon name="person" size={12} />}
+                  <VerdictMark verdict={colour} size={person ? 12 : 9} />
                 </span>
               )}
             </Link>

@@ -2,7 +2,7 @@ import type { Item, ItemImage, ModelAssessment, Verdict } from '../../../../src/
 import { may } from '../../api/session.ts';
 import { type Shortcuts, useShortcuts } from '../../components/shortcuts.ts';
 import { createStore, useStore } from '../../store.ts';
-import { inTheMiddle, move, resize } from '../viewer/geometry.ts';
+import { inTheMiddle, move, type Rectangle, resize } from '../viewer/geometry.ts';
 import { reviewMode } from './review-mode.ts';
 import type { Regions } from './use-regions.ts';
 import type { Review } from './use-review.ts';
@@ -19,6 +19,8 @@ export interface ItemView {
   setTool(tool: ImageTool): void;
   setImageIndex(index: number): void;
   setModelId(modelId: string): void;
+  /** Asks what the model compares this place with; absent: the place that differs most. */
+  explain(place?: Rectangle): void;
 }
 
 /** The image under the line of the limit and a weak fill, under the fill, alone, or alone on its left half. */
@@ -33,7 +35,7 @@ export const shownMode = (mode: HeatmapMode): HeatmapMode => (mode === 'original
 
 /** Keys of the item screen. The arrow keys move the selected region; without one they go to another item. */
 export function useItemKeys(
-  { image, regions, tool, setTool }: ItemView,
+  { image, regions, tool, setTool, explain }: ItemView,
   review: Review,
   { decide, decideKind }: { decide: (verdict: Verdict) => void; decideKind: (label: number) => void },
 ) {
@@ -52,6 +54,7 @@ export function useItemKeys(
     j: () => void review.go(1),
     k: () => void review.go(-1),
     h: nextMode,
+    c: () => explain(),
     '[': () => strengthen(-0.1),
     ']': () => strengthen(0.1),
     f: () => reviewMode.set(!isReviewing),

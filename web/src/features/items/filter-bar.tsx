@@ -16,9 +16,10 @@ export const filterKeys = [
   'name',
   'from',
   'until',
-  // These have no field here: the details of an item link to them.
+  'sort',
   'serial',
   'lot',
+  // These have no input here: the details of an item link to them.
   'field',
   'station_id',
   'images_removed',
@@ -39,13 +40,17 @@ export function readFilter(query: URLSearchParams): ItemFilter {
   return { item_type: query.get('type') === 'prediction' ? 'prediction' : 'training', ...filter };
 }
 
-/** The filter in the address, for the chosen product. A model stands for its product. */
+/** The filter in the address, for the chosen product. A model stands for its product. Without one, the scores are of the active model. */
 export function useItemFilter(query: URLSearchParams): ItemFilter {
   const { productId } = useProduct();
+  const activeId = useModels(productId).active?.model_id;
   return useMemo(() => {
-    const filter = readFilter(query);
+    const { sort, ...filter } = readFilter(query);
+    const scoredBy = filter.model_id ?? activeId;
+    if (sort !== undefined && scoredBy !== undefined && filter.item_type === 'prediction')
+      return { ...filter, model_id: scoredBy, sort };
     return productId === undefined || filter.model_id !== undefined ? filter : { ...filter, target_id: productId };
-  }, [query, productId]);
+  }, [query, productId, activeId]);
 }
 
 export function isNarrowed(query: URLSearchParams): boolean {
@@ -84,6 +89,9 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
       />
     </label>
   );
+  const text = (label: string, name: FilterKey) => (
+    <TextFilter label={label} value={query.get(name) ?? ''} onChange={(value) => onChange(name, value, true)} />
+  );
   const flag = (label: string, name: FilterKey, value: string) => (
     <Checkbox
       label={label}
@@ -116,7 +124,20 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           className="max-w-44"
           {...bound('model_id')}
         />
-        <NameFilter value={query.get('name') ?? ''} onChange={(value) => onChange('name', value, true)} />
+        {inspection && (
+          <CompactSelect
+            label={t('sortBy')}
+            options={[
+              ['', t('sortNewest')],
+              ['score', t('sortScore')],
+              ['nearness', t('sortNearness')],
+            ]}
+            {...bound('sort')}
+          />
+        )}
+        {text(t('filterName'), 'name')}
+        {inspection && text(t('serial'), 'serial')}
+        {inspection && text(t('lot'), 'lot')}
         <span className="inline-flex flex-wrap gap-2">
           {date(t('filterFrom'), 'from')}
           {date(t('filterUntil'), 'until')}
@@ -133,7 +154,7 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
 const typingMs = 300;
 
 /** Applied a moment after the last letter. */
-function NameFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Clearing the filters and going back in the history change it too.
@@ -153,8 +174,8 @@ function NameFilter({ value, onChange }: { value: string; onChange: (value: stri
     <input
       ref={field}
       type="search"
-      aria-label={t('filterName')}
-      placeholder={t('filterName')}
+      aria-label={label}
+      placeholder={label}
       className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
       onChange={() => applySoon(typingMs)}
       onKeyDown={(event) => event.key === 'Enter' && applySoon(0)}

@@ -106,7 +106,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title={t('retentionPreview')}
-      wide
+      size="wide"
       onClose={onClose}
       footer={
         <>

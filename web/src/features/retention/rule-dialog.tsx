@@ -58,7 +58,7 @@ export function RuleDialog({ rule, onClose }: { rule: RetentionRule | undefined;
   return (
     <Dialog
       title={rule?.name ?? t('newRule')}
-      wide
+      size="wide"
       onClose={onClose}
       footer={
         <>

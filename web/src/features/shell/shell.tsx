@@ -163,6 +163,7 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
       ['→ ←', 'helpNext'],
       ['H', 'helpHeatmap'],
       ['Space', 'helpBare'],
+      ['C', 'helpNearest'],
       ['[ ]', 'helpHeatmapStrength'],
       ['+ − 0', 'helpZoom'],
       ['R', 'drawRegion'],
@@ -183,7 +184,7 @@ const groups: readonly { title: MessageKey; rows: readonly Row[] }[] = [
 
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={t('keyboardHelp')} onClose={onClose} wide>
+    <Dialog title={t('keyboardHelp')} onClose={onClose} size="wide">
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
         <section>
           <h3 className="mb-2 font-semibold">{t('helpEverywhere')}</h3>

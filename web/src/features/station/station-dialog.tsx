@@ -43,7 +43,7 @@ export function StationDialog({ station, onClose }: { station?: Station; onClose
   const first = targets?.[0]?.target_id;
   const target_id = station?.target_id ?? first;
   return (
-    <Dialog title={station ? t('stationNamed', { name: station.name }) : t('newStation')} wide onClose={onClose}>
+    <Dialog title={station ? t('stationNamed', { name: station.name }) : t('newStation')} size="wide" onClose={onClose}>
       {target_id !== undefined && (
         <StationForm
           station={station}

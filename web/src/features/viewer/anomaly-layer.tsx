@@ -26,14 +26,14 @@ interface AnomalyLayerProps {
   limit: number;
   /** Of the fill, up to 1. */
   opacity: number;
-  /** Only on the right half of the image. */
-  isSplit: boolean;
+  /** Only to the right of this share of the frame's width; absent: everywhere. */
+  from?: number | undefined;
   size: Size;
   view: Viewport;
 }
 
 /** The colours of an anomaly map over its image, and the line where the score is the limit. */
-export function AnomalyLayer({ url, limit, opacity, isSplit, size, view }: AnomalyLayerProps) {
+export function AnomalyLayer({ url, limit, opacity, from, size, view }: AnomalyLayerProps) {
   const map = useQuery(anomalyMapQuery(url)).data;
   const canvas = useRef<HTMLCanvasElement>(null);
   const contour = useMemo(() => (map ? contourOf(map, limit) : ''), [map, limit]);
@@ -48,21 +48,16 @@ export function AnomalyLayer({ url, limit, opacity, isSplit, size, view }: Anoma
   if (!map) return null;
   const place = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
   const cells = `translate(${view.x} ${view.y}) scale(${(view.scale * size.width) / map.width} ${(view.scale * size.height) / map.height})`;
-  const middle = view.x + (view.scale * size.width) / 2;
-  const clipPath = isSplit ? 'inset(0 0 0 50%)' : undefined;
+  const clipPath = from === undefined ? undefined : `inset(0 0 0 ${100 * from}%)`;
   return (
-    <>
+    <div className="pointer-events-none absolute inset-0 overflow-hidden" style={{ clipPath }}>
       <canvas
         ref={canvas}
         data-testid="heatmap"
         className="pointer-events-none absolute top-0 left-0 max-w-none origin-top-left"
-        style={{ width: size.width, height: size.height, transform: place, opacity, clipPath }}
+        style={{ width: size.width, height: size.height, transform: place, opacity }}
       />
-      <svg
-        className="pointer-events-none absolute inset-0 size-full"
-        aria-hidden="true"
-        style={isSplit ? { clipPath: `inset(0 0 0 ${middle}px)` } : undefined}
-      >
+      <svg className="pointer-events-none absolute inset-0 size-full" aria-hidden="true">
         {(['#000', '#fff'] as const).map((stroke) => (
           <path
             key={stroke}
@@ -77,8 +72,7 @@ export function AnomalyLayer({ url, limit, opacity, isSplit, size, view }: Anoma
             data-testid={stroke === '#fff' ? 'contour' : undefined}
           />
         ))}
-        {isSplit && <path d={`M${middle} 0V9999`} stroke="#fff" strokeWidth="2" />}
       </svg>
-    </>
+    </div>
   );
 }

@@ -1,4 +1,12 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import {
   clampViewport,
   fitViewport,
@@ -12,10 +20,16 @@ import {
 
 export type ViewportControl = ReturnType<typeof useViewport>;
 
-/** Zoom and position of an image in a frame. The image fits the frame until the user zooms; the next image fits again. */
-export function useViewport(image: Size, imageKey: string) {
+type ViewState = readonly [Viewport, Dispatch<SetStateAction<Viewport>>];
+
+/**
+ * Zoom and position of an image in a frame. The image fits the frame until the user zooms; the next image fits again.
+ * @param shared of frames of one size that show the same part
+ */
+export function useViewport(image: Size, imageKey: string, shared?: ViewState) {
   const frame = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<Viewport>({ scale: 1, x: 0, y: 0 });
+  const own = useState<Viewport>({ scale: 1, x: 0, y: 0 });
+  const [view, setView] = shared ?? own;
   const touched = useRef(false);
 
   const frameSize = (): Size => {
@@ -75,10 +89,11 @@ export function useViewport(image: Size, imageKey: string) {
 
 interface ImageFrameProps extends ComponentProps<'div'> {
   control: ViewportControl;
-  size: Size;
+  /** Absent: the frame has no image of its own. */
+  size?: Size;
   /** Undefined while it loads. */
-  src: string | undefined;
-  alt: string;
+  src?: string | undefined;
+  alt?: string;
   /** A second image over the first, with the same size. */
   overlay?: { src: string; opacity: number } | undefined;
   fallbackSrc?: string | undefined;
@@ -87,41 +102,59 @@ interface ImageFrameProps extends ComponentProps<'div'> {
 
 /** An image that can be zoomed and moved. Children are drawn over it, in the coordinates of the frame. */
 export function ImageFrame(props: ImageFrameProps) {
-  const { control, size, src, alt, overlay, fallbackSrc, children, className = '', ...rest } = props;
+  const { control, size, src, alt = '', overlay, fallbackSrc, children, className = '', ...rest } = props;
   const { view, frame } = control;
-  const placed = {
-    width: size.width,
-    height: size.height,
-    transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
-    imageRendering: view.scale > 3 ? ('pixelated' as const) : ('auto' as const),
-  };
-  const imageClass = 'pointer-events-none absolute top-0 left-0 max-w-none origin-top-left text-white select-none';
   return (
     <div ref={frame} className={`relative touch-none overflow-hidden bg-[#0b1013] select-none ${className}`} {...rest}>
-      <img
-        src={src}
-        alt={alt}
-        draggable={false}
-        className={imageClass}
-        style={placed}
-        onError={(event) => {
-          // Some formats that the service inspects are unknown to browsers.
-          if (fallbackSrc && event.currentTarget.getAttribute('src') !== fallbackSrc) {
-            event.currentTarget.src = fallbackSrc;
-          }
-        }}
-      />
-      {overlay && (
-        <img
+      {size && <PlacedImage view={view} size={size} src={src} alt={alt} fallbackSrc={fallbackSrc} />}
+      {size && overlay && (
+        <PlacedImage
+          view={view}
+          size={size}
           src={overlay.src}
           alt=""
-          draggable={false}
           data-testid="heatmap"
-          className={imageClass}
-          style={{ ...placed, opacity: overlay.opacity, imageRendering: 'auto' }}
+          style={{ opacity: overlay.opacity, imageRendering: 'auto' }}
         />
       )}
       {children}
     </div>
+  );
+}
+
+interface PlacedImageProps extends Omit<ComponentProps<'img'>, 'src' | 'alt'> {
+  view: Viewport;
+  size: Size;
+  src: string | undefined;
+  alt: string;
+  fallbackSrc?: string | undefined;
+  /** a, b, c, d, e, f: x = a·X + b·Y + c, y = d·X + e·Y + f, from the image's pixels to those of the view. */
+  transform?: readonly number[];
+}
+
+/** An image in the place where the viewport has it. */
+export function PlacedImage({ view, size, alt, fallbackSrc, transform, style, ...rest }: PlacedImageProps) {
+  const [a, b, c, d, e, f] = transform ?? [];
+  const matrix = transform ? ` matrix(${a}, ${d}, ${b}, ${e}, ${c}, ${f})` : '';
+  return (
+    <img
+      alt={alt}
+      draggable={false}
+      className="pointer-events-none absolute top-0 left-0 max-w-none origin-top-left text-white select-none"
+      style={{
+        width: size.width,
+        height: size.height,
+        transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})${matrix}`,
+        imageRendering: view.scale > 3 ? 'pixelated' : 'auto',
+        ...style,
+      }}
+      onError={(event) => {
+        // Some formats that the service inspects are unknown to browsers.
+        if (fallbackSrc && event.currentTarget.getAttribute('src') !== fallbackSrc) {
+          event.currentTarget.src = fallbackSrc;
+        }
+      }}
+      {...rest}
+    />
   );
 }
