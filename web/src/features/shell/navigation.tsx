@@ -40,7 +40,11 @@ export function Brand({ beside = false }: { beside?: boolean }) {
         <path d="M5 12V5h7M20 5h7v7M27 20v7h-7M12 27H5v-7" fill="none" stroke="var(--accent)" strokeWidth="3" />
         <circle cx="16" cy="16" r="5.2" fill="none" stroke="currentColor" strokeWidth="3" />
       </svg>
-      <span className={beside ? 'max-xl:sr-only' : 'md:max-xl:sr-only'}>{t('appName')}</span>
+      <span
+        className={`${beside ? 'max-xl:sr-only' : 'md:max-xl:sr-only'} @max-[9.5rem]/brand:text-sm @max-[7rem]/brand:sr-only`}
+      >
+        {t('appName')}
+      </span>
     </span>
   );
 }

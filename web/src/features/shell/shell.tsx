@@ -39,7 +39,7 @@ export function Shell() {
       </a>
       {!isReviewing && (
         <>
-          <header className="flex min-w-0 items-center bg-surface pl-4 [grid-area:brand] md:flex-col md:items-stretch md:pt-5 md:pr-3 md:pb-4 md:max-xl:items-center md:max-xl:px-1 md:max-xl:py-2">
+          <header className="@container/brand flex min-w-0 items-center bg-surface pl-4 [grid-area:brand] md:flex-col md:items-stretch md:pt-5 md:pr-3 md:pb-4 md:max-xl:items-center md:max-xl:px-1 md:max-xl:py-2">
             <Brand beside={isChoice} />
             <ProductSwitch />
           </header>
