@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const yearSeconds = 31_536_000;
 /** Addresses of the page's screens, which have no file: `web/src/routes/router.tsx`. */
-const screens = /^(items|train|models|target|operations|people|audit|account|retention)?(\/[\w-]*)?\/?$/;
+const screens = /^(items|train|models|target|operations|people|audit|account|retention|stations)?(\/[\w-]*)?\/?$/;
 
 /** Serves the built page and its files, if there is a build. Names of files carry a hash, so files never change. */
 export function webPage(folder: string): (app: FastifyInstance) => Promise<void> {

@@ -29,6 +29,8 @@ const parts: Readonly<Record<string, Readonly<Record<string, Role>>>> = {
     'Save for new inspections': 'engineer',
   },
   '/target': { 'Save steps': 'engineer', 'New target': 'engineer', Rename: 'engineer' },
+  '/stations': { 'New station': 'engineer' },
+  '/stations/STATION': { Edit: 'engineer', 'Change model': 'engineer', Delete: 'engineer' },
   '/operations': { 'Download logs': 'engineer', 'Install license': 'admin' },
   '/retention': { 'New rule': 'admin', 'What would go now?': 'admin', 'New hold': 'engineer' },
   '/people': { 'Add a person': 'admin', 'Add a client': 'admin' },
@@ -42,6 +44,7 @@ describe.skipIf(!executable)('the page', () => {
   let browser: Browser;
   let itemId = '';
   let modelId = '';
+  let stationId = '';
 
   beforeAll(async () => {
     service = await startPageService({ KENSA_WORKERS: '1' });
@@ -66,6 +69,8 @@ describe.skipIf(!executable)('the page', () => {
     });
     const item = () => client.request<{ status: string }>('GET', `/api/v1/items/${itemId}`);
     await eventually(item, ({ status }) => status === 'done');
+    const station = { name: 'press 1', target_id: 1, model_id: modelId, source: { kind: 'http' }, outputs: [] };
+    stationId = (await client.request<{ station_id: string }>('POST', '/api/v1/stations/', station)).station_id;
     browser = await launchChromium(executable ?? '');
   }, 300_000);
   afterAll(async () => {
@@ -93,7 +98,9 @@ describe.skipIf(!executable)('the page', () => {
     async (role) => {
       const { page, refused } = await openPage(role);
       for (const [path, expected] of Object.entries(parts)) {
-        await page.goto(service.url + path.replace('ITEM', itemId).replace('MODEL', modelId));
+        await page.goto(
+          service.url + path.replace('ITEM', itemId).replace('MODEL', modelId).replace('STATION', stationId),
+        );
         await page.waitForLoadState('networkidle');
         const whole = wholeScreens[path];
         if (whole && !mayAct(role, whole)) await page.getByText('Not for your role').waitFor();
