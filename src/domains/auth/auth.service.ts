@@ -137,7 +137,6 @@ export const callerOf = ({ client_id: id, name, scope }: Client): Caller => ({
   role: roleOf(scope),
 });
 
-/** Ties a token to the secret that it was issued for: a new secret ends the tokens of the old one before they expire. */
 /** Ties a token or a session to the secret that it was given for: another secret ends it before it expires. */
 export function fingerprintOf(secretHash: string): string {
   return createHash('sha256').update(secretHash).digest('base64url').slice(0, 22);
