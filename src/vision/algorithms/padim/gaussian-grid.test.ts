@@ -102,26 +102,27 @@ describe('checkGridSize', () => {
   });
 
   it('is looked at before anything is learned', async () => {
-    const image = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3) };
+    // As large as the input: smaller images are not enlarged.
+    const image = { width: 1024, height: 1024, data: new Uint8Array(1024 * 1024 * 3) };
     const sample = { itemId: 'a', name: 'a', good: true, regions: [], load: async () => prepareImage(image) };
     const texts: string[] = [];
     const training = fitPadim({
       samples: [sample],
       params: {
         image_size: 1024,
-        channels: 96,
+        channels: 144,
         prior_images: 20,
         false_alarm_rate: 0.01,
         smoothing: 1,
         drop_outliers: true,
       },
-      backbone: tinyBackbone({ eighth: 64 }),
+      backbone: tinyBackbone({ eighth: 112 }),
       threads: 1,
       random: createRandom(1),
       signal: new AbortController().signal,
       report: ({ doing }) => texts.push(toEnglish(doing)),
     });
-    await expect(training).rejects.toThrow(/^image_size 1024 with channels 96 would make a model of 305 MB/);
+    await expect(training).rejects.toThrow(/^image_size 1024 with channels 144 would make a model of 171 MB/);
     expect(texts).toEqual(['looking at the images']);
   });
 });
