@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasMosquitto, startBroker, type TestBroker } from '../support/mosquitto.ts';
 import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
+import { trainStripes } from './plant.ts';
 
 /** Ten minutes. Nothing in the service can be set to make them shorter. */
 const seconds = Number(process.env['KENSA_FAULT_BROKER_SECONDS'] ?? 600);
@@ -35,13 +36,7 @@ describe.skipIf(!hasMosquitto)(`a broker that is away for ${seconds} s`, () => {
     const settings = { KENSA_DATA_DIR: folder, KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}` };
     service = await spawnService(settings);
     const { client } = service;
-    const files = await Promise.all([0, 1, 2].map(async (n) => ({ name: `${n}.png`, bytes: await stripes(n) })));
-    await client.uploadItems(files, { training: 'true', good: 'true' });
-    const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
-    const { model_id } = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {
-      override_params,
-    });
-    await client.waitForModel(model_id);
+    const model_id = await trainStripes(client);
     for (const name of ['press 1', 'press 2']) {
       const body = { name, model_id, outputs: [{ kind: 'mqtt' }] };
       const made = await client.request<{ station_id: string }>('POST', '/api/v1/stations/', body);

@@ -8,6 +8,7 @@ import { fillDisk, mayMount, mountDisk, unmountDisk } from '../support/small-dis
 import { findChildren, type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
+import { trainStripes } from './plant.ts';
 
 interface StationFault {
   status_messages: { code: string }[];
@@ -46,13 +47,7 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
     settings = { KENSA_DATA_DIR: folder, KENSA_MODBUS_PORT: String(port), ...more };
     service = await spawnService(settings);
     const { client } = service;
-    const files = await Promise.all([0, 1, 2].map(async (n) => ({ name: `${n}.png`, bytes: await stripes(n) })));
-    await client.uploadItems(files, { training: 'true', good: 'true' });
-    const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
-    const { model_id } = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {
-      override_params,
-    });
-    await client.waitForModel(model_id);
+    const model_id = await trainStripes(client);
     const body = { name: 'press', model_id, outputs: [{ kind: 'modbus', unit, timeout_ms: 1000 }] };
     ({ station_id: stationId } = await client.request<{ station_id: string }>('POST', '/api/v1/stations/', body));
     await bits('ready');

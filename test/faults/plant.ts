@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { KensaClient, UploadFile } from '../../src/client/kensa-client.ts';
 import { demoFiles } from '../support/demo-images.ts';
 import type { SpawnedService } from '../support/spawn-service.ts';
+import { stripes } from '../support/trained-model.ts';
 
 /** What the service has promised so far. */
 export interface Plant {
@@ -117,4 +118,15 @@ async function readAll(client: KensaClient): Promise<{ items: ItemBody[]; total:
       throw new Error(`Items still wait after two minutes: ${waiting.slice(0, 5).join(', ')}`);
     }
   }
+}
+
+/** Trains a small model of striped images. @returns its id */
+export async function trainStripes(client: KensaClient): Promise<string> {
+  const files = await Promise.all([0, 1, 2].map(async (n) => ({ name: `${n}.png`, bytes: await stripes(n) })));
+  await client.uploadItems(files, { training: 'true', good: 'true' });
+  const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
+  const path = '/api/v1/algorithms/patchcore/train';
+  const { model_id } = await client.request<{ model_id: string }>('POST', path, { override_params });
+  await client.waitForModel(model_id);
+  return model_id;
 }

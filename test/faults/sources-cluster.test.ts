@@ -6,6 +6,7 @@ import { startS3, type TestS3 } from '../support/s3-server.ts';
 import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
+import { trainStripes } from './plant.ts';
 
 describe.skipIf(!findPostgres())('two servers on one database', () => {
   let folder: string;
@@ -26,16 +27,7 @@ describe.skipIf(!findPostgres())('two servers on one database', () => {
     for (const name of ['one', 'two'])
       servers.push(await spawnService({ ...shared, KENSA_DATA_DIR: join(folder, name) }));
     const { client } = first();
-    const files = await Promise.all([0, 1, 2].map(async (n) => ({ name: `${n}.png`, bytes: await stripes(n) })));
-    await client.uploadItems(files, { training: 'true', good: 'true' });
-    const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
-    const order = { name: 'two', override_params };
-    const { model_id } = await client.request<{ model_id: string }>(
-      'POST',
-      '/api/v1/algorithms/patchcore/train',
-      order,
-    );
-    await client.waitForModel(model_id);
+    const model_id = await trainStripes(client);
     const source = { kind: 'folder', path: watched, after: 'keep' };
     const made = await client.request<{ station_id: string }>('POST', '/api/v1/stations/', {
       name: 'shared',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
+import { trainStripes } from './plant.ts';
 
 let folder: string;
 let service: SpawnedService;
@@ -18,16 +19,7 @@ beforeAll(async () => {
     KENSA_FOLDER_ROOTS: folder,
     KENSA_QUEUE_LIMIT: '100',
   });
-  const files = await Promise.all([0, 1, 2].map(async (n) => ({ name: `${n}.png`, bytes: await stripes(n) })));
-  await service.client.uploadItems(files, { training: 'true', good: 'true' });
-  const override_params = [{ algorithm_parameter_id: 102, value: '128' }];
-  const order = { override_params };
-  ({ model_id } = await service.client.request<{ model_id: string }>(
-    'POST',
-    '/api/v1/algorithms/patchcore/train',
-    order,
-  ));
-  await service.client.waitForModel(model_id);
+  model_id = await trainStripes(service.client);
 });
 afterAll(async () => {
   await service.stop();

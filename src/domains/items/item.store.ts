@@ -117,10 +117,16 @@ export function createItemStore(db: Db) {
         .orderBy('item_id')
         .limit(1000)
         .execute();
+      if (images.length === 0) return new Map();
       const itemIds = [...new Set(images.map((image) => image.item_id))];
       const items = new Map((await this.findItems(itemIds)).map((item) => [item.item_id, item]));
-      const members = db.selectFrom('model_items').select('item_id').where('model_id', '=', modelId);
-      const learned = new Set((await members.execute()).map((row) => row.item_id));
+      const members = await db
+        .selectFrom('model_items')
+        .select('item_id')
+        .where('model_id', '=', modelId)
+        .where('item_id', 'in', itemIds)
+        .execute();
+      const learned = new Set(members.map((row) => row.item_id));
       const found = new Map<string, { item: ItemRow; image: ItemImageRow }>();
       for (const image of images) {
         const item = items.get(image.item_id);

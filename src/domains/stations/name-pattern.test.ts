@@ -16,8 +16,7 @@ describe('readName', () => {
     expect(readName('(?<serial>a+)', 'a'.repeat(300)).serial).toHaveLength(200);
     const startedAt = performance.now();
     expect(readName('^(?<serial>(a+)+)$', `${'a'.repeat(100)}!`)).toEqual({ fields: {} });
-    // Without a limit it would take years.
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
   });
 });
 

@@ -22,7 +22,7 @@ function match(pattern: RegExp, name: string): Record<string, string | undefined
     return run(patienceMs);
   } catch {
     // On a busy machine this process may have waited for its turn all the time.
-    return run(10 * patienceMs);
+    return run(4 * patienceMs);
   }
 }
 

@@ -147,7 +147,7 @@ export const padim: Algorithm = {
     parameter(203, 'channels', {
       displayName: 'Feature channels',
       ...range('int', '48', '4', '128'),
-      help: 'Raise it when faint defects are missed; the model file grows with its square, and more than 64 need an input below 1024.',
+      help: 'Raise it when faint defects are missed; the model file grows with its square.',
     }),
     parameter(204, 'prior_images', {
       displayName: 'Weight of the common spread',
