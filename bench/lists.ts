@@ -30,7 +30,7 @@ async function fill(db: Db, backend: Backend): Promise<void> {
     const to = Math.min(from + itemsAMoment, itemCount);
     const numbers: RawBuilder<unknown> = sql`with recursive n(i) as
       (select ${sql.lit(from)} union all select i + 1 from n where i + 1 < ${sql.lit(to)})`;
-    const score = sql`'0.' || (100000 + (i * 7919) % 900000)`;
+    const score = sql`'0.' || (100000 + (cast(i as bigint) * 7919) % 900000)`;
     const name = sql`'Lot-' || (i / ${sql.lit(itemsADay)}) || ' image ' || i`;
     await db.transaction().execute(async (trx) => {
       await sql`${numbers} insert into items (item_id, name, folded_name, status, active, is_training, user_result, created_at, target_id)

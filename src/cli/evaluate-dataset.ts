@@ -10,7 +10,7 @@ import { quantile } from '../vision/math/quantile.ts';
 import { createRandom } from '../vision/math/random.ts';
 import { encodeModel } from '../vision/model-file/model-file.ts';
 import { trainModel } from '../vision/training/train-model.ts';
-import type { BackboneFile, TrainingSample } from '../vision/types.ts';
+import type { BackboneFile, NamedSample, TrainingSample } from '../vision/types.ts';
 import { type AlgorithmOptions, openAlgorithm } from './command-options.ts';
 import { type Dataset, readMask, type TestImage } from './dataset-folder.ts';
 import { fileDigest } from './image-files.ts';
@@ -68,7 +68,13 @@ export async function evaluateDataset(dataset: Dataset, options: EvaluateOptions
     model_mb: modelFile.length / 1e6,
     ...(dataset.kinds ? { labelled: labelFigures(dataset, dataset.kinds, tested) } : {}),
   };
-  return { report, outliers, doubtful, regions: tested.map(({ verdict }) => verdict.regions) };
+  const namesOf = (samples: readonly NamedSample[]) => samples.map(({ name }) => name);
+  return {
+    report,
+    outliers: namesOf(outliers),
+    doubtful: namesOf(doubtful),
+    regions: tested.map(({ verdict }) => verdict.regions),
+  };
 }
 
 async function readSamples({ train }: Dataset): Promise<TrainingSample[]> {

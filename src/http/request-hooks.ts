@@ -87,7 +87,10 @@ export function createAuthenticate(dependencies: {
     const caller = await identify(request);
     const needed = request.routeOptions.schema?.['x-role'];
     if (needed === undefined || needed === 'open') throw new Error(`${request.url} has no role.`);
-    if (!mayAct(caller.role, needed)) throw new AppError('role-insufficient', { role: caller.role, needed });
+    if (!mayAct(caller.role, needed)) {
+      const [role, least] = [say(`role.${caller.role}`), say(`role.${needed}`)];
+      throw new AppError('role-insufficient', { role, needed: least });
+    }
     request.caller = { ...caller, reason: readReason(request) };
   };
 }

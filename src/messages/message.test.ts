@@ -39,12 +39,12 @@ it('has no text for a code that is gone, and no code twice', () => {
 it('lists names, puts sentences after one another, and knows one from many', () => {
   const copies = say('remark.copies', { names: ['a', 'b', say('list.more', { count: 3 })] });
   expect(render(copies, 'en')).toBe('Copies of other good images, not learned from: a, b, and 3 more.');
-  expect(render(copies, 'ja')).toBe('他の良品画像と同じファイルのため除外: a、b、ほか 3 件。');
+  expect(render(copies, 'ja')).toBe('他の良品画像と同じファイルのため除外: a、b、ほか 3\u00a0件。');
   const few = (images: number) => say('remark.few-images', { images, best: 33, missing: 98, rate: 1.0000000000000002 });
   expect(render(few(1), 'en')).toContain(
-    '1 good item supports a false alarm rate of 33 % at best; add 98 to vouch for 1 %',
+    'With 1 good item, false alarms can be held to 33\u00a0% at best; add 98 more to hold them to 1\u00a0%',
   );
-  expect(render(few(2), 'en')).toContain('2 good items support');
+  expect(render(few(2), 'en')).toContain('With 2 good items,');
   const reason = [say('status.ready'), say('status.starting')];
   expect(render(say('import.model', { name: 'm', reason }), 'en')).toBe('model "m": Ready. Starting.');
   expect(render(say('import.model', { name: 'm', reason }), 'ja')).toBe('モデル「m」: 完了しました。開始しています。');
@@ -53,7 +53,7 @@ it('lists names, puts sentences after one another, and knows one from many', () 
 it('puts remarks on several images of an item on lines of their own', () => {
   const remark = say('align.not-found', { match: 12 });
   const stored = storeMessages(['top', 'side'].map((name) => say('status.of-image', { name, remark })));
-  const text = 'align: the product was not found in this image (match 12 %), so the image was left where it is.';
+  const text = 'align: the product was not found in this image (match 12\u00a0%), so the image was left where it is.';
   expect(statusView(stored).status_text).toBe(`top: ${text}\nside: ${text}`);
 });
 
@@ -65,4 +65,12 @@ it('reads back what was stored, and shows the plain text of an earlier version a
   ]);
   expect(readMessages(null)).toEqual([]);
   expect(render({ code: 'of.a-newer-release', values: { count: 2 } }, 'ja')).toBe('of.a-newer-release {"count":2}');
+});
+
+it('keeps figures and their units on one line', () => {
+  const apart = /[}\d] (%|件|枚|秒|個|回|日|文字|ピクセル|バイト|[KM]i?B\b)/;
+  for (const [language, { texts }] of Object.entries(catalogues)) {
+    const broken = Object.entries(texts).filter(([, text]) => apart.test(text));
+    expect(broken, language).toEqual([]);
+  }
 });

@@ -1,4 +1,5 @@
 import { type Catalogue, type Message, renderMessage, type ValuesArgument } from './message.ts';
+import type { NamedSample } from './types.ts';
 
 /** Everything that the engine says to a person, in English. `src/messages/japanese-texts.json` has the Japanese. */
 export const engineTexts = {
@@ -31,14 +32,15 @@ export const engineTexts = {
   'align.no-structure':
     'align: the reference ({width}×{height} pixels at this step) shows no structure to align by: it is all one colour, masked, or far too narrow. Choose another item, or mask less.',
   'align.not-found':
-    'align: the product was not found in this image (match {match} %), so the image was left where it is.',
+    'align: the product was not found in this image (match {match}\u00a0%), so the image was left where it is.',
   'align.shift':
-    'align: the product is shifted by {shift} % of the longer side; max_shift is {most} %. The image was left where it is.',
+    'align: the product is shifted by {shift}\u00a0% of the longer side; max_shift is {most}\u00a0%. The image was left where it is.',
   'align.rotation':
     'align: the product is turned by {degrees}°; max_rotation is {most}°. The image was left where it is.',
   'align.scale':
-    'align: the product has {size} % of its size in the reference; align corrects {most} % at most. The image was left where it is.',
-  'crop.beyond': 'crop: {edge} + {side} is {end} %; the rectangle must end within 100 %, so make {side} at most {most}',
+    'align: the product has {size}\u00a0% of its size in the reference; align corrects {most}\u00a0% at most. The image was left where it is.',
+  'crop.beyond':
+    'crop: {edge} + {side} is {end}\u00a0%; the rectangle must end within 100\u00a0%, so make {side} at most {most}',
   'crop.nothing-left':
     'crop: nothing of the {width}×{height} image is left from ({left}, {top}); move the rectangle into the image.',
   'resize.no-size': 'resize: "width" and "height" are both missing; give one to keep the shape, or both to stretch',
@@ -47,7 +49,7 @@ export const engineTexts = {
   'rotate.too-large':
     'rotate: the {width}×{height} image would become {newWidth}×{newHeight} pixels; {most} megapixels are allowed. Switch "expand" off, or resize before.',
   'white-balance.area':
-    'white_balance: area is {width}×{height} % at ({x}, {y}); it must be larger than 0 and end within 100 %',
+    'white_balance: area is {width}×{height}\u00a0% at ({x}, {y}); it must be larger than 0 and end within 100\u00a0%',
 
   'field.required': 'is required. Send it.',
   'field.unknown': 'is not known here. Remove it, or check its spelling.',
@@ -108,8 +110,8 @@ export const engineTexts = {
   'ignore-outer.invalid':
     'ignore_outer is "{text}": {reason}. Write "none", or one to four lengths as in "5%", "12px", "5% 10px".',
   'ignore-outer.not-a-length': '"{word}" is not a length',
-  'ignore-outer.nothing-between-top-and-bottom': 'its top and bottom margins take {percent} % of the image',
-  'ignore-outer.nothing-between-sides': 'its right and left margins take {percent} % of the image',
+  'ignore-outer.nothing-between-top-and-bottom': 'its top and bottom margins take {percent}\u00a0% of the image',
+  'ignore-outer.nothing-between-sides': 'its right and left margins take {percent}\u00a0% of the image',
   'ignore-outer.too-wide': '{word} is wider than any image',
   'ignore-outer.count': 'it has {count} lengths',
 
@@ -155,7 +157,7 @@ export const engineTexts = {
   'remark.contradictions': 'The same file with two verdicts; correct one: {names}.',
   'remark.contradiction': '{good} (OK) and {defect} (NG)',
   'remark.few-images':
-    '{images} good {images|item supports|items support} a false alarm rate of {best} % at best; add {missing} to vouch for {rate} %.',
+    'With {images} good {images|item|items}, false alarms can be held to {best}\u00a0% at best; add {missing} more to hold them to {rate}\u00a0%.',
   'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
   'remark.corrected-missed':
     'Corrected {missed} missed {missed|defect|defects}; no new error on {kept} known {kept|image|images}.',
@@ -210,4 +212,12 @@ const mostNames = 10;
 export function listNames<Name extends string | Message>(names: readonly Name[], most = mostNames): (Name | Message)[] {
   if (names.length <= most) return [...names];
   return [...names.slice(0, most), say('list.more', { count: names.length - most })];
+}
+
+/** The same of training images, with the ids of their items in the same order. */
+export function listSamples(samples: readonly NamedSample[]) {
+  return {
+    names: listNames(samples.map(({ name }) => name)),
+    item_ids: samples.slice(0, mostNames).map(({ itemId }) => itemId),
+  };
 }

@@ -14,10 +14,13 @@ export type Slots<Text extends string> = Text extends `${string}{${infer Slot}}$
 const sentenceSlots = ['reason', 'problem', 'remedy'] as const;
 type SentenceSlot = (typeof sentenceSlots)[number];
 
-/** The values that a text needs. Slots for sentences take messages, so that every language has the sentence. */
+/**
+ * The values that a text needs. Slots for sentences take messages, so that every language has the sentence. `item_ids`
+ * are not in the text: they tell a program which items its names are.
+ */
 export type MessageValues<Text extends string> = {
   readonly [Name in Slots<Text>]: Name extends SentenceSlot ? Message | readonly Message[] : MessageValue;
-};
+} & { readonly item_ids?: readonly string[] };
 
 /** No argument for a text without values. */
 export type ValuesArgument<Text extends string> = [Slots<Text>] extends [never] ? [] : [values: MessageValues<Text>];

@@ -119,6 +119,9 @@ export interface TrainingSample {
   load(): Promise<PreparedImage>;
 }
 
+/** What a remark names a training image by. */
+export type NamedSample = Pick<TrainingSample, 'name' | 'itemId'>;
+
 /** Values of the algorithm's parameters by name, validated and complete (defaults filled in). */
 export type ParameterValues = Readonly<Record<string, string | number | boolean>>;
 

@@ -109,6 +109,21 @@ describe('products', () => {
     const active = models.filter((model) => model.active).map((model) => model.model_id);
     expect(active.sort()).toEqual([first.model_id, third.model_id].sort());
 
+    // A model says what it learned from, and what another one did not.
+    const learnedBy = async (model: Model, query = '') =>
+      dataOf<{ items: { item_id: string; thumbnail_url: string | null }[]; total: number }>(
+        await service.call('GET', `/api/v1/models/${model.model_id}/training-items${query}`),
+      );
+    const few = await train({ name: 'two lids', target_id: lids, item_ids: ofLids.slice(0, 2) });
+    expect((await learnedBy(third)).items.map(({ item_id }) => item_id)).toEqual([...ofLids].reverse());
+    const rest = await learnedBy(third, `?without_model_id=${few.model_id}&count=1`);
+    expect(rest).toMatchObject({ total: 2, items: [{ item_id: ofLids[3] }] });
+    expect((await service.call('GET', rest.items[0]?.thumbnail_url ?? '', { token: null })).status).toBe(200);
+    expect(await learnedBy(few, `?without_model_id=${third.model_id}`)).toEqual({ items: [], total: 0 });
+    expectError(await service.call('GET', '/api/v1/models/none/training-items'), 404);
+    expectError(await service.call('GET', `/api/v1/models/${few.model_id}/training-items?without_model_id=none`), 404);
+    expectError(await service.call('GET', `/api/v1/models/${few.model_id}/training-items?count=0`), 422, 'count');
+
     const mixed = await order({ item_ids: [...ofCaps, ...ofLids], mix_targets: true });
     expect(mixed.status).toBe(200);
     expect((await service.call('DELETE', `/api/v1/targets/${lids}`)).status).toBe(422);

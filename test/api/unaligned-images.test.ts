@@ -44,7 +44,7 @@ afterAll(() => service.stop());
 it('a image in which the product was not found says so, also in the list and until it is inspected again', async () => {
   const item = await inspect({ 'blank.png': blank });
   const remark =
-    /^align: the product was not found in this image \(match \d+ %\), so the image was left where it is\.$/;
+    /^align: the product was not found in this image \(match \d+\s%\), so the image was left where it is\.$/;
   expect(item).toMatchObject({ status: 'done', status_text: expect.stringMatching(remark) });
   const listed = dataOf<{ items: Item[] }>(await service.call('GET', '/api/v1/items/?item_type=prediction&count=1'));
   expect(listed.items[0]?.status_text).toMatch(remark);

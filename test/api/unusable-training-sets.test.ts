@@ -3,6 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes } from '../support/trained-model.ts';
 
+interface ModelBody {
+  status: string;
+  status_text: string;
+  status_messages: { code: string; values: object }[];
+}
+
 let service: TestService;
 
 beforeAll(async () => {
@@ -30,10 +36,10 @@ async function ask(images: readonly Promise<Buffer>[], nameOf = (index: number) 
     await service.call('POST', `${path}/train`, { body: { item_ids, override_params } }),
   );
   const model = await eventually(
-    async () => dataOf<{ status: string; status_text: string }>(await service.call('GET', `/api/v1/models/${modelId}`)),
+    async () => dataOf<ModelBody>(await service.call('GET', `/api/v1/models/${modelId}`)),
     ({ status }) => status !== 'queued' && status !== 'training',
   );
-  return { kinds: oddities.map(({ kind }) => kind), rate, model };
+  return { kinds: oddities.map(({ kind }) => kind), rate, model, item_ids };
 }
 
 it.each([
@@ -52,15 +58,21 @@ it.each([
 });
 
 it('one image that was uploaded four times is named by readiness and by training', async () => {
-  const { kinds, model } = await ask([stripes(1), stripes(1), stripes(1), stripes(1)]);
+  const { kinds, model, item_ids } = await ask([stripes(1), stripes(1), stripes(1), stripes(1)]);
   expect(kinds).toEqual(['duplicate', 'duplicate', 'duplicate']);
-  expect(model.status_text).toMatch(/1 good item supports .* Copies of other good images, not learned from: 1, 2, 3\./);
+  const copies = model.status_messages.find(({ code }) => code === 'remark.copies');
+  expect(copies?.values).toEqual({ names: ['1', '2', '3'], item_ids: item_ids.slice(1) });
+  expect(model.status_text).toMatch(
+    /With 1 good item, false alarms can be held to .* Copies of other good images, not learned from: 1, 2, 3\./,
+  );
 });
 
 it('readiness and training count items, not images, and their figures have a few digits', async () => {
   const names = ['a/top.png', 'a/side.png', 'b/top.png', 'b/side.png', 'copy.png'];
   const { rate, model } = await ask([1, 2, 3, 4, 1].map(stripes), (index) => names[index] ?? '');
   expect(rate).toBe(1 / 3);
-  expect(model.status_text).toContain('2 good items support a false alarm rate of 33.3 % at best; add 97');
+  expect(model.status_text).toContain(
+    'With 2 good items, false alarms can be held to 33.3\u00a0% at best; add 97 more to hold them to 1\u00a0%.',
+  );
   expect(model.status_text).not.toMatch(/\d\.\d{5}/);
 });

@@ -11,7 +11,7 @@ interface ItemBody {
   item_id: string;
   name: string;
   user_assessment?: { result: string; annotations: { x_min: number; x_max: number; label: number | null }[] };
-  assessments: { result: string }[];
+  assessments: { result: string; anomaly_score: string }[];
 }
 interface ModelBody {
   model_id: string;
@@ -106,6 +106,7 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
     async () => {
       await goTo(page, '/train');
       await see('Enough good items for a steady threshold.');
+      await see(/^How long it takes will be known after the first training/);
       expect(await findBarriers(page)).toEqual([]);
       await page.getByLabel('Name of the model').fill('First model');
       await page.getByRole('button', { name: 'Start training' }).click();
@@ -219,6 +220,46 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
   );
 
   it(
+    'proposes thresholds by what they reach, marked on the histogram',
+    async () => {
+      // An NG item among the good ones, so that the cost of an escape matters.
+      const scoreOf = ({ assessments: [one] }: ItemBody) => Number(one?.anomaly_score);
+      const [lowest] = (await items('prediction')).sort((one, other) => scoreOf(one) - scoreOf(other));
+      await service.client.request('PATCH', `/api/v1/items/${lowest?.item_id}`, { good: false });
+      await goTo(page, '/models');
+      await page.getByRole('link', { name: 'First model' }).click();
+      const choice = (aim: string) => page.getByTestId(`choice-${aim}`);
+      const proposed = async (aim: string) => Number(await choice(aim).getByRole('button').innerText());
+      const placeOf = (mark: string) => page.getByTestId(`mark-${mark}`).getAttribute('style', { timeout: 5_000 });
+      // Judged since the page was last here: 4 NG of 6.
+      await choice('noEscape').getByText('No escape among 4 known NG').waitFor();
+      await choice('noEscape').getByText('Escapes: 0 of 4: up to 60.2 %').waitFor();
+      expect(await proposed('noEscape')).toBeLessThanOrEqual(scoreOf(lowest as ItemBody));
+
+      const cost = page.getByRole('slider', { name: /^Least cost/ });
+      await cost.fill('0');
+      await see('Least cost, if an escape costs as much as 1 false alarm');
+      const [line, limit] = [await placeOf('C'), await proposed('cost')];
+      await cost.fill('3');
+      await see('Least cost, if an escape costs as much as 1,000 false alarms');
+      await expect.poll(() => proposed('cost'), { timeout: 5_000 }).toBeLessThan(limit);
+      expect(await placeOf('C')).not.toBe(line);
+
+      const strict = await proposed('falseAlarms');
+      await choice('falseAlarms').getByRole('spinbutton').fill('50');
+      await expect.poll(() => proposed('falseAlarms'), { timeout: 5_000 }).toBeLessThan(strict);
+      const taken = await proposed('falseAlarms');
+      await choice('falseAlarms').getByRole('button').click();
+      const handle = page.getByTestId('threshold-handle');
+      await expect.poll(() => handle.getAttribute('aria-valuenow'), { timeout: 5_000 }).toBe(String(taken));
+      expect(await findBarriers(page)).toEqual([]);
+      // Only tried.
+      await page.getByRole('button', { name: /^Back to / }).click();
+    },
+    patience,
+  );
+
+  it(
     'changes verdicts by inspecting again',
     async () => {
       const verdicts = async () => (await items('prediction')).map((item) => item.assessments[0]?.result);
@@ -238,7 +279,15 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       const canvas = page.getByTestId('crop-canvas');
       await canvas.waitFor();
       await page.getByTestId('preview-after').waitFor();
+      // Nine items are shown at once, and follow what is drawn.
+      const tiles = page.getByTestId('preview-tile');
+      await expect.poll(() => tiles.count(), { timeout: 20_000 }).toBe(9);
+      const pictures = () => tiles.evaluateAll((images: { src: string }[]) => images.map(({ src }) => src));
+      const before = await pictures();
+      expect(new Set(before).size).toBe(9);
       await dragOver(canvas, [0.06, 0.06], [0.5, 0.5]);
+      const areNew = async () => (await pictures()).filter((src, index) => src !== before[index]).length;
+      await expect.poll(areNew, { timeout: 20_000 }).toBe(9);
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Save steps' }).click();
       await see(/^Steps saved/);

@@ -144,6 +144,9 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await page.getByTestId('scatter').waitFor();
       // One learned from five images, the other from all.
       await page.getByRole('table', { name: 'What they were trained with' }).waitFor();
+      const learned = page.getByRole('region', { name: 'Items they learned from' });
+      await expect.poll(() => learned.locator('dd').allInnerTexts(), { timeout: 20_000 }).toEqual(['5', '5', '0']);
+      expect(await learned.getByRole('link').count()).toBe(5);
       const five = (await models()).find(({ name }) => name === 'Five images');
       const setThreshold = (threshold: number) =>
         request('POST', `/api/v1/models/${five?.model_id}/update_predict_parameters`, { threshold });
@@ -152,6 +155,20 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await page.getByText('Where they differ').first().waitFor({ timeout: patience });
       await page.getByTestId('compared-contour').first().waitFor({ timeout: patience });
       expect(await findBarriers(page)).toEqual([]);
+      // A dot of the chart opens its item.
+      // Text, because these tests are compiled without the types of a browser.
+      const dot = await page.evaluate<[number, number] | undefined>(`(() => {
+        const plot = document.querySelector('[data-testid=scatter] .u-over');
+        const { left, top, width, height } = plot.getBoundingClientRect();
+        for (let y = top; y < top + height; y += 8)
+          for (let x = left; x < left + width; x += 8) {
+            plot.dispatchEvent(new MouseEvent('mousemove', { clientX: x, clientY: y }));
+            if (plot.title) return [x, y];
+          }
+      })()`);
+      await page.mouse.click(...(dot ?? [0, 0]));
+      await page.waitForURL(/\/items\//);
+      await page.goBack();
       await setThreshold(0.5);
     },
     patience,
@@ -162,6 +179,8 @@ describe.skipIf(!executable)('the page, on the second day', () => {
     async () => {
       await openTab('All images', 'Details');
       await see('PatchCore v1');
+      await page.getByRole('link', { name: 'Inspect photos' }).waitFor();
+      await see('With 10 good items, false alarms can be held to 9.09 % at best; add 89 more to hold them to 1 %.');
       expect(await findBarriers(page)).toEqual([]);
       const csv = await download(page.getByRole('button', { name: 'Results as CSV' }));
       expect(csv.toString('utf8').trim().split('\n')).toHaveLength(1 + inspected.length);

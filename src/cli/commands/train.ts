@@ -65,7 +65,8 @@ async function train(folder: string, options: TrainOptions): Promise<void> {
   const seconds = (performance.now() - startedAt) / 1000;
   const remarks = outcome.remarks.map((remark) => render(remark, 'en'));
   if (json) {
-    const { outliers: left_out, doubtful } = outcome;
+    const left_out = outcome.outliers.map(({ name }) => name);
+    const doubtful = outcome.doubtful.map(({ name }) => name);
     const images = files.length;
     console.log(JSON.stringify({ model, network: backbone.id, images, seconds, remarks, left_out, doubtful }));
     return;

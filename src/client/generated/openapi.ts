@@ -518,6 +518,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{model_id}/training-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: the items that a model learned from */
+        get: operations["getModelTrainingItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{model_id}/update_predict_callback": {
         parameters: {
             query?: never;
@@ -1681,6 +1698,8 @@ export interface components {
             parent_id?: string | null;
             precision?: number | null;
             predict_parameters?: components["schemas"]["PredictParametersInForce"];
+            /** @description ext: the steps of its inspection target when it was trained */
+            preprocessing?: components["schemas"]["Preprocessing"][];
             recall?: number | null;
             stats?: components["schemas"]["ModelStats"];
             /** @description queued, training, ready, failed or cancelled */
@@ -1737,6 +1756,20 @@ export interface components {
             accuracy?: number | null;
             precision?: components["schemas"]["ModelPrecision"];
             recall?: components["schemas"]["ModelPrecision"];
+        };
+        ModelTrainingItem: {
+            item_id: string;
+            name: string;
+            thumbnail_url: string | null;
+            user_result: string | null;
+        };
+        ModelTrainingItems: {
+            items: components["schemas"]["ModelTrainingItem"][];
+            /**
+             * Format: int32
+             * @description items in all; those that were deleted since are not counted
+             */
+            total: number;
         };
         NearestGood: {
             /** @description name of the image of the item */
@@ -4467,6 +4500,63 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ModelScores"];
+                    };
+                };
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getModelTrainingItems: {
+        parameters: {
+            query?: {
+                /** @description newest items at most */
+                count?: number;
+                /** @description a model; items that it learned from, too, are not listed */
+                without_model_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description model */
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ModelTrainingItems"];
                     };
                 };
             };

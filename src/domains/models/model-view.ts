@@ -1,5 +1,6 @@
 import { say, statusView, storeMessages } from '../../messages/message.ts';
 import type { ModelRow } from '../../storage/database.ts';
+import type { PreprocessingStep } from '../../vision/types.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
 import type { Confusion } from './model.store.ts';
 import type { ModelView } from './models.schemas.ts';
@@ -68,6 +69,10 @@ export function createModelView(urls: SignedUrls): (row: ModelRow, verdicts: Con
       updated_at: row.updated_at,
       parent_id: refinement?.parentId ?? null,
       parameters: JSON.parse(row.params) as Record<string, unknown>,
+      preprocessing: (JSON.parse(row.steps) as PreprocessingStep[]).map(({ name, config }) => ({
+        name,
+        config: JSON.stringify(config),
+      })),
       taught_item_ids: [...(refinement?.itemIds ?? [])],
       predict_parameters: {
         threshold: row.threshold,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { DateTime, Id, Int32, Nullable, Shape, StatusMessage } from '../../http/common-schemas.ts';
+import { Preprocessing } from '../targets/targets.schemas.ts';
 
 export const ModelPrecision = Shape('ModelPrecision', {
   projected: Type.Optional(Nullable(Type.Number({ description: 'from held-out training scores' }))),
@@ -41,6 +42,9 @@ export const Model = Shape('Model', {
       additionalProperties: true,
       description: 'ext: what it was trained with: the value of each parameter of its algorithm, by name',
     }),
+  ),
+  preprocessing: Type.Optional(
+    Type.Array(Preprocessing, { description: 'ext: the steps of its inspection target when it was trained' }),
   ),
   taught_item_ids: Type.Optional(Type.Array(Type.String(), { description: 'ext: the items that refining corrected' })),
   predict_parameters: Type.Optional(

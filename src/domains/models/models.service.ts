@@ -152,7 +152,11 @@ export function createModelsService(dependencies: {
         const cancelled = { status: 'cancelled' as const, status_text: storeMessages([say('status.cancelled')]) };
         if (!(await store.updateTraining(modelId, cancelled, trx))) {
           const { status } = await requireModel(modelId, trx);
-          throw new AppError('model-not-ready', { id: modelId, status, remedy: say('model.only-running-cancels') });
+          throw new AppError('model-not-ready', {
+            id: modelId,
+            status: say(`model-status.${status}`),
+            remedy: say('model.only-running-cancels'),
+          });
         }
         await queue.cancelByKey(trx, trainingKey(modelId));
         await audit.record(trx, 'model.cancel', [{ id: modelId }]);
@@ -184,7 +188,7 @@ export function createModelsService(dependencies: {
         const model = await requireModel(modelId, trx);
         if (model.status !== 'ready') {
           const remedy = say('model.only-ready');
-          throw new AppError('model-not-ready', { id: modelId, status: model.status, remedy });
+          throw new AppError('model-not-ready', { id: modelId, status: say(`model-status.${model.status}`), remedy });
         }
         const before = await store.findActiveModel(trx, model.context_id);
         await store.activateModel(trx, model.model_id);

@@ -31,7 +31,11 @@ export function createNearestGoodService(dependencies: {
       const model = await models.requireModel(request.model_id);
       if (model.status !== 'ready') {
         const remedy = say('model.only-ready-compares');
-        throw new AppError('model-not-ready', { id: model.model_id, status: model.status, remedy });
+        throw new AppError('model-not-ready', {
+          id: model.model_id,
+          status: say(`model-status.${model.status}`),
+          remedy,
+        });
       }
       if (item.images_removed_at !== null) throw new AppError('images-removed', { ids: item.item_id });
       const image = request.image === undefined ? images[0] : images.find(({ name }) => name === request.image);

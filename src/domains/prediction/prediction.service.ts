@@ -32,7 +32,7 @@ export function createPredictionService(dependencies: {
     const model = await (modelId === 'active' ? models.findActiveModel(trx, targetId) : models.findModel(modelId, trx));
     if (model?.status === 'ready') return model;
     const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
-    const reason = model ? say('model.status', { status: model.status }) : missing;
+    const reason = model ? say('model.status', { status: say(`model-status.${model.status}`) }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { Binary, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
+import { Binary, Id, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { arrayQuery } from '../../http/request-hooks.ts';
 import { ModelIdParams, ModelIdsQuery } from '../models/models.schemas.ts';
@@ -30,6 +30,23 @@ const ModelScores = Shape('ModelScores', {
   }),
   items: Type.Array(ScoredItem, { description: 'predicted items that are not for training, newest first' }),
   total: Int32({ description: 'verdicts of the model in all' }),
+});
+
+const TrainingItemsQuery = Shape('TrainingItemsQuery', {
+  without_model_id: Type.Optional(Id('a model; items that it learned from, too, are not listed')),
+  count: Type.Integer({ minimum: 1, maximum: 1_000, default: 24, description: 'newest items at most' }),
+});
+
+const ModelTrainingItems = Shape('ModelTrainingItems', {
+  items: Type.Array(
+    Shape('ModelTrainingItem', {
+      item_id: Type.String(),
+      name: Type.String(),
+      user_result: Nullable(Type.String({ description: 'OK or NG, by a person, as of now' })),
+      thumbnail_url: Nullable(Type.String()),
+    }),
+  ),
+  total: Int32({ description: 'items in all; those that were deleted since are not counted' }),
 });
 
 export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebox {
@@ -65,6 +82,19 @@ export function resultsRoutes(results: ResultsService): FastifyPluginAsyncTypebo
         errors: [404, 422],
       }),
       async ({ params, query }) => ({ data: await results.getScores(params.model_id, query.count) }),
+    );
+    app.get(
+      '/api/v1/models/:model_id/training-items',
+      operationsOf('Models')('getModelTrainingItems', 'ext: the items that a model learned from', {
+        role: 'viewer',
+        params: ModelIdParams,
+        querystring: TrainingItemsQuery,
+        answer: ModelTrainingItems,
+        errors: [404, 422],
+      }),
+      async ({ params, query }) => ({
+        data: await results.getTrainingItems(params.model_id, query.without_model_id, query.count),
+      }),
     );
   };
 }

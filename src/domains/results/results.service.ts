@@ -11,6 +11,12 @@ export type ResultsService = ReturnType<typeof createResultsService>;
 
 const assessmentsPerPiece = 500;
 
+interface ThumbnailRow {
+  readonly blob: string | null;
+  readonly images_removed_at: string | null;
+  readonly thumbnails_kept: number;
+}
+
 const columns = [
   'model_id',
   'model_name',
@@ -40,6 +46,14 @@ const columns = [
 
 export function createResultsService(dependencies: { store: ResultsStore; models: ModelsService; urls: SignedUrls }) {
   const { store, models, urls } = dependencies;
+
+  const withThumbnail = <Row extends ThumbnailRow>({ blob, images_removed_at, thumbnails_kept, ...item }: Row) => ({
+    ...item,
+    thumbnail_url:
+      blob === null || (images_removed_at !== null && thumbnails_kept === 0)
+        ? null
+        : urls.sign('thumbnail', blob, 'webp'),
+  });
   return {
     /** Results of the models as CSV; without `modelIds`: of all models. */
     async openCsv(modelIds: readonly string[] | undefined): Promise<AsyncGenerator<string>> {
@@ -57,14 +71,22 @@ export function createResultsService(dependencies: { store: ResultsStore; models
       return {
         threshold: model.threshold,
         held_out: heldOutScores(model.calibration),
-        items: rows.map(({ blob, anomaly_score, images_removed_at: removedAt, thumbnails_kept: kept, ...item }) => ({
-          ...item,
-          score: Number(anomaly_score),
-          thumbnail_url:
-            blob === null || (removedAt !== null && kept === 0) ? null : urls.sign('thumbnail', blob, 'webp'),
-        })),
+        items: rows.map(({ anomaly_score, ...item }) => ({ ...withThumbnail(item), score: Number(anomaly_score) })),
         total,
       };
+    },
+
+    /** What the model learned from. @param withoutId a model; the items that it learned from, too, are not listed */
+    async getTrainingItems(modelId: string, withoutId: string | undefined, limit: number) {
+      const [model, without] = await Promise.all([
+        models.requireModel(modelId),
+        withoutId === undefined ? undefined : models.requireModel(withoutId),
+      ]);
+      const [rows, total] = await Promise.all([
+        store.listTrainingItems(model.model_id, without?.model_id, limit),
+        store.countTrainingItems(model.model_id, without?.model_id),
+      ]);
+      return { items: rows.map(withThumbnail), total };
     },
   };
 }

@@ -5,6 +5,15 @@ export type ResultsStore = ReturnType<typeof createResultsStore>;
 export type ResultRow = Awaited<ReturnType<ResultsStore['listRows']>>[number];
 
 export function createResultsStore(db: Db) {
+  const ofTraining = (modelId: string, without: string | undefined) => {
+    const items = db
+      .selectFrom('model_items')
+      .innerJoin('items', 'items.item_id', 'model_items.item_id')
+      .where('model_items.model_id', '=', modelId);
+    if (without === undefined) return items;
+    const others = db.selectFrom('model_items').select('item_id').where('model_id', '=', without);
+    return items.where('items.item_id', 'not in', others);
+  };
   return {
     /** The newest assessment now; 0 without any. */
     async getNewestSeq(): Promise<number> {
@@ -76,6 +85,24 @@ export function createResultsStore(db: Db) {
         .where('assessments.model_id', '=', modelId)
         .where('items.is_training', '=', 0)
         .orderBy('assessments.seq', 'desc')
+        .limit(limit)
+        .execute(),
+
+    /** How many items the model learned from, but for those that the other one learned from, too. */
+    async countTrainingItems(modelId: string, without: string | undefined): Promise<number> {
+      const counted = ofTraining(modelId, without).select((builder) => builder.fn.countAll<number | string>().as('n'));
+      return Number((await counted.executeTakeFirst())?.n ?? 0);
+    },
+
+    /** The same items, newest first, with the blob of each item's first image. */
+    listTrainingItems: (modelId: string, without: string | undefined, limit: number) =>
+      ofTraining(modelId, without)
+        .leftJoin('item_images', (join) =>
+          join.onRef('item_images.item_id', '=', 'items.item_id').on('item_images.position', '=', 0),
+        )
+        .select(['items.item_id', 'items.name', 'items.user_result', 'item_images.blob'])
+        .select(['items.images_removed_at', 'items.thumbnails_kept'])
+        .orderBy('items.seq', 'desc')
         .limit(limit)
         .execute(),
   };

@@ -81,7 +81,7 @@ export function createStationsService(dependencies: {
     if (modelId === null) return say('station.no-model', { id });
     const model = await models.findModel(modelId, trx);
     if (!model) return say('station.model-deleted', { model: modelId });
-    return model.status === 'ready' ? undefined : say('model.status', { status: model.status });
+    return model.status === 'ready' ? undefined : say('model.status', { status: say(`model-status.${model.status}`) });
   };
 
   /** Why an image that comes now is not inspected; undefined: it is. */
@@ -92,7 +92,7 @@ export function createStationsService(dependencies: {
   const requireReady = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await models.findModel(modelId, trx);
     if (model?.status === 'ready') return model;
-    const problem = model ? say('model.status', { status: model.status }) : say('model.missing');
+    const problem = model ? say('model.status', { status: say(`model-status.${model.status}`) }) : say('model.missing');
     throw fieldError('invalid-request', 'model_id', problem);
   };
 

@@ -114,7 +114,7 @@ export function createTrainingService(dependencies: {
       const { seq: _, ...parent } = model;
       const { model_id: parentId, algorithm_id: algorithmId, context_id: targetId } = parent;
       if (parent.status !== 'ready') {
-        throw new AppError('model-state-conflict', { id: parentId, status: parent.status });
+        throw new AppError('model-state-conflict', { id: parentId, status: say(`model-status.${parent.status}`) });
       }
       if (!findAlgorithm(algorithmId)) {
         const known = algorithms.map(({ id }) => id).join(', ');

@@ -73,7 +73,7 @@ export async function goldenScore(pool: ComputePool, model: ModelSource, image: 
 async function describeModel(dependencies: Dependencies, model: ModelRow): Promise<ExportedModelEntry> {
   if (model.status !== 'ready') {
     const remedy = say('model.only-ready');
-    throw new AppError('model-not-ready', { id: model.model_id, status: model.status, remedy });
+    throw new AppError('model-not-ready', { id: model.model_id, status: say(`model-status.${model.status}`), remedy });
   }
   const source = sourceOf(model, dependencies.blobs);
   const golden: ExportedModelEntry['golden'] = [];

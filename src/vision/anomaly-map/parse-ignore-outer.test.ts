@@ -21,10 +21,10 @@ describe('parseIgnoreOuter', () => {
   });
 
   it.each([
-    ['50%', 'its top and bottom margins take 100 % of the image'],
-    ['60% 0 40% 0', 'its top and bottom margins take 100 % of the image'],
-    ['0 60% 0 70%', 'its right and left margins take 130 % of the image'],
-    ['100% 0 0 0', 'its top and bottom margins take 100 % of the image'],
+    ['50%', 'its top and bottom margins take 100\u00a0% of the image'],
+    ['60% 0 40% 0', 'its top and bottom margins take 100\u00a0% of the image'],
+    ['0 60% 0 70%', 'its right and left margins take 130\u00a0% of the image'],
+    ['100% 0 0 0', 'its top and bottom margins take 100\u00a0% of the image'],
   ])('refuses "%s", which leaves nothing of any image: %s', (text, reason) => {
     expect(() => parseIgnoreOuter(text)).toThrow(reason);
   });

@@ -40,7 +40,7 @@ describe('validateStep', () => {
     [
       'white_balance',
       '{"area":{"x":60,"y":0,"width":60,"height":9}}',
-      ['area | white_balance: area is 60×9 % at (60, 0)'],
+      ['area | white_balance: area is 60×9\u00a0% at (60, 0)'],
     ],
     ['resize', '{}', ['width | resize: "width" and "height" are both missing; give one']],
     ['align', '{}', ['reference | align: reference is required. Send it.']],

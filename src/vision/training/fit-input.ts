@@ -3,7 +3,7 @@ import { say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import type { Threads } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
-import type { BackboneFile, Calibration, ParameterValues, Random, TrainingSample } from '../types.ts';
+import type { BackboneFile, Calibration, NamedSample, ParameterValues, Random, TrainingSample } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 
 /** `fraction` is 0 to 1 over the whole training. */
@@ -30,10 +30,10 @@ export interface FitResult {
   /** The algorithm's own trained state, encoded by its codec (magic, version, checksum). */
   readonly payload: Uint8Array;
   readonly calibration: Calibration;
-  /** Names of good samples that were dropped as outliers. */
-  readonly outliers: readonly string[];
-  /** Names of good samples that differ more than most do, and were learned from nevertheless. */
-  readonly doubtful: readonly string[];
+  /** Good samples that were dropped as outliers. */
+  readonly outliers: readonly NamedSample[];
+  /** Good samples that differ more than most do, and were learned from nevertheless. */
+  readonly doubtful: readonly NamedSample[];
   /** For `status_text`: warnings and remarks to a person. */
   readonly remarks: readonly Message[];
 }

@@ -86,7 +86,7 @@ describe('scores that a threshold is calibrated on', () => {
     const bank = { size: 100, neighbours: 1, weighted: false, searched: false };
     const images = patches([1, 2, 3, 4, 5, 6, 7, 8, 9, 30], 1);
     const scored = await learnScoredBank(images, bank, training([], true));
-    expect(scored.outliers).toEqual(['image 9']);
+    expect(scored.outliers).toEqual([{ name: 'image 9', itemId: images[9]?.sample.itemId }]);
     expect(scored.bank.bank.rows).toBe(9);
     expect(scored.goodScores.length).toBe(9);
     for (const score of scored.goodScores) expect(score).toBeCloseTo(1, 3);
@@ -108,7 +108,7 @@ describe('scores that a threshold is calibrated on', () => {
     const samples = [...others, ...all.slice(0, 1)];
     const learner = { learn: async (images: readonly TrainingPatches[]) => images.length, openScorer };
     const learned = await learnByFolds(training(samples, true), options, learner);
-    expect([learned.outliers, learned.state]).toEqual([['a'], 3]);
+    expect([learned.outliers.map(({ name }) => name), learned.state]).toEqual([['a'], 3]);
   });
 
   it('cannot come from copies of one image, which is said', async () => {
@@ -134,7 +134,7 @@ describe('scores that a threshold is calibrated on', () => {
     const { calibration, remarks } = await learn(samples);
     expect(calibration.goodScores).toHaveLength(12);
     expect(remarks.map(toEnglish)).toEqual([
-      '12 good items support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
+      'With 12 good items, false alarms can be held to 7.69\u00a0% at best; add 87 more to hold them to 1\u00a0%.',
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('scores that a threshold is calibrated on', () => {
     const { calibration, remarks } = await learn([productSample('one', slope(200, 200))]);
     expect(calibration.goodScores).toHaveLength(4);
     expect(remarks.map(toEnglish)).toEqual([
-      '1 good item supports a false alarm rate of 50 % at best; add 98 to vouch for 1 %.',
+      'With 1 good item, false alarms can be held to 50\u00a0% at best; add 98 more to hold them to 1\u00a0%.',
     ]);
   });
 });

@@ -10,6 +10,7 @@ import {
   openMemorySearch,
 } from '../memory-bank/open-memory-search.ts';
 import { prefetch } from '../onnx/prefetch.ts';
+import type { NamedSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type FitInput, imageThreads } from './fit-input.ts';
 import { learnBank } from './learn-bank.ts';
@@ -115,11 +116,14 @@ export function dropOutliers(
   const unusable = [...images.keys()].filter((index) => images[index]?.unusable);
   const outliers = new Set([...unusable, ...findOutliers(scores), ...findOutliers(early)]);
   const doubtful = new Set([...findDoubtful(scores), ...findDoubtful(early), ...findStrange(means)]);
-  const nameOf = (index: number): string => images[index]!.sample.name;
+  const named = (index: number): NamedSample => {
+    const { name, itemId } = images[index]!.sample;
+    return { name, itemId };
+  };
   return {
     kept: images.filter((_, index) => !outliers.has(index)),
-    outliers: Array.from(outliers, nameOf),
-    doubtful: [...doubtful].filter((index) => !outliers.has(index)).map(nameOf),
+    outliers: Array.from(outliers, named),
+    doubtful: [...doubtful].filter((index) => !outliers.has(index)).map(named),
   };
 }
 

@@ -88,7 +88,7 @@ describe('smallSampleRemark', () => {
 
   it('says what so few items support', () => {
     expect(remarkOf(12, 0.01)).toBe(
-      '12 good items support a false alarm rate of 7.69 % at best; add 87 to vouch for 1 %.',
+      'With 12 good items, false alarms can be held to 7.69\u00a0% at best; add 87 more to hold them to 1\u00a0%.',
     );
     expect(smallSampleRemark(99, 0.01)).toBeUndefined();
   });
@@ -102,13 +102,13 @@ describe('smallSampleRemark', () => {
         expect(smallSampleRemark(items + Number(more) - 1, rate)).toBeDefined();
       }
     expect(remarkOf(98, 0.01)).toBe(
-      '98 good items support a false alarm rate of 1.01 % at best; add 1 to vouch for 1 %.',
+      'With 98 good items, false alarms can be held to 1.01\u00a0% at best; add 1 more to hold them to 1\u00a0%.',
     );
   });
 
   it('shows no figure with more digits than a person gave', () => {
-    expect(remarkOf(5, 0.07)).toMatch(/of 16\.7 % at best; add \d+ to vouch for 7 %\.$/);
-    expect(remarkOf(500, 0.0001)).toMatch(/of 0\.2 % at best; add 9499 to vouch for 0\.01 %\.$/);
+    expect(remarkOf(5, 0.07)).toMatch(/to 16\.7\s% at best; add \d+ more to hold them to 7\s%\.$/);
+    expect(remarkOf(500, 0.0001)).toMatch(/to 0\.2\s% at best; add 9499 more to hold them to 0\.01\s%\.$/);
   });
 });
 

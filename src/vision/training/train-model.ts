@@ -1,8 +1,8 @@
 import { backboneDigest } from '../backbone/open-backbone.ts';
-import { listNames, say } from '../engine-messages.ts';
+import { listNames, listSamples, say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
 import type { ModelFile } from '../model-file/model-file.ts';
-import type { Calibration, PreparedImage, TrainingSample } from '../types.ts';
+import type { Calibration, NamedSample, PreparedImage, TrainingSample } from '../types.ts';
 import type { FitInput, FitResult } from './fit-input.ts';
 
 /** What a model is expected to do, by scores of training images that it had not seen. */
@@ -91,10 +91,10 @@ export function noteRemarks(samples: readonly TrainingSample[]) {
   };
 }
 
-export function outlierRemarks(outliers: readonly string[], doubtful: readonly string[]): Message[] {
+export function outlierRemarks(outliers: readonly NamedSample[], doubtful: readonly NamedSample[]): Message[] {
   const remarks: Message[] = [];
-  if (outliers.length > 0) remarks.push(say('remark.outliers', { names: listNames(outliers) }));
-  if (doubtful.length > 0) remarks.push(say('remark.doubtful', { names: listNames(doubtful) }));
+  if (outliers.length > 0) remarks.push(say('remark.outliers', listSamples(outliers)));
+  if (doubtful.length > 0) remarks.push(say('remark.doubtful', listSamples(doubtful)));
   return remarks;
 }
 
@@ -115,7 +115,7 @@ export function dropCopies(all: readonly TrainingSample[]) {
     return twin ? [say('remark.contradiction', { good: twin.name, defect: name })] : [];
   });
   const remarks: Message[] = [];
-  if (copies.size > 0) remarks.push(say('remark.copies', { names: listNames(Array.from(copies, ({ name }) => name)) }));
+  if (copies.size > 0) remarks.push(say('remark.copies', listSamples([...copies])));
   if (twins.length > 0) remarks.push(say('remark.contradictions', { names: listNames(twins) }));
   return { samples: all.filter((sample) => !copies.has(sample)), remarks };
 }

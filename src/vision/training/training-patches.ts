@@ -2,7 +2,7 @@ import type { ScorableImage } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import type { UnusableImage } from '../image/unusable-image.ts';
 import type { Matrix } from '../math/matrix.ts';
-import type { TrainingSample } from '../types.ts';
+import type { NamedSample, TrainingSample } from '../types.ts';
 
 export interface TrainingPatches {
   readonly sample: TrainingSample;
@@ -25,10 +25,10 @@ export function keptImage(image: Pick<TrainingPatches, 'featureMap' | 'inspectio
 
 export interface GoodImages {
   readonly kept: readonly TrainingPatches[];
-  /** Names of the outliers, which are not learned from. */
-  readonly outliers: readonly string[];
-  /** Names of images that are kept although they differ more than most do. */
-  readonly doubtful: readonly string[];
+  /** The outliers, which are not learned from. */
+  readonly outliers: readonly NamedSample[];
+  /** Images that are kept although they differ more than most do. */
+  readonly doubtful: readonly NamedSample[];
 }
 
 /** Patch features in half of their memory, as whole multiples of a step. A value is off by half a step at most. */

@@ -56,19 +56,25 @@ it('sums up what preprocessing said, each image once however often it is loaded'
   expect(summary()).toEqual([]);
   for (const sample of [...samples, ...samples].reverse()) await sample.load();
   expect(summary().map(toEnglish)).toEqual([
-    'Preprocessing failed on 2 of 3 images, as on b: align: the product was not found in this image (match 3 %), so the image was left where it is.',
+    'Preprocessing failed on 2 of 3 images, as on b: align: the product was not found in this image (match 3\u00a0%), so the image was left where it is.',
   ]);
 });
 
 describe('outlierRemarks', () => {
   it('names the outliers and the doubtful images, the first ten of each', () => {
     expect(outlierRemarks([], [])).toEqual([]);
-    expect(outlierRemarks(['a', 'b'], ['c']).map(toEnglish)).toEqual([
+    const named = (name: string) => ({ name, itemId: `item of ${name}` });
+    const remarks = outlierRemarks([named('a'), named('b')], [named('c')]);
+    expect(remarks.map(({ values }) => values['item_ids'])).toEqual([['item of a', 'item of b'], ['item of c']]);
+    expect(remarks.map(toEnglish)).toEqual([
       'Outliers, not learned from: a, b.',
       'Check whether these are good; they differ most: c.',
     ]);
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    const [many = ''] = outlierRemarks(names, []).map(toEnglish);
-    expect(many).toMatch(/p9, and 2 more\.$/);
+    const [many] = outlierRemarks(
+      Array.from({ length: 12 }, (_, index) => named(`p${index}`)),
+      [],
+    );
+    expect(many && toEnglish(many)).toMatch(/p9, and 2 more\.$/);
+    expect(many?.values['item_ids']).toHaveLength(10);
   });
 });

@@ -133,6 +133,14 @@ export const scoresQuery = (modelId: string) => {
   return query(['scores', modelId], load, { staleTime: 0, refetchInterval: 15_000 });
 };
 
+/** What the model learned from. @param withoutId a model; the items that it learned from, too, are not listed */
+export const trainingItemsQuery = (modelId: string, withoutId?: string) => {
+  const params = { ...ofModel(modelId).params, query: withoutId === undefined ? {} : { without_model_id: withoutId } };
+  const load = (signal: AbortSignal): Promise<Schemas['ModelTrainingItems']> =>
+    dataOf(api.GET('/api/v1/models/{model_id}/training-items', { params, signal }));
+  return query(['training-items', modelId, withoutId], load);
+};
+
 export const callbacksQuery = (modelId: string) => {
   const load = (signal: AbortSignal): Promise<CallbackOverview> =>
     dataOf(api.GET('/api/v1/models/{model_id}/callbacks', { ...ofModel(modelId), signal }));

@@ -8,8 +8,11 @@ import { dateText, t } from '../i18n/text.ts';
 export const itemPath = (itemId: string, training = false): string =>
   `/items/${itemId}?type=${training ? 'training' : 'prediction'}`;
 
+/** An item as it is listed beside a model. */
+type ListedItem = Pick<ScoredItem, 'item_id' | 'name' | 'thumbnail_url'>;
+
 /** The small image of an item, on a dark ground. */
-export function Thumbnail({ item, className = '' }: { item: Item | ScoredItem; className?: string }) {
+export function Thumbnail({ item, className = '' }: { item: Item | ListedItem; className?: string }) {
   const url = 'images' in item ? (item.images[0]?.thumbnail_url ?? item.images[0]?.url) : item.thumbnail_url;
   if (!url && 'images' in item && item.images_removed_at)
     return (
@@ -29,9 +32,16 @@ export function Thumbnail({ item, className = '' }: { item: Item | ScoredItem; c
   );
 }
 
+interface ItemTileProps {
+  item: Item | ListedItem;
+  /** The item is for training, where it does not say so itself. */
+  isTraining?: boolean;
+  children?: ReactNode;
+}
+
 /** Opens the item. */
-export function ItemTile({ item, children }: { item: Item | ScoredItem; children?: ReactNode }) {
-  const training = 'is_training_data' in item && item.is_training_data;
+export function ItemTile({ item, isTraining = false, children }: ItemTileProps) {
+  const training = 'is_training_data' in item ? item.is_training_data : isTraining;
   return (
     <Link
       to={itemPath(item.item_id, training)}

@@ -24,6 +24,11 @@ describe('the texts of the page', () => {
     expect(untranslated.map(({ key }) => key)).toEqual([]);
   });
 
+  it('keep figures and their units on one line', () => {
+    const apart = /[}\d] (%|件|枚|秒|個|回|日|点|桁|年|領域|文字|ファイル|(ms|s|px|min|[KMG]i?B)(?![a-z]))/;
+    expect(entries.filter(({ en, ja }) => apart.test(en) || apart.test(ja))).toEqual([]);
+  });
+
   it('count in words', () => {
     expect(fillIn('{n} {n|item|items}', { n: 1 })).toBe('1 item');
     expect(fillIn('{n} {n|item|items}', { n: 12000 })).toBe('12,000 items');

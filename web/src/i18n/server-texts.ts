@@ -20,13 +20,3 @@ export const fieldHint = (name: string, given: string | undefined): string | und
   inJapanese(fieldTexts, name) === undefined ? given : undefined;
 export const choiceText = (value: string): string => inLanguage(choiceTexts[value]) ?? value;
 export const stepTitle = (name: string): string => (Object.hasOwn(messages.en, name) ? t(name as MessageKey) : name);
-
-interface Described {
-  readonly status_messages?: readonly { readonly code: string; readonly text: string }[];
-}
-
-/** What the server says of a model beside that it is ready. The server answers in the language of the page. */
-export function remarksOf({ status_messages: described = [] }: Described): string {
-  const remarks = described.filter(({ code }) => code !== 'status.ready');
-  return remarks.map(({ text }) => text).join(language.get() === 'ja' ? '' : ' ');
-}

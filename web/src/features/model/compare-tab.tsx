@@ -2,23 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { Model, ModelScores } from '../../../../src/client/shapes.ts';
-import { scoresQuery } from '../../api/queries.ts';
+import { scoresQuery, trainingItemsQuery } from '../../api/queries.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton } from '../../components/button.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { itemPath } from '../../components/item-tile.tsx';
+import { ItemTile, itemPath } from '../../components/item-tile.tsx';
 import { Card, DataTable, EmptyNote, Figure, Loaded } from '../../components/page.tsx';
 import { scoreText } from '../../components/score-text.ts';
-import { algorithmName, choiceText } from '../../i18n/server-texts.ts';
+import { algorithmName } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
-import { useProduct } from '../../product.ts';
 import { usePredict } from '../items/item-actions.tsx';
 import { Legend } from './chart.tsx';
 import { ComparedItems } from './compared-items.tsx';
 import { type ComparedPairs, ScoreScatter } from './score-scatter.tsx';
 import { type Confusion, compareScores, verdictAt } from './score-statistics.ts';
+import { useModelFacts } from './use-model-facts.ts';
 import { useModels } from './use-models.ts';
-import { useParameterTitles } from './use-parameter-titles.ts';
 
 export function CompareTab({ model }: { model: Model }) {
   const { models, ready, labelOf } = useModels(model.context_id);
@@ -118,9 +117,13 @@ function ComparedScores({ models, scores: [one, two], onInspect }: ComparedProps
           </Card>
         </div>
       )}
+      {differing.length > 0 && (
+        <ComparedItems {...{ models, names, thresholds }} pairs={differing}>
+          <DifferingItems pairs={differing} names={names} thresholds={thresholds} />
+        </ComparedItems>
+      )}
       <DifferentParameters models={models} names={names} />
-      {differing.length > 0 && <ComparedItems {...{ models, names, thresholds }} pairs={differing} />}
-      {differing.length > 0 && <DifferingItems pairs={differing} names={names} thresholds={thresholds} />}
+      <TrainingItems models={models} names={names} />
     </>
   );
 }
@@ -145,32 +148,77 @@ function ConfusionRows({ names, confusions }: { names: Two<string>; confusions: 
 
 /** What the two were trained with, where it is not the same. */
 function DifferentParameters({ models: [one, two], names }: { models: Two<Model>; names: Two<string> }) {
-  const titleOf = useParameterTitles();
-  const { targets } = useProduct();
-  const factsOf = (model: Model): Record<string, string> => ({
+  const factsOf = useModelFacts();
+  const allOf = (model: Model): Record<string, string> => ({
     [t('algorithm')]: algorithmName(model.algorithm_id),
-    [t('product')]: targets.find((target) => target.target_id === model.context_id)?.name ?? String(model.context_id),
     [t('trainedOn')]: t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count }),
-    ...Object.fromEntries(
-      Object.entries(model.parameters ?? {}).map(([name, value]) => [titleOf(name), choiceText(String(value))]),
-    ),
+    ...Object.fromEntries(factsOf(model)),
   });
-  const [first, second] = [factsOf(one), factsOf(two)];
+  const [first, second] = [allOf(one), allOf(two)];
   const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   const different = keys.filter((key) => first[key] !== second[key]);
-  if (different.length === 0) return null;
   return (
     <Card title={t('differentParameters')}>
-      <DataTable
-        caption={t('differentParameters')}
-        rows={different}
-        rowKey={(key) => key}
-        columns={[
-          { title: t('name'), cell: (key) => key },
-          { title: names[0], cell: (key) => first[key] ?? '–' },
-          { title: names[1], cell: (key) => second[key] ?? '–' },
-        ]}
-      />
+      {different.length === 0 ? (
+        <p className="text-ink-soft">{t('sameParameters')}</p>
+      ) : (
+        <DataTable
+          caption={t('differentParameters')}
+          rows={different}
+          rowKey={(key) => key}
+          columns={[
+            { title: t('name'), cell: (key) => key },
+            { title: names[0], cell: (key) => first[key] ?? '–' },
+            { title: names[1], cell: (key) => second[key] ?? '–' },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The items that both learned from, and those that only one did. */
+function TrainingItems({ models: [one, two], names }: { models: Two<Model>; names: Two<string> }) {
+  const all = useQuery(trainingItemsQuery(one.model_id)).data;
+  const onlyOne = useQuery(trainingItemsQuery(one.model_id, two.model_id)).data;
+  const onlyTwo = useQuery(trainingItemsQuery(two.model_id, one.model_id)).data;
+  if (!all || !onlyOne || !onlyTwo) return null;
+  const parts = [
+    [t('itemsOnlyIn', { name: names[0] }), onlyOne],
+    [t('itemsOnlyIn', { name: names[1] }), onlyTwo],
+  ] as const;
+  return (
+    <Card title={t('itemsLearned')}>
+      <dl className="grid grid-cols-3 gap-4">
+        <Figure label={t('itemsInCommon')}>{all.total - onlyOne.total}</Figure>
+        {parts.map(([label, { total }], index) => (
+          // The names of two models may be the same.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are always these
+          <Figure key={index} label={label}>
+            {total}
+          </Figure>
+        ))}
+      </dl>
+      {parts.map(([label, { items, total }], index) =>
+        total === 0 ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are always these
+          <section key={index} className="mt-4">
+            <h3 className="mb-2 font-medium">{label}</h3>
+            <ul className="flex gap-2 overflow-x-auto pb-2">
+              {items.map((item) => (
+                <li key={item.item_id} className="w-24 shrink-0">
+                  <ItemTile item={item} isTraining />
+                </li>
+              ))}
+              {total > items.length && (
+                <li className="flex shrink-0 items-center px-3 text-ink-soft">
+                  {t('andMore', { n: total - items.length })}
+                </li>
+              )}
+            </ul>
+          </section>
+        ),
+      )}
     </Card>
   );
 }
@@ -182,29 +230,27 @@ function DifferingItems({ pairs, names, thresholds }: ComparedPairs) {
     </VerdictBadge>
   );
   return (
-    <Card title={t('differingItems')}>
-      <DataTable
-        caption={t('differingItems')}
-        rows={pairs.slice(0, 200)}
-        rowKey={({ item }) => item.item_id}
-        columns={[
-          {
-            title: t('item'),
-            cell: ({ item }) => (
-              <Link to={itemPath(item.item_id)} className="link">
-                {item.name}
-              </Link>
-            ),
-          },
-          { title: names[0], cell: ({ one }) => badge(one, thresholds[0]) },
-          { title: names[1], cell: ({ other }) => badge(other, thresholds[1]) },
-          {
-            title: t('person'),
-            cell: ({ item }) =>
-              item.user_result ? <VerdictBadge verdict={item.user_result} by="person" /> : t('unreviewed'),
-          },
-        ]}
-      />
-    </Card>
+    <DataTable
+      caption={t('differingItems')}
+      rows={pairs.slice(0, 200)}
+      rowKey={({ item }) => item.item_id}
+      columns={[
+        {
+          title: t('item'),
+          cell: ({ item }) => (
+            <Link to={itemPath(item.item_id)} className="link">
+              {item.name}
+            </Link>
+          ),
+        },
+        { title: names[0], cell: ({ one }) => badge(one, thresholds[0]) },
+        { title: names[1], cell: ({ other }) => badge(other, thresholds[1]) },
+        {
+          title: t('person'),
+          cell: ({ item }) =>
+            item.user_result ? <VerdictBadge verdict={item.user_result} by="person" /> : t('unreviewed'),
+        },
+      ]}
+    />
   );
 }

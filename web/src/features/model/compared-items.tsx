@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { itemQuery } from '../../api/queries.ts';
 import { ItemTile } from '../../components/item-tile.tsx';
@@ -23,10 +24,12 @@ interface ComparedItemsProps {
   models: Two<Model>;
   names: Two<string>;
   thresholds: Two<number>;
+  /** The same items as a table. */
+  children: ReactNode;
 }
 
 /** The items on which the models differ, by who is right, with what each model outlines. */
-export function ComparedItems({ pairs, models, names, thresholds }: ComparedItemsProps) {
+export function ComparedItems({ pairs, models, names, thresholds, children }: ComparedItemsProps) {
   const isRight = ({ item, one }: ScorePair) => item.user_result === verdictAt(one, thresholds[0]);
   const judged = pairs.filter(({ item }) => item.user_result !== null);
   const groups = [
@@ -57,8 +60,11 @@ export function ComparedItems({ pairs, models, names, thresholds }: ComparedItem
                   <li key={pair.item.item_id} className="w-36 shrink-0">
                     <ItemTile item={pair.item}>
                       <Contours itemId={pair.item.item_id} models={models} thresholds={thresholds} />
-                      <span className="block px-1.5 pb-1 text-xs font-semibold tabular-nums">
-                        {scoreText(pair.one, thresholds[0], 3)} · {scoreText(pair.other, thresholds[1], 3)}
+                      <span className="flex items-center gap-1 px-1.5 pb-1 text-xs font-semibold tabular-nums">
+                        <span className={swatches[0]} />
+                        {scoreText(pair.one, thresholds[0], 3)}
+                        <span className={`ml-1 ${swatches[1]}`} />
+                        {scoreText(pair.other, thresholds[1], 3)}
                       </span>
                     </ItemTile>
                   </li>
@@ -72,6 +78,7 @@ export function ComparedItems({ pairs, models, names, thresholds }: ComparedItem
             </section>
           ),
         )}
+        {children}
       </div>
     </Card>
   );

@@ -1,25 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { useParams, useSearchParams } from 'react-router';
 import type { Model } from '../../../../src/client/shapes.ts';
-import { saveResults } from '../../api/downloads.ts';
 import { inProgress, modelQuery, refreshAll } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
-import { ActionButton, LinkButton } from '../../components/button.tsx';
-import { Card, EmptyNote, Facts, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
+import { LinkButton } from '../../components/button.tsx';
+import { EmptyNote, Loaded, Page, PageHeader, useScreenTitle } from '../../components/page.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { algorithmName, choiceText, remarksOf } from '../../i18n/server-texts.ts';
-import { t, timeText } from '../../i18n/text.ts';
-import { useProduct } from '../../product.ts';
+import { t } from '../../i18n/text.ts';
 import { CallbackTab } from './callback-tab.tsx';
 import { CompareTab } from './compare-tab.tsx';
+import { DetailsTab } from './details-tab.tsx';
 import { ModelActions, TrainingRun } from './model-actions.tsx';
 import { ModelBadges } from './models-screen.tsx';
 import { Proposal, useParentOfProposal } from './proposal.tsx';
 import { ThresholdTab } from './threshold-tab.tsx';
 import { useModels } from './use-models.ts';
-import { useParameterTitles } from './use-parameter-titles.ts';
 
 const tabs = ['threshold', 'compare', 'callback', 'details'] as const;
 
@@ -87,51 +84,5 @@ function LoadedModel({ model }: { model: Model }) {
         </Tabs>
       )}
     </>
-  );
-}
-
-export function DetailsTab({ model }: { model: Model }) {
-  const remarks = remarksOf(model);
-  const titleOf = useParameterTitles();
-  const { targets } = useProduct();
-  const { models, labelOf } = useModels();
-  const parent = models.find((one) => one.model_id === model.parent_id);
-  const product = targets.find((target) => target.target_id === model.context_id);
-  const facts: [string, ReactNode][] = [
-    [t('algorithm'), `${algorithmName(model.algorithm_id)} v${model.version}`],
-    [
-      t('trainedOn'),
-      <Link key="items" className="link" to={`/items?type=training&model_id=${model.model_id}`}>
-        {t('trainedOnCounts', { good: model.ok_img_count, ng: model.ng_img_count })}
-      </Link>,
-    ],
-    [t('trainingTime'), model.training_time == null ? '–' : t('seconds', { n: model.training_time })],
-    [t('created'), timeText(model.created_at)],
-    [t('modelId'), model.model_id],
-  ];
-  if (product) facts.push([t('product'), product.name]);
-  if (parent)
-    facts.push([
-      t('refinedFrom'),
-      <Link key="parent" className="link" to={`/models/${parent.model_id}`}>
-        {labelOf(parent)}
-      </Link>,
-    ]);
-  if (remarks) facts.push([t('remarks'), remarks]);
-  for (const [name, value] of Object.entries(model.parameters ?? {}))
-    facts.push([titleOf(name), choiceText(String(value))]);
-  return (
-    <Card>
-      <Facts facts={facts} className="gap-x-6 sm:grid-cols-[10rem_1fr]" />
-      <ActionButton
-        icon="download"
-        label={t('downloadResults')}
-        className="mt-4"
-        action={() => saveResults(model.name, model.model_id)}
-      />
-      {model.status === 'ready' && (
-        <LinkButton to="/items?type=prediction&upload=1" icon="upload" label={t('inspectImages')} />
-      )}
-    </Card>
   );
 }

@@ -4,6 +4,8 @@ import type uPlot from 'uplot';
 import { t } from '../../i18n/text.ts';
 import { axis, Chart, type ChartOptions } from './chart.tsx';
 import { binEdges, binScores } from './score-statistics.ts';
+import type { ThresholdChoice } from './threshold-choice.ts';
+import { ChoiceMark } from './threshold-choices.tsx';
 
 interface ScoreSeries {
   readonly good: readonly number[];
@@ -15,6 +17,8 @@ interface ScoreHistogramProps {
   series: ScoreSeries;
   threshold: number;
   saved: number;
+  /** Thresholds to choose from. */
+  marks: readonly ThresholdChoice[];
   /** The part of the scale that is drawn, the same whatever the threshold is. */
   range: readonly [low: number, high: number];
   onThreshold: (threshold: number) => void;
@@ -23,7 +27,7 @@ interface ScoreHistogramProps {
 const bins = 50;
 
 /** Good items and items without a verdict above the axis, NG items below it: no colour is needed to tell them apart. */
-export function ScoreHistogram({ series, threshold, saved, range, onThreshold }: ScoreHistogramProps) {
+export function ScoreHistogram({ series, threshold, saved, marks, range, onThreshold }: ScoreHistogramProps) {
   const { good, ng, open } = series;
   const [low, high] = range;
   const tallest = useMemo(() => tallestBin(series, low, high), [series, low, high]);
@@ -39,8 +43,26 @@ export function ScoreHistogram({ series, threshold, saved, range, onThreshold }:
   const left = (score: number): string => `${(100 * (inside(score) - low)) / (high - low)}%`;
   return (
     <div className="relative pb-10">
+      {/* Each in a row of its own: thresholds are often next to each other. */}
+      <div className="relative mr-4 ml-10 h-17" aria-hidden="true">
+        <span className="absolute bottom-0.5 -left-10 text-xs text-ink-soft">{t('axisItems')}</span>
+        {marks.map(({ mark, threshold: value = Number.NaN }, row) =>
+          value >= low && value <= high ? (
+            <span
+              key={mark}
+              data-testid={`mark-${mark}`}
+              title={value.toFixed(3)}
+              className="absolute bottom-0 flex -translate-x-1/2 flex-col items-center"
+              style={{ left: left(value), top: `${row * 1.375}rem` }}
+            >
+              <ChoiceMark mark={mark} />
+              <span className="flex-1 border-l border-ink" />
+            </span>
+          ) : null,
+        )}
+      </div>
       <Chart
-        height={260}
+        height={278}
         data={data}
         options={options}
         aria-label={t('histogramAlt', { good: good.length, ng: ng.length, open: open.length })}
@@ -52,11 +74,11 @@ export function ScoreHistogram({ series, threshold, saved, range, onThreshold }:
         step={0.001}
         value={[inside(threshold)]}
         onValueChange={([value = threshold]) => onThreshold(value)}
-        className="absolute top-0 right-4 bottom-0 left-10 cursor-ew-resize touch-none"
+        className="absolute top-17 right-4 bottom-0 left-10 cursor-ew-resize touch-none"
       >
-        <span className="absolute top-0 right-0 bottom-17 bg-ng opacity-10" style={{ left: left(threshold) }} />
+        <span className="absolute top-0 right-0 bottom-[5.375rem] bg-ng opacity-10" style={{ left: left(threshold) }} />
         <span
-          className="absolute top-0 bottom-17 border-l border-dashed border-ink-soft"
+          className="absolute top-0 bottom-[5.375rem] border-l border-dashed border-ink-soft"
           style={{ left: left(saved) }}
         />
         <span
@@ -144,7 +166,7 @@ function histogramOptions(colour: (name: string) => string, low: number, high: n
     padding: [4, 16, 0, 0],
     scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
     axes: [
-      axis(colour, 28),
+      { ...axis(colour, 28), label: t('score'), labelSize: 18, labelGap: 0 },
       {
         ...axis(colour, 40),
         splits: () => [...labels.keys()],

@@ -1,4 +1,6 @@
 /** Thresholds that a person may choose, from the scores of good and NG images. */
+import type { ModelScores } from '../../../../src/client/shapes.ts';
+import { type Confusion, confusionOf } from './score-statistics.ts';
 
 const tail = 0.025;
 
@@ -41,26 +43,67 @@ export function falseAlarmThreshold(good: readonly number[], rate: number): numb
   return Math.min(1, Math.floor(highestRight * digits + 1) / digits);
 }
 
-/** The threshold with the least cost, where an escape costs as much as `escapeCost` false alarms; undefined unless both kinds are known. */
+/**
+ * The threshold with the least cost, where an escape costs as much as `escapeCost` false alarms: the middle of the
+ * cheapest ones, as far from the good images as from the NG ones. Undefined unless both kinds are known.
+ */
 export function cheapestThreshold(
   good: readonly number[],
   ng: readonly number[],
   escapeCost: number,
 ): number | undefined {
   if (good.length === 0 || ng.length === 0) return undefined;
-  const candidates = [...new Set([...ng, ...good.map((score) => score + 1 / digits)])].map(
-    (score) => Math.floor(score * digits) / digits,
-  );
   const rising = (scores: readonly number[]) => [...scores].sort((one, other) => one - other);
   const [risingGood, risingNg] = [rising(good), rising(ng)];
-  let best: { threshold: number; cost: number } | undefined;
+  // Between two neighbouring scores, the counts are the same. The last one lies above all scores.
+  const scores = rising([...new Set([...good, ...ng])]);
+  const edges = [...scores, Math.min(1, (scores.at(-1) ?? 1) + 1 / digits)];
+  let best: { low: number; high: number; cost: number } | undefined;
   let [passed, missed] = [0, 0];
-  for (const threshold of rising(candidates)) {
-    while (passed < risingGood.length && (risingGood[passed] ?? 1) < threshold) passed++;
-    while (missed < risingNg.length && (risingNg[missed] ?? 1) < threshold) missed++;
+  edges.forEach((high, index) => {
+    while (passed < risingGood.length && (risingGood[passed] ?? 1) < high) passed++;
+    while (missed < risingNg.length && (risingNg[missed] ?? 1) < high) missed++;
+    const low = edges[index - 1] ?? high;
     // Rates, so that the share of NG among the judged images does not matter.
     const cost = (escapeCost * missed) / ng.length + (good.length - passed) / good.length;
-    if (!best || cost < best.cost) best = { threshold, cost };
-  }
-  return best?.threshold;
+    if (!best || cost < best.cost) best = { low, high, cost };
+    else if (cost === best.cost && low === best.high) best = { ...best, high };
+  });
+  if (!best) return undefined;
+  const middle = Math.round(((best.low + best.high) / 2) * digits) / digits;
+  return middle > best.low && middle <= best.high ? middle : best.high;
+}
+
+/** What a person asks of a threshold. */
+export interface Wishes {
+  /** Of the good images, 0 to 1. */
+  readonly falseAlarmRate: number;
+  /** An escape costs as much as so many false alarms. */
+  readonly escapeCost: number;
+}
+
+export interface ThresholdChoice {
+  readonly aim: 'noEscape' | 'falseAlarms' | 'cost';
+  /** Names it on the histogram. */
+  readonly mark: string;
+  /** Undefined where too little is known. */
+  readonly threshold: number | undefined;
+  /** The known images at this threshold. */
+  readonly outcome: Confusion | undefined;
+}
+
+/** A threshold for each aim, from held-out training images and the images that people judged. */
+export function thresholdChoices({ items, held_out: heldOut }: ModelScores, wishes: Wishes) {
+  const judged = (verdict: string) => items.filter((item) => item.user_result === verdict).map((item) => item.score);
+  const good = [...heldOut.good, ...judged('OK')];
+  const ng = [...heldOut.ng, ...judged('NG')];
+  const choice = (aim: ThresholdChoice['aim'], mark: string, threshold: number | undefined): ThresholdChoice => {
+    return { aim, mark, threshold, outcome: threshold === undefined ? undefined : confusionOf(good, ng, threshold) };
+  };
+  const choices = [
+    choice('noEscape', 'A', noEscapeThreshold(ng)),
+    choice('falseAlarms', 'B', falseAlarmThreshold(good, wishes.falseAlarmRate)),
+    choice('cost', 'C', cheapestThreshold(good, ng, wishes.escapeCost)),
+  ] as const;
+  return { good: good.length, ng: ng.length, choices };
 }

@@ -11,7 +11,7 @@ import { Legend, scoreRange } from './chart.tsx';
 import { ParameterForm } from './parameter-form.tsx';
 import { ScoreHistogram } from './score-histogram.tsx';
 import { type Confusion, type Rates, ratesOf, thresholdEffect } from './score-statistics.ts';
-import { upperRate } from './threshold-choice.ts';
+import { type ThresholdChoice, thresholdChoices, upperRate, type Wishes } from './threshold-choice.ts';
 import { ThresholdChoices } from './threshold-choices.tsx';
 
 const defaults: PredictParameters = { threshold: 0.5, ignore_outer: 'none', min_detected_area: 0 };
@@ -48,15 +48,14 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
   const known = useMemo(() => ({ ...scores, threshold: saved.threshold }), [scores, saved.threshold]);
   const effect = useMemo(() => thresholdEffect(known, settled), [known, settled]);
   const before = useMemo(() => thresholdEffect(known, known.threshold), [known]);
+  const [wishes, setWishes] = useState<Wishes>({ falseAlarmRate: 0.01, escapeCost: 10 });
+  const proposed = useMemo(() => thresholdChoices(known, wishes), [known, wishes]);
+  const setThreshold = (value: number) => setParameters({ ...parameters, threshold: value });
   return (
     <div className="grid items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)] lg:grid-cols-[1fr_20rem]">
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
-        <HistogramCard
-          scores={known}
-          threshold={threshold}
-          onThreshold={(value) => setParameters({ ...parameters, threshold: value })}
-        />
-        <ThresholdChoices scores={known} onThreshold={(value) => setParameters({ ...parameters, threshold: value })} />
+        <HistogramCard scores={known} threshold={threshold} marks={proposed.choices} onThreshold={setThreshold} />
+        <ThresholdChoices known={proposed} wishes={wishes} onWishes={setWishes} onThreshold={setThreshold} />
         <AffectedCard title={t('escapesTitle')} items={effect.escapes} threshold={threshold} />
         <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} threshold={threshold} />
         <AffectedCard title={t('changesTitle')} items={effect.changes} threshold={threshold} />
@@ -89,10 +88,11 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
 interface HistogramCardProps {
   scores: ModelScores;
   threshold: number;
+  marks: readonly ThresholdChoice[];
   onThreshold: (threshold: number) => void;
 }
 
-function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
+function HistogramCard({ scores, threshold, marks, onThreshold }: HistogramCardProps) {
   const [shown, setShown] = useState({ heldOut: true, reviewed: true, open: true });
   const series = useMemo(() => {
     const { items, held_out: heldOut } = scores;
@@ -126,6 +126,7 @@ function HistogramCard({ scores, threshold, onThreshold }: HistogramCardProps) {
         series={series}
         threshold={threshold}
         saved={scores.threshold}
+        marks={marks}
         range={range}
         onThreshold={onThreshold}
       />
@@ -211,7 +212,7 @@ function RatesTable({ projected, computed }: { projected: Confusion; computed: C
       rows={rates}
       rowKey={(rate) => rate}
       columns={[
-        { title: t('measure'), cell: (rate) => t(rate) },
+        { title: t('measure'), cell: (rate) => <span className="whitespace-nowrap">{t(rate)}</span> },
         {
           title: title('projected', 'projectedHint'),
           numeric: true,
@@ -239,7 +240,7 @@ function Rate({ rates, rate, confusion }: { rates: Rates; rate: keyof Rates; con
     <>
       {percent(rates[rate])}
       {of > 0 && (
-        <span className="block text-xs text-ink-soft">
+        <span className="block text-xs whitespace-normal text-ink-soft">
           {t('upTo', { count, of, rate: percent(upperRate(count, of)) })}
         </span>
       )}

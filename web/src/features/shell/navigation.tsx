@@ -141,14 +141,14 @@ export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="bg-surface [grid-area:navigation] max-md:grid max-md:grid-cols-7 max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
+      className="bg-surface [grid-area:navigation] max-md:flex max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
     >
       {screens.map((screen) => (
         <NavLink
           key={screen.path}
           to={screen.path}
           end={screen.path === '/'}
-          className="flex items-center font-medium max-xl:min-h-14 max-xl:flex-col max-xl:justify-center max-xl:gap-0.5 max-xl:text-center max-xl:text-[10.5px] max-xl:tracking-tight max-xl:text-ink-soft md:rounded-md xl:min-h-10 xl:gap-3 xl:px-3 md:not-aria-[current]:hover:bg-sunken aria-[current]:text-accent md:aria-[current]:bg-accent-soft"
+          className="flex items-center font-medium whitespace-nowrap max-md:flex-auto max-xl:min-h-14 max-xl:flex-col max-xl:justify-center max-xl:gap-0.5 max-xl:text-center max-xl:text-[10.5px] max-xl:tracking-tight max-xl:text-ink-soft md:rounded-md xl:min-h-10 xl:gap-3 xl:px-3 md:not-aria-[current]:hover:bg-sunken aria-[current]:text-accent md:aria-[current]:bg-accent-soft"
         >
           <Icon name={screen.icon} />
           {t(screen.title)}

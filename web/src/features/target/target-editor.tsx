@@ -6,7 +6,6 @@ import { api, ofTarget } from '../../api/kensa.ts';
 import { itemPageQuery, problemsOf, queryClient, type StepInfo } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Thumbnail } from '../../components/item-tile.tsx';
 import { Card } from '../../components/page.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
 import { stepTitle } from '../../i18n/server-texts.ts';
@@ -69,14 +68,14 @@ export function useStepEditor(target: Target, sample: Item | undefined) {
   };
 }
 
-const samplesShown = 24;
+const samplesShown = 9;
 
 /** The steps, and what they do to an item. */
 export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
   const [chosenId, setChosenId] = useState<string>();
   const training = useQuery(itemPageQuery({ item_type: 'training' }, 1, samplesShown));
   const inspected = useQuery(itemPageQuery({ item_type: 'prediction' }, 1, samplesShown));
-  const samples = [...(training.data?.items ?? []), ...(inspected.data?.items ?? [])];
+  const samples = mixSamples(training.data?.items ?? [], inspected.data?.items ?? []);
   const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
   const editor = useStepEditor(target, sample);
   const { changed, save } = editor;
@@ -100,17 +99,16 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
           <>
             <PreviewPanel target={target} editor={editor} sample={sample} />
             <Card title={t('previewItems')}>
-              <ul className="flex gap-2 overflow-x-auto p-1">
+              <ul className="grid grid-cols-3 gap-2 sm:grid-cols-5">
                 {samples.map((item) => (
-                  <li key={item.item_id} className="shrink-0">
-                    <button
-                      type="button"
-                      aria-pressed={item === sample}
-                      onClick={() => setChosenId(item.item_id)}
-                      className="block size-18 overflow-hidden rounded-md border-2 border-line aria-pressed:border-accent"
-                    >
-                      <Thumbnail item={item} />
-                    </button>
+                  <li key={item.item_id}>
+                    <PreviewTile
+                      target={target}
+                      item={item}
+                      steps={editor.steps}
+                      chosen={item === sample}
+                      onChoose={() => setChosenId(item.item_id)}
+                    />
                   </li>
                 ))}
               </ul>
@@ -123,6 +121,52 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
         )}
       </div>
     </div>
+  );
+}
+
+/** A few of both kinds, where there are both. */
+function mixSamples(training: readonly Item[], inspected: readonly Item[]): Item[] {
+  const half = Math.ceil(samplesShown / 2);
+  const first = training.slice(0, Math.max(half, samplesShown - inspected.length));
+  return [...first, ...inspected.slice(0, samplesShown - first.length)];
+}
+
+interface PreviewTileProps {
+  target: Target;
+  item: Item;
+  steps: readonly DraftStep[];
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+/** An item after the steps. A press shows it large. */
+function PreviewTile({ target, item, steps, chosen, onChoose }: PreviewTileProps) {
+  const { src, busy, error } = usePreview(
+    target.target_id,
+    item.item_id,
+    toPreprocessing(steps.filter((step) => !isEmptyMask(step))),
+  );
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      aria-label={item.name}
+      title={error ?? item.name}
+      onClick={onChoose}
+      className="relative block aspect-square w-full overflow-hidden rounded-md border-2 border-line bg-[#0b1013] aria-pressed:border-accent"
+    >
+      {src && !error && (
+        <img
+          src={src}
+          alt=""
+          data-testid="preview-tile"
+          className={`size-full object-contain ${busy ? 'opacity-60' : ''}`}
+        />
+      )}
+      {error && (
+        <span className="absolute inset-0 overflow-hidden bg-ng-soft p-1 text-left text-xs text-ng">{error}</span>
+      )}
+    </button>
   );
 }
 

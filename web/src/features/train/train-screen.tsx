@@ -15,6 +15,7 @@ import { TrainingRun } from '../model/model-actions.tsx';
 import { useModels } from '../model/use-models.ts';
 import { ParameterFields, type ParameterValues } from './parameter-fields.tsx';
 import { missingFor, ReadinessCheck } from './readiness-check.tsx';
+import { estimateTraining } from './training-estimate.ts';
 
 export function TrainScreen() {
   const state = useLocation().state as { itemIds?: string[]; targetId?: number } | null;
@@ -110,6 +111,7 @@ export function TrainForm({ algorithms, chosen, product }: TrainFormProps) {
             <Checkbox label={t('mixProducts')} checked={isMixed} onChange={() => setMixed(!isMixed)} />
           )}
           <Loaded query={readiness}>{(data) => <ReadinessCheck readiness={data} algorithm={algorithm} />}</Loaded>
+          {ready && <ExpectedTime algorithm={algorithm} images={readiness.data.images} values={values} />}
           <TextField
             label={t('modelName')}
             hint={t('modelNameHint')}
@@ -128,6 +130,28 @@ export function TrainForm({ algorithms, chosen, product }: TrainFormProps) {
         </Form>
       </Card>
     </div>
+  );
+}
+
+interface ExpectedTimeProps {
+  algorithm: Algorithm;
+  images: number;
+  values: ParameterValues;
+}
+
+/** How long the training may take. */
+function ExpectedTime({ algorithm, images, values }: ExpectedTimeProps) {
+  const { models } = useModels();
+  const size = algorithm.parameters.find(({ name }) => name === 'image_size');
+  const imageSize = Number(size && (values[size.algorithm_parameter_id] ?? size.value));
+  const estimate = estimateTraining(models, { algorithmId: algorithm.algorithm_id, images, imageSize });
+  if (!estimate) return <p className="text-[13px] text-ink-soft">{t('estimateUnknown')}</p>;
+  const { seconds, trainings: n } = estimate;
+  const minutes = Math.round(seconds / 60);
+  return (
+    <p className="text-[13px] text-ink-soft">
+      {seconds < 60 ? t('estimateShort', { n }) : t('estimateMinutes', { minutes, n })}
+    </p>
   );
 }
 
