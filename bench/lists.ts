@@ -85,6 +85,16 @@ const products: Listed[] = [
   { item_type: 'prediction', target_id: 1, name: 'no such name' },
   { item_type: 'training', target_id: 1, name: 'image 5' },
 ];
+/** Of a model and a product. */
+const ofBoth: Listed[] = [
+  { item_type: 'prediction', target_id: 1, model_id: modelId },
+  { item_type: 'prediction', target_id: 2, model_id: modelId, result: 'NG', user_result: 'none' },
+  { item_type: 'prediction', target_id: 1, model_id: modelId, disagrees: true },
+  { item_type: 'prediction', target_id: 1, model_id: modelId, name: 'lot-7 ' },
+  { item_type: 'prediction', target_id: 1, model_id: modelId, from: timeOf(200), until: timeOf(210) },
+  { item_type: 'prediction', target_id: 2, model_id: modelId, sort: 'score' },
+  { item_type: 'prediction', target_id: 2, model_id: modelId, sort: 'nearness' },
+];
 const sorted: Listed[] = (['score', 'nearness'] as const).flatMap((sort) => [
   { item_type: 'prediction', model_id: modelId, sort },
   { item_type: 'prediction', model_id: modelId, result: 'NG', user_result: 'none', sort },
@@ -145,7 +155,7 @@ async function measureLists(db: Db): Promise<Measured[]> {
   const add = async (what: string, limit: number, work: () => Promise<unknown>) => {
     measured.push(await measure(what, limit, work));
   };
-  for (const filter of [...lists, ...products, ...sorted, ...longTimes, ...searches]) {
+  for (const filter of [...lists, ...products, ...ofBoth, ...sorted, ...longTimes, ...searches]) {
     const name = `\`${JSON.stringify(filter)}\``;
     const first = longTimes.includes(filter) ? limits.deep : limits.first;
     const { sort, ...conditions } = filter;

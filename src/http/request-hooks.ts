@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, preHandlerAsyncHookHandler, preVa
 import { type Caller, runAs } from '../caller.ts';
 import { AppError, fieldError, fieldErrors } from '../errors.ts';
 import { say } from '../messages/message.ts';
+import { nameOfRole } from '../messages/value-names.ts';
 import { mayAct } from '../roles.ts';
 import { type PageSessionOptions, readCookie, refuseForged, sessionCookie } from './page-session.ts';
 
@@ -88,7 +89,7 @@ export function createAuthenticate(dependencies: {
     const needed = request.routeOptions.schema?.['x-role'];
     if (needed === undefined || needed === 'open') throw new Error(`${request.url} has no role.`);
     if (!mayAct(caller.role, needed)) {
-      const [role, least] = [say(`role.${caller.role}`), say(`role.${needed}`)];
+      const [role, least] = [nameOfRole(caller.role), nameOfRole(needed)];
       throw new AppError('role-insufficient', { role, needed: least });
     }
     request.caller = { ...caller, reason: readReason(request) };

@@ -11,7 +11,7 @@ export const serverTexts = {
   'request-timeout.title': 'Request timeout',
   'request-timeout': 'The request did not arrive whole in time. Send it again.',
   'headers-too-large.title': 'Headers too large',
-  'headers-too-large': 'Address and headers of the request are longer than 16 KiB. Make them shorter.',
+  'headers-too-large': 'Address and headers of the request are longer than 16\u00a0KiB. Make them shorter.',
   'unsupported-media-type.title': 'Unsupported content type',
   'unsupported-media-type':
     'Content-Type {received} is not accepted here. Send application/json, or multipart/form-data where the operation takes files.',
@@ -138,12 +138,12 @@ export const serverTexts = {
   'license-invalid': 'The license was not accepted: {reason}',
   'server-busy.title': 'Server busy',
   'server-busy':
-    '{waiting} items wait for prediction and {count} more were sent; the limit is {limit}. Try again in {seconds} s, {limit} at a time at most; nothing was queued.',
+    '{waiting} items wait for prediction and {count} more were sent; the limit is {limit}. Try again in {seconds}\u00a0s, {limit} at a time at most; nothing was queued.',
   'too-many-items.title': 'Too many items at once',
   'too-many-items':
     '{count} items were sent, and at most {limit} may wait for prediction at a time. Send them in portions of at most {limit}; nothing was queued.',
   'rate-limited.title': 'Too many requests',
-  'rate-limited': 'Too many attempts. Try again in {seconds} s.',
+  'rate-limited': 'Too many attempts. Try again in {seconds}\u00a0s.',
   'overloaded.title': 'Server overloaded',
   overloaded: 'The server cannot take the request just now. Try again in a few seconds.',
   'compute-failed.title': 'Computation failed',
@@ -177,7 +177,7 @@ export const serverTexts = {
   'upload.form': 'The form',
   'upload.split': 'split the request into smaller ones',
   'upload.parts': 'it may have at most {files} files and {fields} other fields',
-  'upload.file-size': 'a file may have at most {mebibytes} MiB',
+  'upload.file-size': 'a file may have at most {mebibytes}\u00a0MiB',
 
   'item.missing': 'there is no such item.',
   'item.images-removed': 'retention has removed its images.',
@@ -284,7 +284,7 @@ export const serverTexts = {
     '"{received}" is inspected, but cannot be taken out of the folder ({details}). Give the user of the service the right to write there.',
   'folder.file-forbidden': 'The file cannot be opened ({details}).',
   'folder.long-name': 'Its path is longer than 500 characters. Give it a shorter name.',
-  'folder.large': 'It has more than {mebibytes} MiB.',
+  'folder.large': 'It has more than {mebibytes}\u00a0MiB.',
   'output.not-of-kind': 'does not belong to an output of kind "{kind}". Remove it.',
   'output.topic':
     'the name "{name}" cannot be part of an MQTT topic. Name the station without +, # and /, and not "status".',
@@ -314,10 +314,10 @@ export const serverTexts = {
   'camera.connecting': 'The camera is being connected.',
   'camera.no-ffmpeg':
     'ffmpeg is not installed at the server, which reads cameras. Install it with: apt-get install ffmpeg',
-  'camera.silent': 'The camera has sent no image for {seconds} s. It is connected again.',
+  'camera.silent': 'The camera has sent no image for {seconds}\u00a0s. It is connected again.',
   'camera.garbage': 'The camera sends what is no image ({details}). It is connected again.',
   'camera.ended': 'The connection to the camera ended ({details}). It is connected again.',
-  'camera.late': 'The camera sent no new image within 5 s.',
+  'camera.late': 'The camera sent no new image within 5\u00a0s.',
   'camera.none': 'it has no camera. Set its source to a camera first.',
   'camera.elsewhere': 'its camera is served by another server, or just being connected. Ask that server, or try again.',
   'pattern.invalid': 'is not a regular expression ({details}).',
@@ -335,7 +335,7 @@ export const serverTexts = {
     '{address} is a private or loopback address, which KENSA_CALLBACK_NETWORKS=public refuses.',
   'callback.answered': 'The receiver answered {status}.',
   'callback.redirected': 'The receiver answered {status}; redirects are not followed.',
-  'callback.too-slow': 'The receiver did not answer within {seconds} s.',
+  'callback.too-slow': 'The receiver did not answer within {seconds}\u00a0s.',
   'callback.refused': 'The connection was refused: nothing listens there.',
   'callback.no-host': 'The name of the host cannot be resolved.',
   'callback.no-answer': 'Nothing answers at {host}, port {port}. Check both, and the firewall between.',
@@ -360,8 +360,8 @@ export const serverTexts = {
   'import.twice': '{file} is there twice.',
   'import.too-many': 'it has more than {limit} files.',
   'import.encrypted': '{file} is encrypted.',
-  'import.file-too-large': '{file} unpacks to more than {mebibytes} MiB.',
-  'import.too-large': 'it unpacks to more than {mebibytes} MiB.',
+  'import.file-too-large': '{file} unpacks to more than {mebibytes}\u00a0MiB.',
+  'import.too-large': 'it unpacks to more than {mebibytes}\u00a0MiB.',
   'import.ratio': '{file} unpacks to more than {ratio} times its size.',
   'import.file-damaged': '{file} in it is damaged.',
   'import.no-export': '{file} is not that of an export of Kensa.',
@@ -376,7 +376,7 @@ export const serverTexts = {
 
   'compute.failed': 'The computation failed ({details}).',
   'compute.no-start': 'Compute processes do not start ({details}). Run "kensa doctor".',
-  'compute.too-long': 'The computation took longer than {seconds} s and was stopped.',
+  'compute.too-long': 'The computation took longer than {seconds}\u00a0s and was stopped.',
   'compute.died': 'The compute process died twice while it worked on this ({details}).',
   'compute.training-died':
     'The training process ended unexpectedly ({details}). Try again; if it happens again, the log says more.',

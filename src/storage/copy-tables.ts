@@ -33,7 +33,7 @@ const tableKeys = {
 } as const;
 
 /** The database computes these columns itself. */
-const computedColumns = ['list_kind', 'item_seq', 'verdicts'];
+const computedColumns = ['list_kind', 'item_seq', 'item_target', 'verdicts'];
 /** Computed tables, and those of the job engines. */
 const notCopied = /^(counts|item_names.*|jobs|job_workers|station_leases|kysely_.*|sqlite_.*)$/;
 

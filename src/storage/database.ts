@@ -375,6 +375,8 @@ export interface AssessmentsTable extends VerdictColumns {
   predicted_at: string;
   /** Copies from the item, for lists of one model's verdicts. Kept by triggers. */
   item_seq: ColumnType<number | null, never, never>;
+  /** The product of the item. */
+  item_target: ColumnType<number | null, never, never>;
   list_kind: ColumnType<number | null, never, never>;
 }
 

@@ -33,16 +33,19 @@ export function verdictOfKind(kind: number): RetainedVerdict {
 export const inspectedKinds = (verdict: RetainedVerdict): number[] =>
   Array.from({ length: 24 }, (_, kind) => kind).filter((kind) => kind % 2 === 0 && verdictOfKind(kind) === verdict);
 
+/** The scope of the counts of a model, for the items of one product. */
+export const modelScope = (modelId: string, targetId: number): string => `${modelId}@${targetId}`;
+
 /**
  * How many items each of these models has assessed, by kind. Triggers keep all counts, so that they cost the same for a
  * million items. A page asks for them every few seconds.
  */
-export async function readKindCounts(db: Db, modelIds: readonly string[]) {
-  if (modelIds.length === 0) return [];
+export async function readKindCounts(db: Db, scopes: readonly string[]) {
+  if (scopes.length === 0) return [];
   const rows = await db
     .selectFrom('counts')
     .select(['scope', 'list_kind', (builder) => builder.fn.sum<number | string>('count').as('count')])
-    .where('scope', 'in', [...modelIds])
+    .where('scope', 'in', [...scopes])
     .groupBy(['scope', 'list_kind'])
     .execute();
   return rows

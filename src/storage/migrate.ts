@@ -10,6 +10,7 @@ import { stationOutputsMigration } from './migrations/0021-station-outputs.ts';
 import { productsMigration } from './migrations/0022-products.ts';
 import { sourcePathMigration } from './migrations/0023-source-path.ts';
 import { productListsMigration } from './migrations/0024-product-lists.ts';
+import { assessedProductsMigration } from './migrations/0025-assessed-products.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0022-products': productsMigration,
   '0023-source-path': sourcePathMigration,
   '0024-product-lists': productListsMigration,
+  '0025-assessed-products': assessedProductsMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

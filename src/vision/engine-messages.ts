@@ -13,7 +13,7 @@ export const engineTexts = {
   'samples.signed': 'signed samples',
   'samples.float': 'floating point samples',
   'samples.wide': '32 bits a sample',
-  'image.too-many-bytes': 'The file has {mebibytes} MiB; an image may have {most} MiB. Save it smaller.',
+  'image.too-many-bytes': 'The file has {mebibytes}\u00a0MiB; an image may have {most}\u00a0MiB. Save it smaller.',
   'image.no-pixels': 'The image is {width}×{height} pixels; it needs at least one.',
   'image.too-many-pixels':
     'The image is {width}×{height} pixels; {most} megapixels are allowed. Scale it down or crop it.',
@@ -134,7 +134,7 @@ export const engineTexts = {
   'training.no-rectangle-left':
     'No rectangle of a defect lies in what the preprocessing steps leave of the images. Crop less, or annotate others.',
   'padim.too-large':
-    'image_size {imageSize} with channels {channels} would make a model of {megabytes} MB, more than the {most} MB that it may have. Set channels to {fewer} or less, or image_size to {smaller} or less.',
+    'image_size {imageSize} with channels {channels} would make a model of {megabytes}\u00a0MB, more than the {most}\u00a0MB that it may have. Set channels to {fewer} or less, or image_size to {smaller} or less.',
 
   'progress.images': 'looking at the images',
   'progress.features': 'extracting features {done}/{total}',

@@ -246,6 +246,7 @@ async function askModels(
   const overview = () => ask('GET', `${model}/callbacks`, `${path}/callbacks?count=1`);
   await eventually(overview, (answer) => dataOf<{ delivered: number }>(answer).delivered === 1);
   await ask('GET', `${model}/scores`, `${path}/scores`);
+  await ask('GET', `${model}/training-items`, `${path}/training-items?count=2`);
   await ask('GET', `${model}/events`, `${path}/events`);
   await ask('POST', '/api/v1/targets/model/results', `/api/v1/targets/model/results?model_ids=${modelId}`);
   const zip = await ask('POST', '/api/v1/models/export', '/api/v1/models/export', { model_ids: [modelId] });

@@ -145,6 +145,13 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       await page.locator('a[data-index="0"]').click();
       await page.getByRole('heading', { name: newest?.name ?? '' }).waitFor();
       await page.getByTestId('heatmap').waitFor();
+      // Where the score lies among those of the good images.
+      const { held_out: known } = await service.client.request<{ held_out: { good: number[] } }>(
+        'GET',
+        '/api/v1/models/active/scores',
+      );
+      const below = known.good.filter((score) => score < Number(newest?.assessments[0]?.anomaly_score)).length;
+      await see(`Higher than ${below} of ${known.good.length} good images`);
       // The colours are drawn over the image, and follow a limit that is tried.
       const contour = () => page.getByTestId('contour').getAttribute('d');
       const line = await contour();

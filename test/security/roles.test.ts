@@ -88,5 +88,5 @@ it('says which scope a client has, and refuses in both languages', async () => {
   });
   const headers = { 'accept-language': 'ja' };
   const refused = await service.call('PUT', '/api/v1/labels', { token: tokens.get('viewer') ?? '', headers });
-  expect(JSON.stringify(refused.body)).toContain('役割 engineer');
+  expect(JSON.stringify(refused.body)).toContain('役割「技術者」');
 });

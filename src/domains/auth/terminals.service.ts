@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
-import { say } from '../../messages/message.ts';
+import { nameOfRole } from '../../messages/value-names.ts';
 import { type PinRole, pinOpens, type Role } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
 import type { AuditService } from '../audit/audit.service.ts';
@@ -71,13 +71,13 @@ export function createTerminalsService(dependencies: {
 
     /** @throws AppError `pin-not-allowed` where the role of the person is above the setting */
     requireAllowed(role: Role): void {
-      if (!pinOpens(pinRole, role)) throw new AppError('pin-not-allowed', { allowed: say(`role.${pinRole}`) });
+      if (!pinOpens(pinRole, role)) throw new AppError('pin-not-allowed', { allowed: nameOfRole(pinRole) });
     },
 
     /** @throws AppError `pin-not-allowed`, `pin-locked`, `pin-refused`, `rate-limited` */
     async signIn(terminalId: string | undefined, userId: string, pin: string): Promise<StartedSession> {
       const terminal = await findTerminal(terminalId);
-      if (!terminal) throw new AppError('pin-not-allowed', { allowed: say(`role.${pinRole}`) });
+      if (!terminal) throw new AppError('pin-not-allowed', { allowed: nameOfRole(pinRole) });
       attempts.take(terminal.terminal_hash, userId);
       const user = await users.findUser(userId);
       const isOpen = user && user.pin_hash !== null && user.disabled_at === null && pinOpens(pinRole, user.role);

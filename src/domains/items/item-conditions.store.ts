@@ -15,11 +15,7 @@ export interface SeqRange {
  * cost that grows with the number of items that meet the most selective one. A new filter belongs here and below.
  */
 export const isConditional = (filter: ItemFilter): boolean =>
-  filter.status !== undefined ||
-  filter.images_removed !== undefined ||
-  hasOrigin(filter) ||
-  isOfModelTraining(filter) ||
-  (filter.target_id !== undefined && filter.model_id !== undefined);
+  filter.status !== undefined || filter.images_removed !== undefined || hasOrigin(filter) || isOfModelTraining(filter);
 
 const hasOrigin = ({ serial, lot, station_id: station, field }: ItemFilter): boolean =>
   [serial, lot, station, field].some((value) => value !== undefined);

@@ -1,6 +1,6 @@
 import { PostgresAdapter, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db, ItemRow } from '../../storage/database.ts';
-import { type ListKind, readItemCounts, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
+import { type ListKind, modelScope, readItemCounts, readKindCounts, sumCounts } from '../../storage/kept-counts.ts';
 import {
   conditionOf,
   type ItemFilter,
@@ -185,13 +185,16 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
     return { range, ofType, holds, holdsAssessed, select, total: await countRows(db, select(range)) };
   }
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const counts = await (modelId === undefined ? readItemCounts(db, targetId) : readKindCounts(db, [modelId]));
+  const counts = await (modelId === undefined
+    ? readItemCounts(db, targetId)
+    : readKindCounts(db, [targetId === undefined ? modelId : modelScope(modelId, targetId)]));
   const isTraining = filter.item_type === 'training';
   const listed = counts.filter((kind) => kind.training === isTraining && matches(kind, filter));
   const kinds = sql.join(listed.length > 0 ? listed.map(({ kind }) => sql.lit(kind)) : [sql.lit(-1)]);
   // The index of a target's items is ordered by kinds.
   const isLarge = targetId === undefined && sumCounts(listed) > sumCounts(counts) * LARGE_SHARE;
   const ofTarget = targetId === undefined ? sql`` : sql`target_id = ${sql.lit(targetId)} and `;
+  const assessedOfTarget = targetId === undefined ? sql`` : sql`item_target = ${sql.lit(targetId)} and `;
   const select = (within: SeqRange, order: Order | 'any'): RawBuilder<unknown> => {
     const ordered = sql.raw(order === 'any' ? '' : `order by seq ${order}`);
     const part = (condition: RawBuilder<unknown>) =>
@@ -199,7 +202,7 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
         ? sql`select seq from (select seq from items
             where ${ofTarget}${condition} and ${inRange('seq', within)} ${ordered}) as part`
         : sql`select seq from (select item_seq as seq from assessments
-            where model_id = ${modelId} and ${condition} and ${inRange('item_seq', within)} ${ordered}) as part`;
+            where model_id = ${modelId} and ${assessedOfTarget}${condition} and ${inRange('item_seq', within)} ${ordered}) as part`;
     // The plus keeps SQLite from the index of kinds, whose rows it would have to sort. PostgreSQL knows how many there are.
     const ofKinds = sql`${sql.raw(isPostgres ? '' : '+')}list_kind in (${kinds})`;
     if (isLarge) return part(modelId === undefined ? sql`${ofType} and ${ofKinds}` : ofKinds);
@@ -211,9 +214,9 @@ async function openList(db: Db, filter: ItemFilter): Promise<ItemList> {
     modelId === undefined
       ? sql`${ofTarget}list_kind in (${kinds})`
       : // A value instead of `exists`, so that the database looks it up for each item and does not join all of them.
-        sql`(select 1 from assessments where assessments.item_id = items.item_id
+        sql`${ofTarget}(select 1 from assessments where assessments.item_id = items.item_id
           and model_id = ${modelId} and assessments.list_kind in (${kinds})) = 1`;
-  const holdsAssessed = modelId === undefined ? undefined : sql<SqlBool>`list_kind in (${kinds})`;
+  const holdsAssessed = modelId === undefined ? undefined : sql<SqlBool>`${assessedOfTarget}list_kind in (${kinds})`;
   if (isAnyTime) return { range, ofType, holds, holdsAssessed, select, total: sumCounts(listed) };
   // A search for a name only needs to know whether the list is long.
   const total =

@@ -127,7 +127,10 @@ export function createModelStore(db: Db) {
       for (const table of ['assessment_images', 'assessments', 'model_items', 'deliveries'] as const) {
         await trx.deleteFrom(table).where('model_id', '=', modelId).execute();
       }
-      await trx.deleteFrom('counts').where('scope', '=', modelId).execute();
+      const ofModel = trx
+        .deleteFrom('counts')
+        .where(({ eb, or }) => or([eb('scope', '=', modelId), eb('scope', 'like', `${modelId}@%`)]));
+      await ofModel.execute();
     },
 
     async listTrainingItemIds(modelId: string): Promise<string[]> {

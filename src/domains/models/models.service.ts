@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { AppError, fieldError, messageOf } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say, storeMessages } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { leavesNothing, type OuterMargins, parseIgnoreOuter } from '../../vision/anomaly-map/inspected-map.ts';
 import { listNames } from '../../vision/engine-messages.ts';
@@ -154,7 +155,7 @@ export function createModelsService(dependencies: {
           const { status } = await requireModel(modelId, trx);
           throw new AppError('model-not-ready', {
             id: modelId,
-            status: say(`model-status.${status}`),
+            status: nameOfStatus(status),
             remedy: say('model.only-running-cancels'),
           });
         }
@@ -188,7 +189,7 @@ export function createModelsService(dependencies: {
         const model = await requireModel(modelId, trx);
         if (model.status !== 'ready') {
           const remedy = say('model.only-ready');
-          throw new AppError('model-not-ready', { id: modelId, status: say(`model-status.${model.status}`), remedy });
+          throw new AppError('model-not-ready', { id: modelId, status: nameOfStatus(model.status), remedy });
         }
         const before = await store.findActiveModel(trx, model.context_id);
         await store.activateModel(trx, model.model_id);

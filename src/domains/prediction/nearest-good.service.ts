@@ -1,6 +1,7 @@
 import { AppError, fieldError } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import { type Message, say, statusView, storeMessages } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Rectangle } from '../../vision/types.ts';
 import type { SignedUrls } from '../files/signed-urls.ts';
@@ -33,7 +34,7 @@ export function createNearestGoodService(dependencies: {
         const remedy = say('model.only-ready-compares');
         throw new AppError('model-not-ready', {
           id: model.model_id,
-          status: say(`model-status.${model.status}`),
+          status: nameOfStatus(model.status),
           remedy,
         });
       }

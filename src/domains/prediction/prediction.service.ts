@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { Db, ModelRow, Trx } from '../../storage/database.ts';
 import { findImageFormat } from '../../vision/image/image-format.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -32,7 +33,7 @@ export function createPredictionService(dependencies: {
     const model = await (modelId === 'active' ? models.findActiveModel(trx, targetId) : models.findModel(modelId, trx));
     if (model?.status === 'ready') return model;
     const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
-    const reason = model ? say('model.status', { status: say(`model-status.${model.status}`) }) : missing;
+    const reason = model ? say('model.status', { status: nameOfStatus(model.status) }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };
 

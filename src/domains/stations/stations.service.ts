@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { runAs } from '../../caller.ts';
 import { AppError, type FieldProblem, fieldError, fieldErrors } from '../../errors.ts';
 import { type Message, readMessages, say, statusView, storeMessages } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { createItemView } from '../items/item-view.ts';
@@ -81,7 +82,7 @@ export function createStationsService(dependencies: {
     if (modelId === null) return say('station.no-model', { id });
     const model = await models.findModel(modelId, trx);
     if (!model) return say('station.model-deleted', { model: modelId });
-    return model.status === 'ready' ? undefined : say('model.status', { status: say(`model-status.${model.status}`) });
+    return model.status === 'ready' ? undefined : say('model.status', { status: nameOfStatus(model.status) });
   };
 
   /** Why an image that comes now is not inspected; undefined: it is. */
@@ -92,7 +93,7 @@ export function createStationsService(dependencies: {
   const requireReady = async (modelId: string, trx?: Trx): Promise<ModelRow> => {
     const model = await models.findModel(modelId, trx);
     if (model?.status === 'ready') return model;
-    const problem = model ? say('model.status', { status: say(`model-status.${model.status}`) }) : say('model.missing');
+    const problem = model ? say('model.status', { status: nameOfStatus(model.status) }) : say('model.missing');
     throw fieldError('invalid-request', 'model_id', problem);
   };
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import { say } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ItemRow } from '../../storage/database.ts';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
@@ -114,7 +115,7 @@ export function createTrainingService(dependencies: {
       const { seq: _, ...parent } = model;
       const { model_id: parentId, algorithm_id: algorithmId, context_id: targetId } = parent;
       if (parent.status !== 'ready') {
-        throw new AppError('model-state-conflict', { id: parentId, status: say(`model-status.${parent.status}`) });
+        throw new AppError('model-state-conflict', { id: parentId, status: nameOfStatus(parent.status) });
       }
       if (!findAlgorithm(algorithmId)) {
         const known = algorithms.map(({ id }) => id).join(', ');

@@ -4,6 +4,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { ModelSource } from '../../jobs/compute/compute-worker.ts';
 import { say } from '../../messages/message.ts';
+import { nameOfStatus } from '../../messages/value-names.ts';
 import type { BlobHash, BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { ModelRow } from '../../storage/database.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -73,7 +74,7 @@ export async function goldenScore(pool: ComputePool, model: ModelSource, image: 
 async function describeModel(dependencies: Dependencies, model: ModelRow): Promise<ExportedModelEntry> {
   if (model.status !== 'ready') {
     const remedy = say('model.only-ready');
-    throw new AppError('model-not-ready', { id: model.model_id, status: say(`model-status.${model.status}`), remedy });
+    throw new AppError('model-not-ready', { id: model.model_id, status: nameOfStatus(model.status), remedy });
   }
   const source = sourceOf(model, dependencies.blobs);
   const golden: ExportedModelEntry['golden'] = [];

@@ -101,7 +101,7 @@ describe('ComputePool', { timeout: 60_000 }, () => {
     const [stuck] = pids();
     process.kill(stuck ?? 0, 'SIGSTOP');
     const [late, next] = [pool.run({ kind: 'probe', image: small }), pool.run({ kind: 'probe', image: small })];
-    await expect(late).rejects.toMatchObject({ code: 'compute-failed', message: expect.stringContaining('3 s') });
+    await expect(late).rejects.toMatchObject({ code: 'compute-failed', message: expect.stringContaining('3\u00a0s') });
     expect(await next).toMatchObject({ width: 64 });
     expect(alive(stuck)).toBe(false);
   });

@@ -1,5 +1,5 @@
 /** Bit of a verdict in `items.verdicts`. */
-const bit = (row: string): string => `(case ${row}.result when 'OK' then 1 else 2 end)`;
+export const bit = (row: string): string => `(case ${row}.result when 'OK' then 1 else 2 end)`;
 
 /** The statements that keep `counts`, `items.verdicts`, `assessments.item_seq` and `assessments.list_kind`. */
 export function countTriggers(isPostgres: boolean): readonly string[] {
@@ -11,7 +11,7 @@ export const count = (scope: string, kind: string, change: string, bytes = '0'):
   insert into counts (scope, list_kind, count, bytes) select ${scope}, ${kind}, ${change}, ${bytes} where ${kind} is not null
   on conflict (scope, list_kind) do update set count = count + excluded.count, bytes = bytes + excluded.bytes;`;
 
-const sqliteVerdicts = (itemId: string): string => `update items set verdicts =
+export const sqliteVerdicts = (itemId: string): string => `update items set verdicts =
   coalesce((select max(1) from assessments where item_id = ${itemId} and result = 'OK'), 0) +
   coalesce((select max(2) from assessments where item_id = ${itemId} and result = 'NG'), 0) where item_id = ${itemId};`;
 

@@ -42,7 +42,7 @@ it('makes a model of one image sent eight times that of the image', async () => 
   expect(often.calibration).toEqual(once.calibration);
   expect(often.outliers).toEqual([]);
   expect(often.remarks.map(toEnglish).join(' ')).toMatch(
-    /^1 good item supports .* Copies of other good images, not learned from: image 1, image 2/,
+    /^With 1 good item, .* Copies of other good images, not learned from: image 1, image 2/,
   );
 });
 

@@ -94,7 +94,7 @@ describe('checkGridSize', () => {
   it('names what would fit, and that does', () => {
     const grid = { rows: 96, columns: 168 };
     const refusal = () => checkGridSize(grid, 128, 1024);
-    expect(refusal).toThrow(/^image_size 1024 with channels 128 would make a model of 533 MB, more than the 140 MB/);
+    expect(refusal).toThrow(/^image_size 1024 with channels 128 would make a model of 533\sMB, more than the 140\sMB/);
     expect(refusal).toThrow(/Set channels to 65 or less, or image_size to 512 or less\.$/);
     expect(() => checkGridSize(grid, 65, 1024)).not.toThrow();
     expect(() => checkGridSize(grid, 66, 1024)).toThrow();
@@ -122,7 +122,7 @@ describe('checkGridSize', () => {
       signal: new AbortController().signal,
       report: ({ doing }) => texts.push(toEnglish(doing)),
     });
-    await expect(training).rejects.toThrow(/^image_size 1024 with channels 144 would make a model of 171 MB/);
+    await expect(training).rejects.toThrow(/^image_size 1024 with channels 144 would make a model of 171\sMB/);
     expect(texts).toEqual(['looking at the images']);
   });
 });

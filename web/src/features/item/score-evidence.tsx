@@ -17,6 +17,7 @@ export function ScoreEvidence({ assessment, itemId }: { assessment: ModelAssessm
   const low = Math.max(0, Math.min(band[0], score, limit) - 0.03);
   const high = Math.min(1, Math.max(band[1], score, limit) + 0.03);
   const at = (value: number): string => `${(100 * (value - low)) / (high - low)}%`;
+  const dot = assessment.result === 'OK' ? 'bg-ok' : 'bg-ng';
   const rank = t('evidenceRank', { below: evidence.below, good: evidence.good });
   return (
     <div className="flex flex-col gap-1 text-[13px]">
@@ -28,7 +29,7 @@ export function ScoreEvidence({ assessment, itemId }: { assessment: ModelAssessm
         />
         <span className="absolute top-1.5 h-7 border-l-2 border-dashed border-ng" style={{ left: at(limit) }} />
         <span
-          className={`absolute top-3 size-4 -translate-x-1/2 rounded-full border-2 border-surface ${assessment.result === 'OK' ? 'bg-ok' : 'bg-ng'}`}
+          className={`absolute top-3 size-4 -translate-x-1/2 rounded-full border-2 border-surface ${dot}`}
           style={{ left: at(score) }}
         />
       </div>
@@ -40,6 +41,10 @@ export function ScoreEvidence({ assessment, itemId }: { assessment: ModelAssessm
         <span className="inline-flex items-center gap-1">
           <span className="h-3 border-l-2 border-dashed border-ng" />
           {t('evidenceLimit')}
+        </span>
+        <span className="inline-flex items-center gap-1">
+          <span className={`size-3 rounded-full ${dot}`} />
+          {t('evidenceItem')}
         </span>
       </p>
       <p>{rank}</p>
