@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKensaClient } from '../../src/client/kensa-client.ts';
 import { makeVendorKeys, signLicense, type VendorKeys } from '../../src/domains/license/license-statement.ts';
@@ -203,6 +204,33 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await openTab('Five images', 'Threshold');
       const field = page.getByRole('spinbutton', { name: 'Threshold' });
       await expect.poll(() => field.inputValue(), { timeout: 10_000 }).toBe('0.333333');
+    },
+    patience,
+  );
+
+  it(
+    'shows the images that a training remarks on, and opens them',
+    async () => {
+      const background = { width: 192, height: 192, channels: 3, background: 'teal' } as const;
+      const bytes = await sharp({ create: background }).png().toBuffer();
+      const good = { training: 'true', good: 'true' } as const;
+      const [plain = ''] = await service.client.uploadItems([{ name: 'plain.png', bytes }], good);
+      const order = {
+        name: 'One is plain',
+        item_ids: [...training, plain],
+        override_params: [{ algorithm_parameter_id: 102, value: '128' }],
+      };
+      const { model_id: id } = await request<ModelBody>('POST', '/api/v1/algorithms/patchcore/train', order);
+      await service.client.waitForModel(id);
+      await openTab('One is plain', 'Details');
+      const remarks = page.getByRole('region', { name: 'Remarks of the training' });
+      await remarks.getByText('Outliers, not learned from. Please look:').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await remarks.getByRole('link', { name: 'plain' }).click();
+      await page.getByRole('heading', { name: 'plain' }).waitFor();
+      await goTo(page, '/models');
+      await request('DELETE', `/api/v1/models/?model_ids=${id}`);
+      await request('DELETE', '/api/v1/items/', { item_ids: [plain] });
     },
     patience,
   );

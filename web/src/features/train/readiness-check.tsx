@@ -53,7 +53,8 @@ export function ReadinessCheck({ readiness, algorithm }: { readiness: Readiness;
         {good >= fewGood && <Finding good>{t('readyEnough')}</Finding>}
         {rate !== null && (
           <Finding good={more <= 0}>
-            {t('readyRate', { n: good, rate: percent(rate) })} {more > 0 && t('readyAddMore', { n: more })}
+            {t('readyRate', { n: good, rate: percent(rate) })}
+            {more > 0 && <span className="block">{t('readyAddMore', { n: more })}</span>}
           </Finding>
         )}
         {algorithm.attribute === 'supervised' && ng > 0 && (
