@@ -38,7 +38,14 @@ interface MadeStation {
 const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((one, other) => one - other)[Math.ceil(share * times.length) - 1] ?? Number.NaN;
 
-async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
+interface Measured {
+  readonly rows: readonly Row[];
+  /** Milliseconds from the request to its answer, and those of them that the service noted for the engine. */
+  readonly answers: readonly number[];
+  readonly engine: readonly number[];
+}
+
+async function measure(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'kensa-line-'));
   const watched = await mkdtemp(join(tmpdir(), 'kensa-line-camera-'));
   const port = await findFreePort();
@@ -77,6 +84,12 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
     if (camera) await make('camera', 4, { kind: 'camera', url: camera.url, trigger: 'request' });
     await pause(3000);
 
+    const answers = await timeAnswers(async (turn) => {
+      await service.client.inspect({ stationId }, [{ name: `${turn}.jpg`, bytes: image(turn) }], {}, patienceMs);
+    });
+    const engine = (await readEngineMs(service, modelId)).slice(-images);
+    if (process.env['QUICK']) { console.log('answer', quantile(answers, 0.5), 'engine', quantile(engine, 0.5), quantile(answers,0.1), quantile(engine,0.1)); return { rows: [], answers, engine }; }
+
     const ports = { modbusPort: port, brokerPort: broker?.port };
     const rows: Row[] = [];
     const measureWay = async (from: string, goal: string, station: Parameters<typeof follow>[1], send: Send) => {
@@ -108,7 +121,7 @@ async function measure(): Promise<{ rows: Row[]; engineMs: number }> {
       );
       await trigger.endAsync();
     }
-    return { rows, engineMs: await readEngineMs(service, modelId) };
+    return { rows, answers, engine };
   } finally {
     await service.stop();
     await camera?.close();
@@ -168,8 +181,20 @@ async function follow(
   return { bit, message };
 }
 
-/** What the engine takes for an image by itself: the median of the times that the service noted. */
-async function readEngineMs({ url }: SpawnedService, modelId: string): Promise<number> {
+/** The times of requests, one after the other, on a service that does nothing else. */
+async function timeAnswers(ask: (turn: number) => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn < images; turn++) {
+    const startedAt = performance.now();
+    await ask(turn);
+    times.push(performance.now() - startedAt);
+    await pause(Math.max(0, everyMs - (performance.now() - startedAt)));
+  }
+  return times;
+}
+
+/** What the engine took for each image, as the service noted it. */
+async function readEngineMs({ url }: SpawnedService, modelId: string): Promise<number[]> {
   const { clientId: client_id, clientSecret: client_secret } = spawnedClient;
   const login = JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' });
   const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: login };
@@ -178,13 +203,11 @@ async function readEngineMs({ url }: SpawnedService, modelId: string): Promise<n
   const csv = await fetch(`${url}/api/v1/targets/model/results?model_ids=${modelId}`, { method: 'POST', headers });
   const [head = '', ...lines] = (await csv.text()).trim().split(/\r?\n/);
   const column = head.split(',').indexOf('duration_ms');
-  return quantile(
-    lines.map((line) => Number(line.split(',')[column])),
-    0.5,
-  );
+  return lines.map((line) => Number(line.split(',')[column]));
 }
 
-function render({ rows, engineMs }: Awaited<ReturnType<typeof measure>>, load: number): string {
+function render({ rows, answers, engine }: Measured, load: number): string {
+  const [answerMs, engineMs] = [quantile(answers, 0.5), quantile(engine, 0.5)];
   const cell = (times: readonly number[]): string =>
     times.length === 0 ? '–' : [0.5, 0.99].map((share) => quantile(times, share).toFixed(0)).join(' / ');
   const lines = rows.map(({ from, goal, bit, message }) => `| ${from} | ${cell(bit)} | ${goal} | ${cell(message)} |`);
@@ -198,6 +221,9 @@ work shared the cores: such figures are an upper bound, and say nothing of the g
 | From | Modbus bit, p50 / p99 | Goal | MQTT result, p50 / p99 |
 |---|---|---|---|
 ${lines.join('\n')}
+
+\`POST /api/v1/stations/{station_id}/inspect\` answers in ${answerMs.toFixed(1)} ms at p50, ${(answerMs - engineMs).toFixed(1)} ms more than the ${engineMs.toFixed(1)} ms of
+the engine in the same requests. The goal is 10 ms more.
 
 The engine takes ${engineMs.toFixed(0)} ms of this for an image. The rest is: receiving and storing the image, two commits to the disk,
 the hand-over to the compute process and back, and for a folder the wait until its file is complete (150 ms). The best

@@ -15,6 +15,8 @@ import { newModel } from '../test/support/rows.ts';
 
 const itemCount = Number(process.argv[2] ?? 1_000_000);
 const readings = 100;
+/** A slow list is read less often. */
+const mostMs = 10_000;
 /** Milliseconds at the 99th percentile. */
 const limits = { first: 60, deep: 200 };
 const modelId = 'm1';
@@ -130,7 +132,8 @@ async function measure(what: string, limit: number, work: () => Promise<unknown>
   // Compiled code and a warm cache, as in a service that runs.
   for (let round = 0; round < 5; round++) await work();
   const times: number[] = [];
-  for (let round = 0; round < readings; round++) {
+  const began = performance.now();
+  while (times.length < readings && (times.length < 10 || performance.now() - began < mostMs)) {
     const start = performance.now();
     await work();
     times.push(performance.now() - start);
@@ -176,7 +179,7 @@ async function measureLists(db: Db): Promise<Measured[]> {
 const text = [
   `# Lists of ${itemCount.toLocaleString('en')} items`,
   '',
-  `\`npm run bench:lists\`, ${readings} readings each, in milliseconds; ${cpus()[0]?.model}, ${availableParallelism()} cores.`,
+  `\`npm run bench:lists\`, ${readings} readings each, fewer of lists that take more than ${mostMs / readings} ms, in milliseconds; ${cpus()[0]?.model}, ${availableParallelism()} cores.`,
   'A page of 20 with all that belongs to its items, without HTTP. The first page, the page after it by `after`, the middle and the last page.',
 ];
 let held = true;
