@@ -65,6 +65,7 @@ function ensurePeers() {
     },
     { paths: ['/usr/lib/python3/dist-packages/paho'], packages: ['python3-paho-mqtt'] },
     { paths: ['/usr/lib/python3/dist-packages/requests'], packages: ['python3-requests'] },
+    { paths: ['/usr/bin/mcs'], packages: ['mono-mcs', 'mono-runtime'] },
   ];
   const missing = peers.filter(({ paths }) => !paths.some((path) => existsSync(path)));
   const packages = missing.flatMap((peer) => peer.packages);

@@ -1,13 +1,16 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
+import { connectModbus } from '../support/modbus-controller.ts';
 import { hasMosquitto, startBroker, type TestBroker } from '../support/mosquitto.ts';
 import { type SpawnedService, spawnedClient, spawnService } from '../support/spawn-service.ts';
-import { stripes } from '../support/trained-model.ts';
+import { eventually, stripes } from '../support/trained-model.ts';
 
 const examples = new URL('../../examples/', import.meta.url).pathname;
 // Debian's own Python has the modules that its packages install.
@@ -18,6 +21,11 @@ if (python === undefined)
   console.warn(
     'Python with requests and paho-mqtt is not there: the examples are not run. Install them with: apt-get install python3-requests python3-paho-mqtt',
   );
+const hasMono = ['/usr/bin/mcs', '/usr/bin/mono'].every((path) => existsSync(path));
+if (!hasMono)
+  console.warn(
+    'Mono is not there: the example in C# is not run. Install it with: apt-get install mono-mcs mono-runtime',
+  );
 const run = promisify(execFile);
 
 let folder: string;
@@ -25,23 +33,45 @@ let broker: TestBroker;
 let service: SpawnedService;
 let stationId: string;
 let images: string[];
+let modbusPort: number;
+let modelId: string;
 
-it('the Node-RED flow is one that can be imported: every wire ends at a node', () => {
-  const nodes = JSON.parse(readFileSync(join(examples, 'node-red-flow.json'), 'utf8')) as {
-    id: string;
-    broker?: string;
-    wires?: string[][];
-  }[];
-  const ids = new Set(nodes.map(({ id }) => id));
-  expect(ids.size).toBe(nodes.length);
-  for (const { wires = [] } of nodes) for (const end of wires.flat()) expect(ids).toContain(end);
+interface FlowNode {
+  id: string;
+  topic?: string;
+  func?: string;
+  payload?: string;
+  wires?: string[][];
+}
+const flow = JSON.parse(readFileSync(join(examples, 'node-red-flow.json'), 'utf8')) as FlowNode[];
+const nodeOf = (id: string): FlowNode => flow.find((node) => node.id === id) ?? { id };
+
+it('the Node-RED flow can be imported: every wire ends at a node, and its function drops what comes twice', () => {
+  const ids = new Set(flow.map(({ id }) => id));
+  expect(ids.size).toBe(flow.length);
+  for (const { wires = [] } of flow) for (const end of wires.flat()) expect(ids).toContain(end);
+  const kept = new Map<string, unknown>();
+  const context = { get: (key: string) => kept.get(key), set: (key: string, value: unknown) => kept.set(key, value) };
+  const once = new Function('msg', 'context', nodeOf('kensa-once').func ?? '');
+  const send = (id: string) => once({ payload: { item_id: id } }, context);
+  expect([send('a'), send('b'), send('a'), send('b')].map((msg) => msg?.payload.item_id)).toEqual([
+    'a',
+    'b',
+    undefined,
+    undefined,
+  ]);
 });
 
-describe.skipIf(!hasMosquitto || python === undefined)('the examples in Python', () => {
+describe.skipIf(!hasMosquitto)('the examples', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kensa-examples-'));
     broker = await startBroker();
-    service = await spawnService({ KENSA_DATA_DIR: folder, KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}` });
+    modbusPort = await findFreePort();
+    service = await spawnService({
+      KENSA_DATA_DIR: folder,
+      KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}`,
+      KENSA_MODBUS_PORT: String(modbusPort),
+    });
     const { client } = service;
     const files = await Promise.all(
       [0, 1, 2, 3].map(async (phase) => ({ name: `${phase}.png`, bytes: await stripes(phase) })),
@@ -64,7 +94,9 @@ describe.skipIf(!hasMosquitto || python === undefined)('the examples in Python',
         return join(folder, name);
       }),
     );
-    const station = { name: 'press 1', model_id, outputs: [{ kind: 'mqtt' }] };
+    const modbus = { kind: 'modbus', unit: 1, timeout_ms: 1000, recipes: [{ number: 2, model_id }] };
+    const station = { name: 'press 1', model_id, outputs: [{ kind: 'mqtt' }, modbus] };
+    modelId = model_id;
     ({ station_id: stationId } = await client.request<{ station_id: string }>('POST', '/api/v1/stations/', station));
   }, 300_000);
   afterAll(async () => {
@@ -79,7 +111,7 @@ describe.skipIf(!hasMosquitto || python === undefined)('the examples in Python',
     return stdout.trim().split('\n');
   };
 
-  it('inspect_folder.py prints a verdict for each file', async () => {
+  it.skipIf(python === undefined)('inspect_folder.py prints a verdict for each file', async () => {
     const { clientId, clientSecret } = spawnedClient;
     const settings = { KENSA_URL: service.url, KENSA_CLIENT_ID: clientId, KENSA_CLIENT_SECRET: clientSecret };
     const broken = join(folder, 'broken.png');
@@ -92,9 +124,52 @@ describe.skipIf(!hasMosquitto || python === undefined)('the examples in Python',
     ]);
   });
 
-  it('mqtt_line.py prints the answer to each trigger, and each result once', async () => {
+  it.skipIf(python === undefined)('mqtt_line.py prints the answer to each trigger, and each result once', async () => {
     const lines = await start('mqtt_line.py', ['press 1', ...images], { MQTT_PORT: String(broker.port) });
     expect(lines.filter((line) => line === 'answer OK')).toHaveLength(2);
     expect(lines.filter((line) => /^result OK S1 0\.\d+/.test(line))).toHaveLength(1);
+  });
+
+  it('the topics of the Node-RED flow are those of a station, which does what the flow sends', async () => {
+    const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { protocolVersion: 5 });
+    const seen = new Map<string, string>();
+    client.on('message', (topic, payload) => seen.set(topic, payload.toString()));
+    const topicOf = (id: string): string => nodeOf(id).topic ?? '';
+    await client.subscribeAsync(['answers', topicOf('kensa-results'), topicOf('kensa-states')], { qos: 1 });
+    const properties = { responseTopic: 'answers' };
+    await client.publishAsync(topicOf('kensa-model'), nodeOf('kensa-press').payload ?? '', { qos: 1, properties });
+    const file = { name: '0.png', bytes: readFileSync(images[0] ?? '') };
+    await service.client.inspect({ stationId }, [file], {}, 30_000);
+    await eventually(
+      async () => [...seen.keys()].sort().join(' '),
+      (topics) => topics === 'answers kensa/press 1/result kensa/press 1/state',
+    );
+    expect(JSON.parse(seen.get('answers') ?? '')).toEqual({ station_id: stationId, model_id: modelId });
+    await client.endAsync(true);
+  });
+
+  it.skipIf(!hasMono)('ModbusLine.cs passes a good product, and rejects one without an image', async () => {
+    const program = join(folder, 'ModbusLine.exe');
+    execFileSync('mcs', [`-out:${program}`, join(examples, 'ModbusLine.cs')]);
+    const plc = await connectModbus(modbusPort, 1);
+    const line = spawn('mono', [program, '127.0.0.1', String(modbusPort), '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let output = '';
+    line.stdout.on('data', (text) => {
+      output += text;
+    });
+    const said = (count: number) =>
+      eventually(
+        async () => output.split('\n').filter((text) => /OK/.test(text)),
+        ({ length }) => length === count,
+      );
+    line.stdin.write('S0042\n');
+    await eventually(plc.bits, (bits) => bits === 'busy');
+    const file = { name: '0.png', bytes: readFileSync(images[0] ?? '') };
+    const { item_id: id } = await service.client.inspect({ stationId }, [file], {}, 30_000);
+    expect(await said(1)).toEqual(['OK: pass']);
+    expect(await service.client.request('GET', `/api/v1/items/${id}`)).toMatchObject({ serial: 'S0042' });
+    line.stdin.end('S0043\n');
+    expect(await said(2)).toEqual(['OK: pass', 'not OK: reject']);
+    await plc.close();
   });
 });

@@ -3,15 +3,32 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connectAsync } from 'mqtt';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/vision/math/random.ts';
+import { hasProgram } from '../support/find-program.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { sendByFtp } from '../support/ftp-client.ts';
+import { connectModbus } from '../support/modbus-controller.ts';
+import { hasMosquitto, startBroker, type TestBroker } from '../support/mosquitto.ts';
+import { type SimulatedCamera, startCamera } from '../support/simulated-camera.ts';
 import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../support/start-postgres.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
 
 const kills = Number(process.env['KENSA_FAULT_KILLS'] ?? 20);
+
+const canTrigger = hasProgram('ffmpeg') && hasMosquitto;
+const ways = ['request', 'message', 'coil'] as const;
+const unit = 5;
+
+interface StoredItem {
+  item_id: string;
+  status: string;
+  serial?: string;
+  images: { url: string }[];
+}
 
 const databases = ['SQLite', ...(findPostgres() ? ['PostgreSQL'] : [])];
 
@@ -23,12 +40,18 @@ describe.each(databases)('on %s', (database) => {
   let settings: Record<string, string>;
   let ftp: { port: number; user: string; password: string };
   let images: Buffer[];
+  let broker: TestBroker | undefined;
+  let camera: SimulatedCamera | undefined;
+  let modbusPort: number;
+  const stationIds = new Map<string, string>();
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kensa-sources-'));
     watched = join(folder, 'watched');
     await mkdir(watched);
     const port = await findFreePort();
+    modbusPort = await findFreePort();
+    broker = canTrigger ? await startBroker() : undefined;
     postgres = database === 'PostgreSQL' ? await startPostgres({ durable: true }) : undefined;
     settings = {
       KENSA_DATA_DIR: join(folder, 'data'),
@@ -36,6 +59,8 @@ describe.each(databases)('on %s', (database) => {
       KENSA_FTP_PORT: String(port),
       KENSA_FTP_PASSIVE_PORTS: '43000-43199',
       KENSA_QUEUE_LIMIT: '100',
+      KENSA_MODBUS_PORT: String(modbusPort),
+      ...(broker ? { KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}` } : {}),
       ...(postgres ? { DATABASE_URL: await postgres.createDatabase() } : {}),
     };
     service = await spawnService(settings);
@@ -52,13 +77,25 @@ describe.each(databases)('on %s', (database) => {
       { name: 'sources', override_params },
     );
     await service.client.waitForModel(model_id);
-    const make = (name: string, source: object, outputs: object[] = []) =>
-      service.client.request<{ ftp_login?: { user: string; password: string } }>('POST', '/api/v1/stations/', {
-        name,
-        model_id,
-        source,
-        outputs,
-      });
+    const make = async (name: string, source: object, outputs: object[] = []) => {
+      const made = await service.client.request<{
+        station_id: string;
+        ftp_login?: { user: string; password: string };
+      }>('POST', '/api/v1/stations/', { name, model_id, source, outputs });
+      stationIds.set(name, made.station_id);
+      return made;
+    };
+    if (broker) {
+      camera = await startCamera(Buffer.alloc(0));
+      const jpeg = await sharp(images[1]).jpeg({ quality: 95 }).toBuffer();
+      let number = 0;
+      // No two of its images are the same: each has a comment of its own.
+      Object.defineProperty(camera, 'image', { get: () => withComment(jpeg, `image ${++number}`) });
+      const source = { kind: 'camera', url: camera.url, trigger: 'request' };
+      await make('request', source);
+      await make('message', source, [{ kind: 'mqtt' }]);
+      await make('coil', source, [{ kind: 'modbus', unit, timeout_ms: 3000 }]);
+    }
     await make('folder', { kind: 'folder', path: watched, after: 'delete' }, [{ kind: 'sidecar' }]);
     const { ftp_login: login } = await make('ftp', { kind: 'ftp' });
     if (!login) throw new Error('The station has no login.');
@@ -66,6 +103,8 @@ describe.each(databases)('on %s', (database) => {
   });
   afterAll(async () => {
     await service.stop();
+    await camera?.close();
+    await broker?.stop();
     await postgres?.stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -75,11 +114,12 @@ describe.each(databases)('on %s', (database) => {
     Buffer.concat([images[name.length % images.length] ?? Buffer.alloc(0), Buffer.from(name)]);
   const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-  it(`${kills} kill -9 under load lose no image of a folder or an FTP client, and none is stored twice`, async () => {
+  it(`${kills} kill -9 under load lose no image of a folder, an FTP client or a camera, and none is stored twice`, async () => {
     const random = createRandom(7);
     /** Hashes of the images that were handed over: put into the folder, or acknowledged by 226. */
     const handed = new Set<string>();
     let working = true;
+    const isWorking = (): boolean => working;
     let filled = 0;
     const fillFolder = async (): Promise<void> => {
       for (let number = 0; working; number++) {
@@ -99,8 +139,11 @@ describe.each(databases)('on %s', (database) => {
         handed.add(hashOf(bytes));
       }
     };
-    const load = Promise.all([fillFolder(), send(1), send(2)]);
+    const cells = canTrigger ? await startTriggers(isWorking) : undefined;
+    const load = Promise.all([fillFolder(), send(1), send(2), cells?.done]);
     for (let turn = 0; turn < kills; turn++) {
+      // On PostgreSQL, folders and cameras of a server that died are served again when its lease is over, after 15 s.
+      if (turn % 2 === 0) await eventually(isServing, (serves) => serves, 30_000);
       await pause(500 + 2000 * random.next());
       await service.kill();
       service = await spawnService(settings);
@@ -108,7 +151,7 @@ describe.each(databases)('on %s', (database) => {
     await pause(1000);
     working = false;
     await load;
-    const stored = await readStored();
+    const stored = [...(await readStored('folder')), ...(await readStored('ftp'))].map(hashOfItem);
     expect(await listImages()).toEqual([]);
     expect(new Set(stored).size).toBe(stored.length);
     expect([...handed].filter((hash) => !stored.includes(hash))).toEqual([]);
@@ -122,7 +165,101 @@ describe.each(databases)('on %s', (database) => {
     for (const name of results)
       expect(JSON.parse(await readFile(join(watched, name), 'utf8'))).toMatchObject({ name: name.split('.')[0] });
     console.info(`${handed.size} images over ${kills} kills`);
+    if (cells) await expectTriggersKept(cells);
   }, 900_000);
+
+  /** Whether this server serves the folder and all cameras, and they work. */
+  const isServing = async (): Promise<boolean> => {
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const working = [...metrics.matchAll(/^kensa_source_ready\{station="(\w+)".*\} 1$/gm)].map(([, name]) => name);
+    return [...stationIds.keys()].every((name) => working.includes(name));
+  };
+
+  /** Three controllers, each at a camera station of its own, by HTTP, MQTT and Modbus. Every product has a serial number. */
+  async function startTriggers(isWorking: () => boolean) {
+    const client = await connectAsync(`mqtt://127.0.0.1:${broker?.port}`, { protocolVersion: 5 });
+    // A queued item is an answer too: the image is stored.
+    /** Serial numbers of all triggers, and of those that were answered with an item or a verdict. */
+    const given = new Map<string, Set<string>>(ways.map((way) => [way, new Set()]));
+    const acknowledged = new Map<string, Set<string>>(ways.map((way) => [way, new Set()]));
+    /** Ids of items whose result was published. */
+    const published = new Set<string>();
+    const answers = new Map<string, Partial<StoredItem>>();
+    const trigger = {
+      async request(serial: string): Promise<boolean> {
+        const path = `/api/v1/stations/${stationIds.get('request')}/trigger?timeout_ms=300`;
+        const { item_id: id } = await service.client.request<{ item_id: string }>('POST', path, { serial });
+        return id !== undefined;
+      },
+      async message(serial: string): Promise<boolean> {
+        const properties = { responseTopic: 'answers', correlationData: Buffer.from(serial) };
+        const order = JSON.stringify({ serial, timeout_ms: 300 });
+        await client.publishAsync('kensa/message/trigger', order, { qos: 1, properties });
+        const asked = service.process;
+        // Who is killed, or was not subscribed yet, does not answer.
+        await eventually(
+          async () => answers.has(serial) || asked.signalCode !== null,
+          (isOver) => isOver,
+          1500,
+        );
+        return answers.get(serial)?.item_id !== undefined;
+      },
+      async coil(serial: string): Promise<boolean> {
+        const plc = await connectModbus(modbusPort, unit);
+        try {
+          await plc.write(1, registersOf(serial));
+          await plc.trigger();
+          const bits = await eventually(plc.bits, (found) => !found.includes('busy'), 10_000);
+          return bits.includes('valid');
+        } finally {
+          await plc.close();
+        }
+      },
+    };
+    client.on('message', (topic, payload, { properties }) => {
+      const body = JSON.parse(payload.toString()) as Partial<StoredItem>;
+      if (topic === 'answers') answers.set(String(properties?.correlationData), body);
+      else published.add(body.item_id ?? '');
+    });
+    await client.subscribeAsync(['answers', 'kensa/message/result'], { qos: 1 });
+    const run = async (way: (typeof ways)[number]): Promise<void> => {
+      for (let number = 1; isWorking(); number++) {
+        const serial = `${way} ${number}`;
+        given.get(way)?.add(serial);
+        // Where no answer comes, nobody knows whether the product was inspected. The next one has another number.
+        const isThere = await trigger[way](serial).catch(() => false);
+        if (isThere) acknowledged.get(way)?.add(serial);
+        else await pause(50);
+      }
+    };
+    return { done: Promise.all(ways.map(run)), given, acknowledged, published, end: () => client.endAsync(true) };
+  }
+
+  async function expectTriggersKept(cells: Awaited<ReturnType<typeof startTriggers>>): Promise<void> {
+    for (const way of ways) {
+      const items = await readStored(way);
+      const serials = items.map(({ serial }) => serial ?? '');
+      const acknowledged = [...(cells.acknowledged.get(way) ?? [])];
+      console.info(`${acknowledged.length} triggers by ${way} were answered, ${items.length} images were stored`);
+      expect(acknowledged.length).toBeGreaterThanOrEqual(kills / 2);
+      expect(acknowledged.filter((serial) => !serials.includes(serial))).toEqual([]);
+      expect(new Set(serials).size).toBe(serials.length);
+      expect(serials.filter((serial) => !cells.given.get(way)?.has(serial))).toEqual([]);
+      // Each product has an image of its own.
+      expect(new Set(items.map(hashOfItem)).size).toBe(items.length);
+      if (way === 'message')
+        await eventually(
+          async () => items.filter(({ item_id: id }) => !cells.published.has(id)),
+          ({ length }) => length === 0,
+        );
+    }
+    await cells.end();
+    // The captures of killed servers have ended.
+    await eventually(
+      async () => camera?.viewers(),
+      (viewers) => viewers === ways.length,
+    );
+  }
 
   it('a kill -9 after the reply to an FTP client, which has not read it, has its image stored once', async () => {
     const bytes = imageOf('unread');
@@ -146,23 +283,36 @@ describe.each(databases)('on %s', (database) => {
   /** Images that wait in the folder. */
   const listImages = async (): Promise<string[]> => (await readdir(watched)).filter((name) => name.endsWith('.png'));
 
-  /** Hashes of the images of all items, once every item has its verdict and the folder is empty. */
-  async function readStored(): Promise<string[]> {
+  /** The items of a station, once every one has its verdict and the folder is empty. */
+  async function readStored(station: string): Promise<StoredItem[]> {
     for (const deadline = Date.now() + 240_000; ; await pause(500)) {
       // An image that is stored while the pages are read would move an item to the next page, and show it twice.
       const isEmpty = (await listImages()).length === 0;
-      const items: { status: string; images: { url: string }[] }[] = [];
+      const items: StoredItem[] = [];
       for (let page = 1, last = 1; page <= last; page++) {
-        const path = `/api/v1/items/?item_type=prediction&count=200&page=${page}`;
-        const answer = await service.client.request<{ items: typeof items; end_page: number }>('GET', path);
+        const list = `/api/v1/items/?item_type=prediction&station_id=${stationIds.get(station)}`;
+        const path = `${list}&count=200&page=${page}`;
+        const answer = await service.client.request<{ items: StoredItem[]; end_page: number }>('GET', path);
         items.push(...answer.items);
         last = answer.end_page;
       }
       const isOver = isEmpty && items.every(({ status }) => status === 'done');
       if (!isOver && Date.now() < deadline) continue;
       expect(items.filter(({ status }) => status !== 'done')).toEqual([]);
-      // Images are named by their hash.
-      return items.map((item) => /([0-9a-f]{64})/.exec(item.images[0]?.url ?? '')?.[1] ?? '');
+      return items;
     }
   }
 });
+
+/** Images are named by their hash. */
+const hashOfItem = ({ images }: StoredItem): string => /([0-9a-f]{64})/.exec(images[0]?.url ?? '')?.[1] ?? '';
+
+/** Two characters in each register. */
+const registersOf = (text: string): number[] =>
+  Array.from({ length: 16 }, (_, index) => Buffer.from(text.padEnd(32, '\0')).readUInt16BE(index * 2));
+
+/** A JPEG file with a comment after its first marker. */
+function withComment(jpeg: Buffer, text: string): Buffer {
+  const head = Buffer.from([0xff, 0xfe, 0, text.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, Buffer.from(text), jpeg.subarray(2)]);
+}

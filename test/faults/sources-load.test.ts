@@ -1,11 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { eventually, stripes } from '../support/trained-model.ts';
 import { trainStripes } from './plant.ts';
+
+interface ListedItem {
+  name: string;
+  images: { file_size: number }[];
+}
 
 let folder: string;
 let service: SpawnedService;
@@ -69,6 +76,42 @@ it('a thousand files at once are inspected once each, and each has its result', 
   const list = `/api/v1/items/?item_type=prediction&station_id=${id}`;
   expect(await service.client.request('GET', list)).toMatchObject({ total: names.length });
 }, 300_000);
+
+it('files that grow for a minute are inspected once, when they are whole, and hold no other file up', async () => {
+  const path = join(folder, 'growing');
+  await mkdir(path);
+  const { station_id: id } = await make('growing', path, 'delete');
+  const large = sharp(await stripes(1)).resize(1200, 1200);
+  const whole = { 'slow.png': await large.clone().png().toBuffer(), 'slow.jpg': await large.jpeg().toBuffer() };
+  const listed = () =>
+    service.client.request<{ items: ListedItem[] }>('GET', `/api/v1/items/?item_type=prediction&station_id=${id}`);
+  const names = async (): Promise<string[]> => (await listed()).items.map(({ name }) => name);
+  const parts = 60;
+  for (let part = 0; part < parts; part++) {
+    for (const [name, bytes] of Object.entries(whole)) {
+      const share = (count: number): number => Math.round((bytes.length * count) / parts);
+      await appendFile(join(path, name), bytes.subarray(share(part), share(part + 1)));
+    }
+    if (part % 20 === 10) {
+      await writeFile(join(path, `quick ${part}.png`), await stripes(part));
+      await eventually(names, (found) => found.includes(`quick ${part}`), 10_000);
+    }
+    if (part < parts - 1) expect((await names()).filter((name) => name === 'slow')).toEqual([]);
+    await pause(1000);
+  }
+  await eventually(
+    () => readdir(path),
+    (left) => left.filter((name) => !name.endsWith('.json')).length === 0,
+  );
+  const { items } = await listed();
+  const slow = items.filter(({ name }) => name === 'slow').map(({ images }) => images[0]?.file_size ?? 0);
+  expect(slow.toSorted((one, other) => one - other)).toEqual(
+    Object.values(whole)
+      .map(({ length }) => length)
+      .toSorted((one, other) => one - other),
+  );
+  expect(items).toHaveLength(5);
+}, 180_000);
 
 it.skipIf(process.getuid?.() !== 0)('a full drive keeps results waiting, which the station says', async () => {
   const path = join(folder, 'drive');

@@ -12,6 +12,8 @@ export interface SimulatedCamera {
   image: Buffer;
   /** How often somebody connected. */
   readonly connections: () => number;
+  /** How many are connected now. */
+  readonly viewers: () => number;
   /** Cuts all connections. */
   cut(): void;
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export async function startCamera(image: Buffer, everyMs = 50): Promise<Simulate
   return Object.assign(camera, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/video`,
     connections: () => count,
+    viewers: () => viewers.size,
     cut,
     async close() {
       clearInterval(timer);

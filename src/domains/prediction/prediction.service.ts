@@ -94,8 +94,10 @@ export function createPredictionService(dependencies: {
      */
     async checkImage(image: Uint8Array, modelId: string | undefined, targetId?: number): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
-      if (!inferUpload || modelId === undefined || format === undefined) return probe(image);
+      if (modelId === undefined || format === undefined) return probe(image);
+      // Before the check, which waits for a compute process: a busy service refuses at once.
       const model = await admit(modelId, 1, targetId);
+      if (!inferUpload) return probe(image);
       try {
         const { width, height } = await inferUpload(model, image);
         return { format, width, height };
