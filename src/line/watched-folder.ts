@@ -104,13 +104,18 @@ export async function takeAway(
     await putBack(root, own);
     return undefined;
   }
-  if (after === 'delete') {
-    await unlink(join(root, own));
-    return undefined;
+  try {
+    if (after === 'delete') {
+      await unlink(join(root, own));
+      return undefined;
+    }
+    await mkdir(join(root, doneFolder, dirname(path)), { recursive: true });
+    const moved = await moveTo(join(root, own), join(root, doneFolder, path));
+    return relative(root, moved).split(sep).join('/');
+  } catch (error) {
+    await putBack(root, own);
+    throw error;
   }
-  await mkdir(join(root, doneFolder, dirname(path)), { recursive: true });
-  const moved = await moveTo(join(root, own), join(root, doneFolder, path));
-  return relative(root, moved).split(sep).join('/');
 }
 
 /** Gives a file that was on its way out its name again. */

@@ -34,16 +34,21 @@ const jpegOf = async (phase: number): Promise<Buffer> =>
 const canRun = hasProgram('ffmpeg');
 let service: TestService;
 let modelId: string;
-let camera: SimulatedCamera;
+const cameras: SimulatedCamera[] = [];
 beforeAll(async () => {
   service = await startTestService();
   ({ modelId } = await trainSmallModel(service));
-  camera = await startCamera(await jpegOf(1));
 }, 300_000);
 afterAll(async () => {
   await service.stop();
-  await camera.close();
+  for (const camera of cameras) await camera.close();
 });
+
+async function newCamera(): Promise<SimulatedCamera> {
+  const camera = await startCamera(await jpegOf(1));
+  cameras.push(camera);
+  return camera;
+}
 
 let count = 0;
 const create = (source: object) => {
@@ -67,8 +72,10 @@ const trigger = (id: string, body?: object) =>
 const bytesOf = async ({ images }: Item): Promise<Buffer> =>
   (await service.call('GET', images[0]?.url ?? '', { token: null })).bytes;
 
-describe.skipIf(!canRun)('a camera', () => {
+// Each test waits for a camera of its own, so they run side by side.
+describe.skipIf(!canRun)('a camera', { concurrent: true }, () => {
   it('takes an image on request, byte for byte, which was taken after the request', async () => {
+    const camera = await newCamera();
     const id = await newStation({ url: camera.url });
     const first = await trigger(id);
     expect(first.status, JSON.stringify(first.body)).toBe(200);
@@ -90,19 +97,24 @@ describe.skipIf(!canRun)('a camera', () => {
   });
 
   it('takes images at an interval until it is switched off', async () => {
+    const camera = await newCamera();
     const id = await newStation({ url: camera.url, trigger: { every_ms: 200 } });
     const items = () => service.db.selectFrom('items').selectAll().where('station_id', '=', id).execute();
     await eventually(items, ({ length }) => length >= 3);
     await service.call('PUT', `/api/v1/stations/${id}`, { body: { enabled: false } });
-    await pause(2500);
+    await eventually(
+      async () => camera.viewers(),
+      (viewers) => viewers === 0,
+    );
     const { length } = await items();
-    await pause(1500);
+    await pause(1000);
     expect(await items()).toHaveLength(length);
     expectError(await trigger(id), 409);
     await service.call('DELETE', `/api/v1/stations/${id}`);
   });
 
   it('that hangs, sends garbage or is cut off is reported and connected again', async () => {
+    const camera = await newCamera();
     const id = await newStation({ url: camera.url });
     const fault = (code: string) =>
       eventually(
@@ -162,6 +174,7 @@ describe.skipIf(!canRun)('a camera', () => {
   });
 
   it('hides its password, keeps it over a change of other settings, and gives it to no other host', async () => {
+    const camera = await newCamera();
     const withPassword = camera.url.replace('http://', 'http://viewer:top-secret@');
     const id = await newStation({ url: withPassword });
     const { source } = await read(id);
@@ -183,7 +196,7 @@ describe.skipIf(!canRun)('a camera', () => {
   });
 });
 
-describe.skipIf(!canRun || !hasRtspServer)('a camera that speaks RTSP', () => {
+describe.skipIf(!canRun || !hasRtspServer)('a camera that speaks RTSP', { concurrent: true }, () => {
   let server: RtspServer;
   beforeAll(async () => {
     server = await startRtspServer();
@@ -202,8 +215,9 @@ describe.skipIf(!canRun || !hasRtspServer)('a camera that speaks RTSP', () => {
   });
 
   it('and is switched off is reported, and connected again', async () => {
-    const id = await newStation({ url: server.url('h264') });
-    await server.kill();
+    const own = await startRtspServer();
+    const id = await newStation({ url: own.url('h264') });
+    await own.kill();
     const gone = await eventually(
       () => read(id),
       ({ state }) => state.source?.fault != null,
@@ -211,10 +225,11 @@ describe.skipIf(!canRun || !hasRtspServer)('a camera that speaks RTSP', () => {
     expect(gone.state.ready).toBe(false);
     expect(JSON.stringify(gone.state)).not.toContain('top-secret');
     expectError(await trigger(id), 409);
-    await server.start();
+    await own.start();
     await ready(id);
     expect(dataOf<Item>(await trigger(id)).status).toBe('done');
     await service.call('DELETE', `/api/v1/stations/${id}`);
+    await own.stop();
   });
 
   it('refuses a wrong password, and the test of the station says so', async () => {
@@ -258,6 +273,7 @@ describe('a camera that may not be', () => {
       expect(JSON.stringify(error.values)).toContain(code);
     }
     expectError(await create({}), 422, 'source.url');
+    const camera = await newCamera();
     expectError(await create({ url: camera.url, path: '/tmp' }), 422, 'source.path');
     expectError(await create({ url: camera.url, trigger: { every_ms: 10 } }), 422, 'source.trigger.every_ms');
     const http = dataOf<Station>(await service.call('POST', '/api/v1/stations/', { body: { name: 'no camera' } }));

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import {
   appendFile,
@@ -17,6 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { mayMount, mountDisk, unmountDisk } from '../support/small-disk.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { dataOf, eventually, stripes, trainSmallModel } from '../support/trained-model.ts';
 
@@ -208,6 +210,31 @@ describe('a watched folder', () => {
     expect((await itemsOf(id)).map(({ name }) => name)).toEqual(['1', '2', '3']);
   });
 
+  it('inspects a file that cannot be moved away once, holds up no other, and says so until it can be', async () => {
+    const { id, path } = await newStation('move');
+    await mkdir(join(path, 'done'));
+    await mkdir(join(path, 'left'));
+    // Where the folder of moved files should be.
+    await writeFile(join(path, 'done', 'left'), 'a file');
+    await writeFile(join(path, 'left', 'x.png'), await stripes(1));
+    const code = (state: StationState) => state.source?.fault?.status_messages[0]?.code;
+    await eventually(
+      () => stateOf(id),
+      (state) => code(state) === 'folder.not-removable',
+    );
+    await writeFile(join(path, 'y.png'), await stripes(2));
+    await done(id, 2);
+    await settle();
+    expect(await itemsOf(id)).toHaveLength(2);
+    await rm(join(path, 'done', 'left'));
+    await eventually(
+      () => stateOf(id),
+      (state) => state.source?.fault === null,
+    );
+    expect((await readdir(join(path, 'done'), { recursive: true })).sort()).toEqual(['left', 'left/x.png', 'y.png']);
+    expect(await itemsOf(id)).toHaveLength(2);
+  });
+
   it('leaves files where they are while the station takes none, and while it is switched off', async () => {
     const { id, path } = await newStation('delete', { model_id: null });
     await writeFile(join(path, 'x.png'), await stripes(1));
@@ -259,6 +286,25 @@ describe('a folder that may not be watched', () => {
     await create('owner', join(root, 'taken'));
     const error = expectError(await create(`other ${path()}`, path()), 422, 'source.path');
     expect(JSON.stringify(error.values)).toContain(code);
+  });
+
+  it.skipIf(!mayMount)('that is read-only is refused where files go, and may be watched where they stay', async () => {
+    const path = join(root, 'read-only');
+    mkdirSync(path);
+    mountDisk(path);
+    try {
+      execFileSync('mount', ['-o', 'remount,ro', path]);
+      const create = (name: string, after: string) =>
+        service.call('POST', '/api/v1/stations/', { body: { name, source: { kind: 'folder', path, after } } });
+      for (const after of ['move', 'delete']) {
+        const error = expectError(await create(after, after), 422, 'source.path');
+        expect(JSON.stringify(error.values)).toContain('folder.read-only');
+      }
+      const { station_id: id } = dataOf<{ station_id: string }>(await create('stays', 'keep'));
+      await service.call('DELETE', `/api/v1/stations/${id}`);
+    } finally {
+      unmountDisk(path);
+    }
   });
 
   it('without KENSA_FOLDER_ROOTS is any', async () => {

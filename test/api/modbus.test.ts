@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ let port: number;
 let stationId: string;
 let plc: ModbusController;
 let isStopped = false;
+let root: string;
 
 const outputs = () => [
   {
@@ -55,7 +56,12 @@ async function send(kind: 'good' | 'bad' | 'broken' = 'good', fields: Record<str
 
 beforeAll(async () => {
   port = await findFreePort();
-  service = await startTestService({ KENSA_MODBUS_PORT: String(port), KENSA_QUEUE_LIMIT: '20' });
+  root = await mkdtemp(join(tmpdir(), 'kensa-modbus-'));
+  service = await startTestService({
+    KENSA_MODBUS_PORT: String(port),
+    KENSA_QUEUE_LIMIT: '20',
+    KENSA_FOLDER_ROOTS: root,
+  });
   const trained = await trainSmallModel(service);
   ({ modelId } = trained);
   const zip = await service.call('POST', '/api/v1/models/export', { body: { model_ids: [modelId] } });
@@ -63,7 +69,10 @@ beforeAll(async () => {
   const imported = await sendForm(service, '/api/v1/models/import', [{ field: 'models', file }]);
   otherId = dataOf<{ model_id: string }[]>(imported)[0]?.model_id ?? '';
 }, 480_000);
-afterAll(() => (isStopped ? undefined : service.stop()));
+afterAll(async () => {
+  if (!isStopped) await service.stop();
+  await rm(root, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
   const body = { name: `press ${Math.random()}`, model_id: modelId, outputs: outputs() };
@@ -224,6 +233,40 @@ describe('OK is 0', () => {
     }
     await eventually(plc.bits, (found) => found === 'ready fault', 60_000);
   });
+});
+
+it('a file that grows in a watched folder is no fault; one that cannot be read is, and so is a folder that is away', async () => {
+  const watched = join(root, 'watched');
+  await mkdir(watched);
+  await change({ source: { kind: 'folder', path: watched, after: 'delete' } });
+  const seen = new Set<string>();
+  const followed = (awaited: string) =>
+    eventually(plc.bits, (found) => {
+      seen.add(found);
+      return found === awaited;
+    });
+  await followed('ready');
+  await plc.trigger();
+  const bytes = await stripes(1);
+  for (const part of [bytes.subarray(0, 1000), bytes.subarray(1000, 2000), bytes.subarray(2000)]) {
+    await appendFile(join(watched, 'slow.png'), part);
+    for (let look = 0; look < 5; look++) {
+      seen.add(await plc.bits());
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  await followed('ready valid ok');
+  expect([...seen]).not.toContainEqual(expect.stringContaining('fault'));
+  expect((await plc.registers())[0]).toBe(1);
+  await writeFile(join(watched, 'bad.png'), 'no image');
+  await followed('ready fault');
+  await plc.acknowledge();
+  await rename(watched, `${watched}-away`);
+  await followed('fault');
+  await plc.trigger();
+  expect(await plc.bits()).toBe('fault');
+  await rename(`${watched}-away`, watched);
+  await followed('ready fault');
 });
 
 describe('a recipe', () => {

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +18,7 @@ interface Message {
   readonly correlation: string | undefined;
 }
 
+let dataDir: string;
 let broker: TestBroker;
 let service: TestService;
 let subscriber: MqttClient;
@@ -74,12 +78,8 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
   beforeAll(async () => {
     broker = await startBroker({ tls: true });
     subscriber = await subscribe();
-    service = await startTestService({
-      KENSA_MQTT_URL: `mqtts://127.0.0.1:${broker.port}`,
-      KENSA_MQTT_CA: broker.files.ca,
-      KENSA_MQTT_CERTIFICATE: broker.files.certificate,
-      KENSA_MQTT_KEY: broker.files.key,
-    });
+    dataDir = await mkdtemp(join(tmpdir(), 'kensa-mqtt-'));
+    service = await start();
     ({ modelId } = await trainSmallModel(service));
     await until('kensa/status', ({ status }) => status === 'online');
     const outputs = [{ kind: 'mqtt' }, { kind: 'modbus', unit: 4, recipes: [{ number: 7, model_id: modelId }] }];
@@ -90,7 +90,18 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
     await subscriber?.endAsync(true);
     await service?.stop();
     await broker?.stop();
+    await rm(dataDir, { recursive: true, force: true });
   });
+
+  const start = () => {
+    const settings = {
+      KENSA_MQTT_URL: `mqtts://127.0.0.1:${broker.port}`,
+      KENSA_MQTT_CA: broker.files.ca,
+      KENSA_MQTT_CERTIFICATE: broker.files.certificate,
+      KENSA_MQTT_KEY: broker.files.key,
+    };
+    return startTestService(settings, { dataDir });
+  };
 
   it('publishes each result with what the product is', async () => {
     const itemId = await send('S1');
@@ -244,6 +255,28 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
     await until('kensa/status', ({ status }) => status === 'offline');
     service = { ...service, stop: async () => undefined };
   });
+
+  it('stops also while the broker does not answer, and keeps the result', async () => {
+    messages.length = 0;
+    service = await start();
+    await until('kensa/press 1/state', ({ ready }) => ready === true);
+    broker.freeze();
+    await send('unanswered');
+    // The result is on its way.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const stoppedAt = performance.now();
+    await service.stop();
+    expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+    service = { ...service, stop: async () => undefined };
+    await broker.kill();
+    await broker.start();
+    await eventually(
+      async () => subscriber.connected,
+      (is) => is,
+    );
+    service = await start();
+    await until('kensa/press 1/result', ({ serial }) => serial === 'unanswered');
+  }, 60_000);
 });
 
 it('an MQTT output is refused where no broker is set', async () => {

@@ -91,7 +91,7 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await see('Serial number: 0042');
     await dialog().getByLabel('Pattern for file names').fill('(\\d+)_');
     await see(/named group/);
-    await dialog().getByLabel('Pattern for file names').fill('(?<serial>\\d+)_');
+    await dialog().getByLabel('Pattern for file names').fill('(?<lot>L\\d+)/(?<serial>\\d+)_(?<side>\\w+)');
     await press('Modbus TCP');
     await press('Test the connection');
     await see('The folder is there and can be used');
@@ -101,11 +101,12 @@ describe.skipIf(!executable)('the screens for stations', () => {
 
     await page.getByRole('heading', { name: 'press 1' }).waitFor();
     await see('Nothing was inspected here yet');
-    await writeFile(join(root, 'press-1', '0042_top.png'), await stripes(2));
+    await mkdir(join(root, 'press-1', 'L7'));
+    await writeFile(join(root, 'press-1', 'L7', '0042_top.png'), await stripes(2));
     await page.getByRole('status').getByText('OK', { exact: true }).last().waitFor({ timeout: 20_000 });
     await see('0042');
     expect(await findBarriers(page)).toEqual([]);
-    await writeFile(join(root, 'press-1', '0043_top.png'), await scratched());
+    await writeFile(join(root, 'press-1', 'L7', '0043_top.png'), await scratched());
     await page.getByRole('status').getByText('NG', { exact: true }).last().waitFor({ timeout: 20_000 });
     await see('0043');
     await goTo(page, '/items');
@@ -114,7 +115,17 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await page.waitForURL(/serial=0042/);
     await page.getByText('0043_top').first().waitFor({ state: 'detached' });
     await see('0042_top');
+    await page.getByLabel('Station', { exact: true }).selectOption({ label: 'press 1' });
+    await page.waitForURL(/station_id=/);
     expect(await findBarriers(page)).toEqual([]);
+    // The details of an item say what it is of, and lead to the others of the same.
+    await page.getByText('0042_top').first().click();
+    const details = page.getByRole('complementary');
+    for (const text of ['press 1', '0042', 'L7', 'top'])
+      await details.getByRole('link', { name: text, exact: true }).waitFor();
+    await details.getByRole('link', { name: 'top', exact: true }).click();
+    await page.waitForURL(/field=side%3Dtop/);
+    await see('0042_top');
     await goTo(page, '/stations');
     await page.getByRole('link', { name: 'press 1' }).first().click();
     await page.getByRole('heading', { name: 'press 1' }).waitFor();

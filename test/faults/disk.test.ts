@@ -6,11 +6,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KensaError } from '../../src/client/kensa-client.ts';
 import { demoFiles } from '../support/demo-images.ts';
+import { hasProgram } from '../support/find-program.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { sendByFtp } from '../support/ftp-client.ts';
+import { startCamera } from '../support/simulated-camera.ts';
 import { fillDisk, mayMount, mountDisk } from '../support/small-disk.ts';
 import { runKensa, type SpawnedService, spawnService } from '../support/spawn-service.ts';
 import { eventually } from '../support/trained-model.ts';
 import { startTraining } from './plant.ts';
 
+const hasFfmpeg = hasProgram('ffmpeg');
 let folder: string;
 let service: SpawnedService | undefined;
 beforeEach(() => {
@@ -56,20 +61,48 @@ describe.skipIf(!mayMount)('a disk', () => {
     expect(list).toMatchObject({ total: 2, items: [{ item_id: later }, { item_id: kept }] });
   });
 
-  it('that is full leaves images in a watched folder, says so, and takes them once there is room', async () => {
+  it('that is full leaves images where they are, says so, and takes them once there is room', async () => {
     const roots = mkdtempSync(join(tmpdir(), 'kensa-watched-'));
-    const running = await spawnService({ KENSA_DATA_DIR: folder, KENSA_FOLDER_ROOTS: roots });
+    const ftpPort = await findFreePort();
+    const running = await spawnService({
+      KENSA_DATA_DIR: folder,
+      KENSA_FOLDER_ROOTS: roots,
+      KENSA_FTP_PORT: String(ftpPort),
+      KENSA_FTP_PASSIVE_PORTS: '43200-43299',
+    });
     service = running;
     const { training } = await demoFiles({ good: 4, testGood: 0, testDefect: 0 }, { pixels: 128 });
     await running.client.uploadItems(training, { training: 'true' });
     const { model_id } = await startTraining(running.client);
     await running.client.waitForModel(model_id);
-    const source = { kind: 'folder', path: roots, after: 'delete' };
-    const body = { name: 'watched', model_id, source };
-    const { station_id: id } = await running.client.request<{ station_id: string }>('POST', '/api/v1/stations/', body);
-    const makeRoom = fillDisk(folder);
+    const make = (name: string, source: object) =>
+      running.client.request<{ station_id: string; ftp_login?: { user: string; password: string } }>(
+        'POST',
+        '/api/v1/stations/',
+        { name, model_id, source },
+      );
+    const { station_id: id } = await make('watched', { kind: 'folder', path: roots, after: 'delete' });
+    const { station_id: ftpId, ftp_login: login } = await make('ftp', { kind: 'ftp' });
+    if (!login) throw new Error('The station has no login.');
     const [image] = (await demoFiles({ good: 0, testGood: 1, testDefect: 0 }, { pixels: 256 })).test;
-    writeFileSync(join(roots, 'a.png'), image?.bytes ?? '');
+    const bytes = image?.bytes ?? new Uint8Array();
+    const send = () => sendByFtp({ port: ftpPort, ...login }, 'a.jpg', bytes);
+    const camera = hasFfmpeg ? await startCamera(Buffer.from(bytes)) : undefined;
+    const cameraId =
+      camera && (await make('camera', { kind: 'camera', url: camera.url, trigger: 'request' })).station_id;
+    const trigger = () =>
+      running.client.request('POST', `/api/v1/stations/${cameraId}/trigger?timeout_ms=20000`, { serial: 'S' });
+    const isReady = async (one: string): Promise<boolean> =>
+      (await running.client.request<{ state: { ready: boolean } }>('GET', `/api/v1/stations/${one}`)).state.ready;
+    if (cameraId)
+      await eventually(
+        () => isReady(cameraId),
+        (ready) => ready,
+      );
+    const makeRoom = fillDisk(folder);
+    expect(await send()).toBe(false);
+    if (camera) expect((await refusal(trigger())).status).toBe(507);
+    writeFileSync(join(roots, 'a.png'), bytes);
     const read = () =>
       running.client.request<{ state: { fault: { status_messages: { code: string }[] } | null; waiting: number } }>(
         'GET',
@@ -84,8 +117,13 @@ describe.skipIf(!mayMount)('a disk', () => {
       ({ length }) => length === 0,
     );
     expect((await eventually(read, ({ state }) => state.fault === null)).state.fault).toBeNull();
-    const path = `/api/v1/items/?item_type=prediction&station_id=${id}`;
-    expect(await running.client.request('GET', path)).toMatchObject({ total: 1 });
+    expect(await send()).toBe(true);
+    if (camera) expect(await trigger()).toMatchObject({ status: 'done' });
+    for (const station of [id, ftpId, ...(cameraId ? [cameraId] : [])]) {
+      const path = `/api/v1/items/?item_type=prediction&station_id=${station}`;
+      expect(await running.client.request('GET', path)).toMatchObject({ total: 1 });
+    }
+    await camera?.close();
     rmSync(roots, { recursive: true });
   });
 

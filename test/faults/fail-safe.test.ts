@@ -63,38 +63,46 @@ describe.skipIf(!hasMbpoll)('OK is 0 for a controller, read by mbpoll,', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('where the server is killed: it answers nothing, and comes back without a result', async () => {
-    await start();
-    await service.kill();
-    expect(await pollBits(port, unit)).toBeUndefined();
-    service = await spawnService(settings);
-    await bits('ready');
-  });
+  describe.each(['SQLite', ...(findPostgres() ? ['PostgreSQL'] : [])])('on %s,', (database) => {
+    const settingsOf = async (): Promise<Record<string, string>> => {
+      if (database === 'SQLite') return {};
+      postgres = await startPostgres({ durable: true });
+      return { DATABASE_URL: await postgres.createDatabase() };
+    };
 
-  it('where the server hangs: it answers nothing, and a trigger meanwhile ends in a fault', async () => {
-    await start();
-    service.process.kill('SIGSTOP');
-    expect(await pollBits(port, unit)).toBeUndefined();
-    service.process.kill('SIGCONT');
-    await bits('ready valid ok');
-    await pollTrigger(port, unit);
-    expect(await pollBits(port, unit)).toBe('busy');
-    service.process.kill('SIGSTOP');
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    service.process.kill('SIGCONT');
-    await bits('ready fault');
-  });
+    it('where the server is killed: it answers nothing, and comes back without a result', async () => {
+      await start(await settingsOf());
+      await service.kill();
+      expect(await pollBits(port, unit)).toBeUndefined();
+      service = await spawnService(settings);
+      await bits('ready');
+    });
 
-  it('where the compute process is killed, also in the middle of an inspection', async () => {
-    await start();
-    const [worker = 0] = findChildren(service.process.pid ?? 0, 'worker');
-    process.kill(worker, 'SIGSTOP');
-    const answer = inspect();
-    await bits('busy');
-    process.kill(worker, 'SIGKILL');
-    await bits('ready fault');
-    await answer;
-    expect(await pollBits(port, unit)).toBe('ready fault');
+    it('where the server hangs: it answers nothing, and a trigger meanwhile ends in a fault', async () => {
+      await start(await settingsOf());
+      service.process.kill('SIGSTOP');
+      expect(await pollBits(port, unit)).toBeUndefined();
+      service.process.kill('SIGCONT');
+      await bits('ready valid ok');
+      await pollTrigger(port, unit);
+      expect(await pollBits(port, unit)).toBe('busy');
+      service.process.kill('SIGSTOP');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      service.process.kill('SIGCONT');
+      await bits('ready fault');
+    });
+
+    it('where the compute process is killed, also in the middle of an inspection', async () => {
+      await start(await settingsOf());
+      const [worker = 0] = findChildren(service.process.pid ?? 0, 'worker');
+      process.kill(worker, 'SIGSTOP');
+      const answer = inspect();
+      await bits('busy');
+      process.kill(worker, 'SIGKILL');
+      await bits('ready fault');
+      await answer;
+      expect(await pollBits(port, unit)).toBe('ready fault');
+    });
   });
 
   it.skipIf(!findPostgres())('where the database is gone, and once it is back until the next verdict', async () => {

@@ -19,6 +19,8 @@ export interface TestBroker {
   readonly port: number;
   /** Paths of PEM files: of the authority, and of a client that it signed. */
   readonly files: { readonly ca: string; readonly certificate: string; readonly key: string };
+  /** Its connections stay, and it answers nothing. */
+  freeze(): void;
   /** Ends it at once. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -59,6 +61,7 @@ export async function startBroker(options: { tls?: boolean } = {}): Promise<Test
   return {
     port,
     files,
+    freeze: () => void child?.kill('SIGSTOP'),
     kill,
     start,
     async stop() {

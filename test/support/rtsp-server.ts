@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findFreePort } from './free-port.ts';
 
 /** Debian's own, which has the bindings of GStreamer. */
@@ -32,7 +33,7 @@ export async function startRtspServer(): Promise<RtspServer> {
   const film = join(folder, 'film.mp4');
   const input = ['-f', 'lavfi', '-i', 'testsrc=size=320x240:rate=10', '-t', '120'];
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p'];
-  execFileSync('ffmpeg', ['-loglevel', 'error', ...input, ...codec, film]);
+  await promisify(execFile)('ffmpeg', ['-loglevel', 'error', ...input, ...codec, film]);
   const port = await findFreePort();
   let child: ChildProcess | undefined;
   const kill = async (): Promise<void> => {

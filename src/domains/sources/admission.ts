@@ -16,6 +16,8 @@ export interface NewImage {
   readonly bytes: Uint8Array;
   /** Its prediction waits for `release`. */
   readonly hold?: boolean;
+  /** Somebody may still write it: where it cannot be read, it is no image yet, and no fault. */
+  readonly mayGrow?: boolean;
   /** Runs in the transaction that stores the item. */
   record(trx: Trx, itemId: string): Promise<void>;
 }
@@ -40,15 +42,18 @@ export function createAdmission(dependencies: {
      * @returns the id of the item.
      * @throws AppError `image-invalid` where it cannot be read to its end, `station-not-ready`, `server-busy`.
      */
-    async admit({ stationId, path, bytes, hold = false, record }: NewImage, asked?: Arrival): Promise<string> {
+    async admit(image: NewImage, asked?: Arrival): Promise<string> {
+      const { stationId, path, bytes, hold = false, mayGrow = false, record } = image;
       const station = await stations.requireStation(stationId);
       await stations.requireOpen(station);
       const enqueue = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
       const upload = items.beginUpload();
-      await upload.addFile(path, bytes, (image) => predictions.checkImage(image, station.model_id ?? undefined));
+      await upload.addFile(path, bytes, (file) => predictions.checkImage(file, station.model_id ?? undefined));
+      const finish = () => upload.finish(nameOf(path).itemName, true);
+      if (mayGrow) finish();
       const arrival = asked ?? dependencies.begin(stationId);
       try {
-        const uploaded = upload.finish(nameOf(path).itemName, true);
+        const uploaded = finish();
         const [itemId = ''] = await items.addItems(
           uploaded,
           {

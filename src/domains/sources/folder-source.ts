@@ -74,12 +74,13 @@ export function openFolderSource(
   const settled = new Map<string, FileVersion>();
   const candidates = new Map<string, Candidate>();
   const hinted = new Set<string>();
+  /** Files whose items are stored and that cannot be moved or deleted, with the reason. */
+  const stuck = new Map<string, Message>();
   let root = source.path;
   let watcher: FSWatcher | undefined;
   let nextScan = 0;
   let nextForgetting = 0;
   let stopped = false;
-  let removalFault: Message | undefined;
   let wake = (): void => {};
 
   const notice = (path: string, version: FileVersion): void => {
@@ -135,11 +136,12 @@ export function openFolderSource(
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         candidates.set(path, { version, seenAt: 0, dueAt: performance.now() + scanMs, isTaken: true });
-        removalFault = say('folder.not-removable', { received: path, details: codeOf(error) });
+        stuck.set(path, say('folder.not-removable', { received: path, details: codeOf(error) }));
         return;
       }
     }
     candidates.delete(path);
+    stuck.delete(path);
     await store.deleteFiles(stationId, [path]);
   };
 
@@ -157,6 +159,7 @@ export function openFolderSource(
     for (const [path, version] of found) notice(path, version);
     for (const path of candidates.keys()) if (!found.has(path)) candidates.delete(path);
     for (const path of settled.keys()) if (!found.has(path)) settled.delete(path);
+    for (const path of stuck.keys()) if (!found.has(path)) stuck.delete(path);
     tracker.keepUnreadable((path) => found.has(path));
     if (news.some(([path]) => candidates.has(path))) await consultLedger();
     if (Date.now() > nextForgetting) await forgetAbsent(found);
@@ -239,7 +242,7 @@ export function openFolderSource(
           await dependencies.notePath(itemId, path, trx);
         };
         try {
-          await admit({ stationId, path, bytes, record });
+          await admit({ stationId, path, bytes, record, mayGrow: isPatient });
         } catch (error) {
           if (error instanceof AlreadyTaken) return await finish(path, version);
           if (!(error instanceof AppError && error.code === 'image-invalid')) throw error;
@@ -277,15 +280,14 @@ export function openFolderSource(
   /** @returns how long to wait before the next look. */
   const look = async (): Promise<number> => {
     try {
-      removalFault = undefined;
       await lookAtHints();
       if (performance.now() >= nextScan) {
         await scan();
         nextScan = performance.now() + scanMs;
       }
       await takeDue();
-      const isLeft = [...candidates.values()].some(({ isTaken }) => isTaken);
-      if (removalFault || !isLeft) tracker.setFault(removalFault);
+      const [fault] = stuck.values();
+      tracker.setFault(fault);
     } catch (error) {
       return complain(error);
     }

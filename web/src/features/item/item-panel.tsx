@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, Model, ModelAssessment } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
-import { isBusy, itemQuery, queryClient } from '../../api/queries.ts';
+import { isBusy, itemQuery, queryClient, stationNamesQuery } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
@@ -191,6 +192,7 @@ function AssessmentCard({ assessment, name, person, selected, onSelect }: Assess
 }
 
 function ItemDetails({ item }: { item: Item }) {
+  const station = useQuery(stationNamesQuery()).data?.find(({ station_id: id }) => id === item.station_id);
   const image = item.images[0];
   const kilobytes = Math.max(1, Math.round((image?.file_size ?? 0) / 1024)).toLocaleString('en-US');
   const facts: [string, ReactNode][] = [
@@ -205,6 +207,7 @@ function ItemDetails({ item }: { item: Item }) {
       {text}
     </Link>
   );
+  if (station) facts.push([t('station'), linkTo('station_id', station.name, station.station_id)]);
   if (item.serial) facts.push([t('serial'), linkTo('serial', item.serial)]);
   if (item.lot) facts.push([t('lot'), linkTo('lot', item.lot)]);
   for (const [name, value] of Object.entries(item.fields ?? {}))

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ItemFilter } from '../../../../src/client/shapes.ts';
+import { stationNamesQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox, CompactSelect, inputClass } from '../../components/field.tsx';
 import { t } from '../../i18n/text.ts';
@@ -19,9 +21,9 @@ export const filterKeys = [
   'sort',
   'serial',
   'lot',
-  // These have no input here: the details of an item link to them.
-  'field',
   'station_id',
+  // It has no input here: the details of an item link to it.
+  'field',
   'images_removed',
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
@@ -67,6 +69,7 @@ interface FilterBarProps {
 export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
   const [open, setOpen] = useState(isNarrowed(query));
   const { ready, labelOf } = useModels();
+  const stations = useQuery(stationNamesQuery()).data ?? [];
   const inspection = query.get('type') === 'prediction';
   const bound = (name: FilterKey) => ({
     value: query.get(name) ?? '',
@@ -124,6 +127,17 @@ export function FilterBar({ query, onChange, onClear }: FilterBarProps) {
           className="max-w-44"
           {...bound('model_id')}
         />
+        {inspection && stations.length > 0 && (
+          <CompactSelect
+            label={t('station')}
+            options={[
+              ['', `${t('station')}: ${t('filterAny')}`],
+              ...stations.map(({ station_id: id, name }) => [id, name] as const),
+            ]}
+            className="max-w-44"
+            {...bound('station_id')}
+          />
+        )}
         {inspection && (
           <CompactSelect
             label={t('sortBy')}

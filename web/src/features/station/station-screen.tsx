@@ -188,8 +188,10 @@ function VerdictPanel(props: { item: Item; verdict: ModelAssessment | undefined;
       <span className="max-w-full text-center text-[clamp(1.5rem,8cqw,2.75rem)] leading-tight font-medium break-words">
         {item.serial ?? item.name}
       </span>
-      <span className="text-base">
-        {[item.lot, timeText(verdict?.predicted_at ?? item.created_at ?? '')].filter(Boolean).join(' · ')}
+      <span className="max-w-full text-center text-base break-words">
+        {[item.lot, ...Object.values(item.fields ?? {}), timeText(verdict?.predicted_at ?? item.created_at ?? '')]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
     </div>
   );

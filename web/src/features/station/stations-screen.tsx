@@ -78,7 +78,8 @@ function StationCard({ station }: { station: Station }) {
 
 function LastItem({ station: { state, model_id } }: { station: Station }) {
   const item = state.last_item;
-  if (!item) return <p className="text-[13px] text-ink-soft">{t('noVerdictYet')}</p>;
+  if (!item)
+    return <p className="text-balance text-[13px] text-ink-soft [word-break:auto-phrase]">{t('noVerdictYet')}</p>;
   const verdict = item.status === 'done' ? shownAssessment(item, model_id ?? undefined) : undefined;
   return (
     <Link to={itemPath(item.item_id)} className="flex flex-col gap-1">
