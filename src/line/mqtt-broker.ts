@@ -41,6 +41,8 @@ export async function openMqttBroker(
   const { connect } = await import('mqtt');
   const { log } = handlers;
   let problem: string | undefined = 'not connected yet';
+  /** Ends the messages that the broker has not answered. The library would leave them open for ever. */
+  const unanswered = new Set<(reason: Error) => void>();
   const status = (state: string): string => JSON.stringify({ status: state, at: new Date().toISOString() });
   const client: MqttClient = connect(settings.url, optionsOf(settings));
 
@@ -86,8 +88,16 @@ export async function openMqttBroker(
     /** Why there is no connection, in the words of the library; undefined: there is one. */
     problem: (): string | undefined => (client.connected ? undefined : (problem ?? 'not connected')),
     /** Resolves once the broker has it. Over a break of the connection, it waits and sends it again. */
-    publish: async (topic: string, body: object): Promise<void> =>
-      void (await client.publishAsync(topic, JSON.stringify(body), { qos: 1 })),
+    publish: (topic: string, body: object): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error | null): void => {
+          unanswered.delete(reject);
+          if (error) reject(error);
+          else resolve();
+        };
+        unanswered.add(reject);
+        client.publish(topic, JSON.stringify(body), { qos: 1 }, end);
+      }),
     /** The broker keeps it for those who subscribe later. Undefined removes it. */
     retain(topic: string, body: object | undefined): void {
       client.publish(topic, body ? JSON.stringify(body) : '', { qos: 1, retain: true });
@@ -99,6 +109,7 @@ export async function openMqttBroker(
         await Promise.race([said.catch(() => {}), patience]);
       }
       await client.endAsync(true);
+      for (const end of unanswered) end(new Error('The connection to the broker was closed.'));
     },
   };
 }

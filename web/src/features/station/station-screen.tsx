@@ -72,7 +72,8 @@ function StationView({ station }: { station: Station }) {
       </PageHeader>
       {station.enabled && state.fault && (
         <p role="alert" className="flex items-center gap-2 rounded-md bg-warn-soft px-4 py-3 text-lg text-warn">
-          <Icon name="warning" size={24} /> {state.fault.status_text}
+          <Icon name="warning" size={24} />
+          <span className="block first-letter:uppercase">{state.fault.status_text}</span>
         </p>
       )}
       <LastInspection station={station} />

@@ -58,7 +58,9 @@ function StationCard({ station }: { station: Station }) {
       aside={<Badge tone={tone}>{text}</Badge>}
     >
       {station.enabled && state.fault && (
-        <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn">{state.fault.status_text}</p>
+        <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn first-letter:uppercase">
+          {state.fault.status_text}
+        </p>
       )}
       <div className="grid grid-cols-[1fr_8rem] gap-4">
         <Facts
