@@ -226,7 +226,10 @@ describe('an inspection', () => {
 
   it('answers with the id of an item that is not judged in time, which is judged all the same', async () => {
     const id = await newStation();
-    const answer = await inspect(at(id, 'timeout_ms=0'), 'late.png');
+    // So many that they cannot be judged between the commit and the answer.
+    const images = await Promise.all(Array.from({ length: 16 }, (_, phase) => stripes(phase)));
+    const parts = images.map((bytes, index) => ({ field: 'files', file: { name: `late ${index}.png`, bytes } }));
+    const answer = await sendForm(service, at(id, 'timeout_ms=0'), parts);
     expect(answer.status).toBe(202);
     const { item_id: itemId } = dataOf<Item>(answer);
     const readItem = async () => dataOf<Item>(await service.call('GET', `/api/v1/items/${itemId}`));
