@@ -131,6 +131,16 @@ describe('operations for the page', () => {
     for (const item_id of inspected) await insertAssessment(service, item_id, otherId, 0.8);
     const again = await service.call('GET', '/api/v1/overview');
     expect(again.body).toMatchObject({ data: { inspected: { assessed: 4, ng_unjudged: 2, disagreements: 1 } } });
+    // Nor what the line saw today, although its verdicts are newer.
+    expect(again.body).toMatchObject({ data: { recent: { ok: 2, ng: 2 } } });
+    // Where it inspects an item of an earlier day, the line saw nothing of it today; of an item of today it did.
+    const [earlier = '', today = ''] = inspected;
+    const yesterday = new Date(Date.now() - 30 * 3_600_000).toISOString();
+    const byActive = service.db.updateTable('assessments').where('model_id', '=', modelId);
+    await byActive.where('item_id', 'in', [earlier, today]).set({ predicted_at: yesterday }).execute();
+    await service.db.updateTable('items').where('item_id', '=', earlier).set({ created_at: yesterday }).execute();
+    const day = await service.call('GET', '/api/v1/overview');
+    expect(day.body).toMatchObject({ data: { recent: { ok: 0, ng: 3 } } });
     await service.call('DELETE', `/api/v1/models/?model_ids=${otherId}`);
     const later = await service.call('GET', `/api/v1/overview?since=${new Date(Date.now() + 1e6).toISOString()}`);
     expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { assessed: 4 } } });

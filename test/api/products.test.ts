@@ -101,6 +101,17 @@ describe('products', () => {
     const [other] = await add([3], { training: 'false', model_id: 'active' });
     expect(await assessedBy(other)).toBe(first.model_id);
 
+    // What failed is told for its product.
+    const setStatus = (status: 'failed' | 'done') =>
+      service.db.updateTable('items').set({ status }).where('item_id', '=', inspected ?? '').execute();
+    const failedOf = async (query: string) =>
+      dataOf<{ inspected: { failed: number } }>(await service.call('GET', `/api/v1/overview${query}`)).inspected.failed;
+    await setStatus('failed');
+    expect([await failedOf(''), await failedOf(`?target_id=${lids}`), await failedOf(`?target_id=${caps}`)]).toEqual([
+      1, 1, 0,
+    ]);
+    await setStatus('done');
+
     // A new model takes the place of that of its product alone.
     const third = await train({ name: 'lids again', target_id: lids });
     expect(third.active).toBe(false);

@@ -74,6 +74,25 @@ describe.skipIf(!executable)('the page, for several products', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
+  it('writes the product out on a tablet and a phone, in both languages', async () => {
+    const language = (value: string) => page.locator('#language').selectOption(value);
+    for (const [lang, all] of [
+      ['ja', 'すべての検査対象'],
+      ['en', 'All products'],
+    ] as const) {
+      await language(lang);
+      await page.getByRole('banner').locator('select').selectOption('');
+      for (const width of [1024, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        const text = page.getByRole('banner').getByText(all, { exact: true }).and(page.locator('span'));
+        const cut = `(text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1`;
+        expect(await text.evaluate(new Function(`return ${cut}`)() as (element: unknown) => boolean), all).toBe(false);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await choose('Lids');
+  });
+
   it('asks for the product of an upload, whose model inspects, and trains with what was uploaded', async () => {
     await goTo(page, '/items');
     await page.getByRole('tab', { name: 'Inspection' }).click();
@@ -100,5 +119,21 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await dialog.getByRole('button', { name: 'Train with these 2' }).click();
     await page.getByText('The 2 items chosen in the gallery').first().waitFor();
     expect(await page.locator('main').getByLabel('Product', { exact: true }).inputValue()).toBe('1');
+  });
+
+  it('trains with items of two products only where it is told to', async () => {
+    await choose('All products');
+    await goTo(page, '/items');
+    await page.locator('a[data-index="0"]').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Train with these' }).click();
+    const count = async () => (await request<unknown[]>('GET', '/api/v1/models/')).length;
+    const before = await count();
+    await page.getByRole('button', { name: 'Start training' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await count()).toBe(before);
+    await page.getByLabel('Train one model for items of several products').check();
+    await page.getByRole('button', { name: 'Start training' }).click();
+    await soon(count).toBe(before + 1);
   });
 });

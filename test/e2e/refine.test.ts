@@ -73,7 +73,10 @@ describe.skipIf(!executable)('refining on the page', () => {
       .getByText(/discarded$/)
       .first()
       .waitFor();
-    expect(await service.client.request<unknown[]>('GET', '/api/v1/models/')).toHaveLength(1);
+    // Leaving the page does at once what could still be undone.
+    await page.reload();
+    const models = () => service.client.request<unknown[]>('GET', '/api/v1/models/');
+    await expect.poll(async () => (await models()).length, { timeout: 10_000 }).toBe(1);
   });
 
   it('makes another one active', async () => {

@@ -23,6 +23,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   let browser: Browser;
   let page: Page;
   let files: { training: DemoFile[]; test: DemoFile[] };
+  /** The training items. */
+  let learned: string[];
   let strict: string;
   let lenient: string;
   /** In the order of the gallery. */
@@ -46,6 +48,21 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
     await page.locator('a[data-index="0"]').click();
     await page.getByTestId('image-frame').waitFor();
   };
+  /** Another page of the person, whose timers can be sent ahead. */
+  const openWithClock = async () => {
+    const context = await browser.newContext({
+      storageState: await page.context().storageState(),
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    });
+    const other = await context.newPage();
+    other.setDefaultTimeout(10_000);
+    await other.clock.install();
+    await other.goto(service.url);
+    await other.getByText('To review').first().waitFor();
+    return { page: other, close: () => context.close() };
+  };
   const train = async (name: string, item_ids: readonly string[], threshold: number): Promise<string> => {
     const override_params = [
       { algorithm_parameter_id: 102, value: '128' },
@@ -61,10 +78,10 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   beforeAll(async () => {
     service = await startPageService();
     files = await demoFiles({ good: 8, testGood: 3, testDefect: 4 }, { pixels: 192 });
-    const training = await service.client.uploadItems(files.training, { training: 'true', good: 'true' });
+    learned = await service.client.uploadItems(files.training, { training: 'true', good: 'true' });
     // The earlier model calls everything NG; the active one lets everything pass.
-    strict = await train('strict', training.slice(0, 5), 0.01);
-    lenient = await train('lenient', training, 0.999);
+    strict = await train('strict', learned.slice(0, 5), 0.01);
+    lenient = await train('lenient', learned, 0.999);
     await request('POST', `/api/v1/models/${lenient}/activate`);
     const uploaded = await service.client.uploadItems(files.test, { training: 'false' });
     for (const model of [strict, lenient]) {
@@ -91,10 +108,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
     async () => {
       await openFirst();
       // A key that is down already repeats.
-      for (let repeat = 0; repeat < 5; repeat++) {
-        await page.keyboard.down('n');
-        await page.waitForTimeout(60);
-      }
+      for (let repeat = 0; repeat < 20; repeat++) await page.keyboard.down('n');
       await page.keyboard.up('n');
       await see('2 of 7');
       await soon(verdicts).toEqual(['NG', ...none().slice(1)]);
@@ -130,8 +144,22 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       expect(Number(await divider.getAttribute('aria-valuenow'))).toBeCloseTo(75, -1);
       await page.keyboard.press('s');
       await dialog.getByTestId('nearest-good').waitFor();
-      await dialog.getByRole('button', { name: 'Close' }).click();
+      // One press closes it, wherever the focus was and whatever messages are shown.
+      await page.keyboard.press('s');
+      await divider.focus();
+      await page.keyboard.press('s');
+      await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
+      await page.keyboard.press('n');
+      await see('3 of 7');
+      await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+      await page.keyboard.press('c');
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByTestId('image-frame').waitFor();
+      await page.keyboard.press('Control+z');
+      await soon(verdicts).toEqual(none());
       // The heatmap has such a divider, too.
       await page.getByLabel('Heatmap', { exact: true }).selectOption('split');
       await page.getByTestId('split-handle').press('ArrowLeft');
@@ -145,10 +173,9 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
     'takes verdicts back, by key and by touch, and shows the last five',
     async () => {
       await openFirst();
-      for (const key of ['n', 'o']) {
-        await page.keyboard.press(key);
-        await page.waitForTimeout(200);
-      }
+      await page.keyboard.press('n');
+      await see('2 of 7');
+      await page.keyboard.press('o');
       await see('3 of 7');
       await soon(verdicts).toEqual(['NG', 'OK', ...none().slice(2)]);
       const last = page.getByRole('list', { name: 'Your last verdicts' }).getByRole('link');
@@ -161,22 +188,56 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await soon(verdicts).toEqual(none());
       await see('1 of 7');
       // The strip leads back to an item, to revise its verdict.
-      for (let press = 0; press < 6; press++) {
+      for (let place = 2; place <= 7; place++) {
         await page.keyboard.press('n');
-        await page.waitForTimeout(150);
+        await see(`${place} of 7`);
       }
-      await see('7 of 7');
       await soon(() => last.count()).toBe(5);
       await last.last().click();
       await see('2 of 7');
       await page.getByRole('button', { name: /^Good/ }).click();
       await soon(verdicts).toEqual(['NG', 'OK', 'NG', 'NG', 'NG', 'NG', 'none']);
-      for (let press = 0; press < 7; press++) {
+      for (const place of [2, 6, 5, 4, 3, 2, 1]) {
         await page.keyboard.press('Control+z');
-        await page.waitForTimeout(150);
+        await see(`${place} of 7`);
       }
       await soon(verdicts).toEqual(none());
       await soon(() => last.count()).toBe(0);
+    },
+    patience,
+  );
+
+  it(
+    'offers to undo a verdict, a region and what was taken over, in a message of ten seconds',
+    async () => {
+      const { page: other, close } = await openWithClock();
+      const message = (text: string | RegExp) => other.getByRole('listitem').filter({ hasText: text });
+      const undo = (text: string | RegExp) => message(text).getByRole('button', { name: 'Undo', exact: true });
+      await other.goto(`${service.url}/items/${ids[1]}?type=prediction&at=1`);
+      await other.getByText('2 of 7').waitFor();
+      const name = (await items())[1]?.name ?? '';
+      await other.keyboard.press('n');
+      await other.getByText('3 of 7').waitFor();
+      await soon(verdicts).toEqual(['none', 'NG', ...none().slice(2)]);
+      await undo(`${name}: NG`).click();
+      await soon(verdicts).toEqual(none());
+      await other.getByText('2 of 7').waitFor();
+      await message(`${name}: NG`).waitFor({ state: 'detached' });
+      // It goes after ten seconds, and a button stays.
+      await other.keyboard.press('n');
+      await undo(`${name}: NG`).waitFor();
+      await other.clock.fastForward(9_000);
+      await undo(`${name}: NG`).waitFor();
+      await other.clock.fastForward(1_500);
+      await message(`${name}: NG`).waitFor({ state: 'detached' });
+      await other.getByRole('button', { name: `Undo: ${name}: NG` }).click();
+      await soon(verdicts).toEqual(none());
+      const regions = async () => (await items())[1]?.user_assessment?.annotations.length ?? 'none';
+      await other.keyboard.press('r');
+      await dragOver(other.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
+      await undo(`Regions of ${name}`).click();
+      await soon(regions).toBe('none');
+      await close();
     },
     patience,
   );
@@ -232,8 +293,83 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await soon(() => page.getByText('Deleted', { exact: true }).count()).toBe(3);
       await page.keyboard.press('Control+z');
       await soon(() => page.getByText('Deleted', { exact: true }).count()).toBe(0);
-      await page.waitForTimeout(1000);
-      expect(await items()).toHaveLength(7);
+    },
+    patience,
+  );
+
+  it(
+    'deletes items, a model and a product once it no longer offers to undo it, or when the page is left',
+    async () => {
+      const [file] = files.test;
+      if (!file) throw new Error('There is no image.');
+      const spare = await service.client.uploadItems([{ ...file, name: 'spare.jpg' }], { training: 'false' });
+      await request('POST', '/api/v1/targets/', { name: 'Lids' });
+      const copy = await train('to go', learned.slice(0, 3), 0.5);
+      const { page: other, close } = await openWithClock();
+      const deletions: string[] = [];
+      other.on('request', (sent) => {
+        if (sent.method() === 'DELETE') deletions.push(new URL(sent.url()).pathname);
+      });
+      const undo = (text: string) =>
+        other.getByRole('listitem').filter({ hasText: text }).getByRole('button', { name: 'Undo', exact: true });
+      const confirm = () => other.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      const deleteItem = async () => {
+        await other.locator('a[data-index="0"]').focus();
+        await other.keyboard.press('Delete');
+        await undo('1 item deleted').waitFor();
+      };
+      const models = () => request<{ model_id: string }[]>('GET', '/api/v1/models/');
+      const has = async (id: string) => (await models()).some(({ model_id }) => model_id === id);
+      const targets = () => request<unknown[]>('GET', '/api/v1/targets/');
+
+      await goTo(other, '/items');
+      await other.getByRole('tab', { name: 'Inspection' }).click();
+      await deleteItem();
+      await undo('1 item deleted').click();
+      await other.clock.fastForward(11_000);
+      expect(deletions).toEqual([]);
+      await deleteItem();
+      await other.clock.fastForward(9_000);
+      expect(deletions).toEqual([]);
+      await other.clock.fastForward(1_500);
+      await soon(async () => (await items()).some(({ item_id }) => item_id === spare[0])).toBe(false);
+      await undo('1 item deleted').waitFor({ state: 'detached' });
+
+      await goTo(other, '/models');
+      const row = other.getByRole('link', { name: 'to go' });
+      await row.click();
+      await other.getByRole('button', { name: 'Delete' }).click();
+      await confirm();
+      await undo('to go deleted').waitFor();
+      await other.getByRole('link', { name: 'lenient' }).waitFor();
+      expect(await row.count()).toBe(0);
+      await undo('to go deleted').click();
+      await row.click();
+      await other.clock.fastForward(11_000);
+      expect(await has(copy)).toBe(true);
+      await other.getByRole('button', { name: 'Delete' }).click();
+      await confirm();
+      await undo('to go deleted').waitFor();
+
+      await goTo(other, '/target');
+      const switches = other.locator('main').getByLabel('Target', { exact: true });
+      await switches.selectOption('Lids');
+      await other.getByRole('button', { name: 'Delete target' }).click();
+      await confirm();
+      await undo('Lids deleted').waitFor();
+      await soon(() => switches.locator('option').count()).toBe(1);
+      await other.keyboard.press('Control+z');
+      await soon(() => switches.locator('option').count()).toBe(2);
+      await switches.selectOption('Lids');
+      await other.getByRole('button', { name: 'Delete target' }).click();
+      await confirm();
+      await undo('Lids deleted').waitFor();
+      expect([await has(copy), (await targets()).length]).toEqual([true, 2]);
+      // Whoever leaves the page has deleted both.
+      await other.reload();
+      await soon(() => has(copy)).toBe(false);
+      await soon(async () => (await targets()).length).toBe(1);
+      await close();
     },
     patience,
   );
@@ -282,6 +418,25 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'colours what a model outlines anew, while its threshold is dragged',
+    async () => {
+      await request('PATCH', `/api/v1/items/${ids[1]}`, { good: true });
+      await goTo(page, '/models');
+      await page.getByRole('link', { name: 'strict' }).click();
+      // A false alarm, or an item whose verdict the line changes.
+      const contour = page.getByTestId('contour').first();
+      const before = await contour.getAttribute('d');
+      const handle = page.getByTestId('threshold-handle');
+      await dragOver(handle.locator('span'), [0.5, 0.5], [40, 0.5]);
+      await soon(() => contour.getAttribute('d')).not.toBe(before);
+      expect(await page.getByTestId('heatmap').count()).toBeGreaterThan(0);
+      expect(await findBarriers(page)).toEqual([]);
+      await forgetVerdicts();
+    },
+    patience,
+  );
+
+  it(
     'counts on the start what its words say, and what its links open',
     async () => {
       await request('PATCH', `/api/v1/items/${ids[1]}`, { good: true });
@@ -293,8 +448,14 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       // Only the earlier model calls them NG, and only it differs from the person.
       expect(await card.getByText(/NG to confirm/).count()).toBe(0);
       expect(await card.getByText(/differ/).count()).toBe(0);
-      const today = page.locator('dl > div', { hasText: 'OK today' });
-      expect(await today.innerText()).not.toMatch(/judged|reviewed/);
+      const today = (verdict: string) => page.locator('dl > div', { hasText: `${verdict} today` }).innerText();
+      expect(await today('OK')).not.toMatch(/judged|reviewed/);
+      // What the line saw is the active model's verdict, although the other one's is newer.
+      await request('POST', `/api/v1/models/${strict}/predict`, { item_ids: [ids[2]] });
+      await service.client.waitForItems([ids[2] ?? '']);
+      await page.reload();
+      await soon(() => today('OK')).toMatch(/\b6\b/);
+      expect(await today('NG')).toMatch(/\b0\b/);
       await forgetVerdicts();
     },
     patience,
@@ -407,6 +568,21 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         await message.first().getByRole('button', { name: 'Dismiss this message' }).click();
         await message.waitFor({ state: 'detached' });
       }
+      // A long message leaves the buttons below the navigation free.
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.route('**/api/v1/items/*', (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      );
+      await page.keyboard.press('n');
+      const error = page.getByRole('listitem').filter({ hasText: /was not saved/ });
+      await error.waitFor();
+      const beside = page.locator('.shell :is(a, button, select):visible:not(li :is(a, button))');
+      const frame = page.getByTestId('image-frame');
+      for (const box of (await Promise.all([beside, frame].map(boxes))).flat())
+        expect(overlap(box, (await error.boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
+      await page.unroute('**/api/v1/items/*');
+      await error.getByRole('button', { name: 'Dismiss this message' }).click();
+      await openFirst();
       // Without the navigation, messages have a row of their own.
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
@@ -414,7 +590,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         await page.keyboard.press('ArrowLeft');
         const message = page.getByRole('listitem').filter({ hasText: 'That was the first item of this list' });
         await message.waitFor();
-        const others = [page.getByTestId('image-frame'), page.locator('#content button:visible')];
+        const others = [page.getByTestId('image-frame'), page.locator('#content button:visible:not(li button)')];
         for (const box of (await Promise.all(others.map(boxes))).flat())
           expect(overlap(box, (await message.first().boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
         await message.first().getByRole('button', { name: 'Dismiss this message' }).click();
@@ -440,17 +616,14 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await request('POST', `/api/v1/models/${lenient}/predict`, { item_ids: [id] });
       await service.client.waitForItems([id]);
       await request('PATCH', `/api/v1/items/${id}`, { good: false });
-      await goTo(page, '/');
-      await goTo(page, '/items');
-      await page.getByRole('tab', { name: 'Inspection' }).click();
+      await page.goto(`${service.url}/items?type=prediction`);
       const name = (await items()).find((item) => item.item_id === id)?.name ?? '';
       const tile = page.getByRole('listitem').filter({ hasText: name });
       const model = tile.getByTitle(roundsUp ? 'Model: OK' : 'Model: NG');
-      // The list asks again for what it knows after fifteen seconds.
-      await model.waitFor({ timeout: 20_000 });
+      await model.waitFor();
       const shown = Number.parseFloat(await model.innerText());
       expect(shown >= threshold).toBe(!roundsUp);
-      await tile.getByTitle('Person: NG').waitFor({ timeout: 20_000 });
+      await tile.getByTitle('Person: NG').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       await request('POST', `/api/v1/models/${lenient}/update_predict_parameters`, { threshold: 0.999 });
       await forgetVerdicts();
@@ -481,20 +654,35 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       expect(left?.x).toBeLessThan(40);
       expect((right?.x ?? 0) + (right?.width ?? 0)).toBeGreaterThan(1240);
       const scale = async () => Number.parseInt(await page.locator('output').innerText(), 10);
+      // Z shows the region that was drawn, or found, large; and then the whole image.
       const before = await scale();
+      await page.keyboard.press('r');
+      await dragOver(page.getByTestId('image-frame'), [0.45, 0.45], [0.55, 0.55]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
       await page.keyboard.press('z');
-      await soon(scale).toBeGreaterThanOrEqual(before);
-      await page.keyboard.press('0');
+      await soon(scale).toBeGreaterThan(1.5 * before);
+      await page.keyboard.press('z');
+      await soon(scale).toBe(before);
+      await page.keyboard.press('Control+z');
+      await soon(verdicts).toEqual(none());
       // The kind with the number 4, on the regions that the model found.
       await page.keyboard.press('4');
       await see('3 of 7');
-      const labels = async () => (await items())[1]?.user_assessment?.annotations.map((region) => region.label);
-      await soon(labels).toContain(4);
-      await good.click();
+      const labels = async (index: number) =>
+        (await items())[index]?.user_assessment?.annotations.map((region) => region.label);
+      await soon(() => labels(1)).toContain(4);
+      await page.getByRole('button', { name: '4 · deep scratch' }).click();
       await see('4 of 7');
+      await soon(() => labels(2)).toContain(4);
+      await good.click();
+      await see('5 of 7');
       await strip.getByRole('link').first().click();
       await see('1 of 7');
-      for (let undo = 0; undo < 2; undo++) await page.keyboard.press('Control+z');
+      for (const place of [4, 3, 2]) {
+        await page.keyboard.press('Control+z');
+        await see(`${place} of 7`);
+      }
       await soon(verdicts).toEqual(none());
       // Drawing stays on, from item to item, until Esc.
       await page.keyboard.press('r');
@@ -519,11 +707,19 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         reducedMotion: 'reduce',
       });
       const small = await phone.newPage();
+      const large = { x_min: 20, y_min: 20, x_max: 170, y_max: 170, label: null };
+      await request('PATCH', `/api/v1/items/${ids[1]}`, { annotations: [large] });
       await small.goto(`${service.url}/items/${ids[1]}?type=prediction&at=1`);
       await logIn(small);
       const frame = small.getByTestId('image-frame');
       await small.getByText('2 of 7').waitFor();
-      await swipe(frame, [0.8, 0.5], [0.3, 0.5]);
+      await small.getByRole('button', { name: 'Region 1', exact: true }).waitFor();
+      // Over a region, too, which stays where it is.
+      await swipe(frame, [0.7, 0.5], [0.3, 0.5]);
+      await small.getByText('3 of 7').waitFor();
+      expect((await items())[1]?.user_assessment?.annotations).toMatchObject([large]);
+      await forgetVerdicts();
+      await small.reload();
       await small.getByText('3 of 7').waitFor();
       await swipe(frame, [0.2, 0.5], [0.7, 0.5]);
       await small.getByText('2 of 7').waitFor();

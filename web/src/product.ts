@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Target } from '../../src/client/shapes.ts';
+import { useDeleted } from './api/pending-deletes.ts';
 import { targetsQuery } from './api/queries.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -13,9 +14,17 @@ export function chooseProduct(targetId: number | undefined): void {
   chosen.set(targetId);
 }
 
+/** Without those that are about to be deleted. */
+export function useTargets() {
+  const targets = useQuery(targetsQuery());
+  const deleted = useDeleted('target');
+  const data: readonly Target[] | undefined = targets.data?.filter(({ target_id }) => !deleted.has(String(target_id)));
+  return { ...targets, data };
+}
+
 /** The products, which are the inspection targets, and the chosen one. With one product there is nothing to choose. */
 export function useProduct() {
-  const targets: readonly Target[] = useQuery(targetsQuery()).data ?? [];
+  const targets = useTargets().data ?? [];
   const chosenId = useStore(chosen);
   const isChoice = targets.length > 1;
   return {

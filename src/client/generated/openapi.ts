@@ -1508,7 +1508,7 @@ export interface components {
             disagreements: number;
             /**
              * Format: int32
-             * @description predictions that failed for good
+             * @description items whose last prediction failed for good
              */
             failed: number;
             /**
@@ -2032,7 +2032,7 @@ export interface components {
             ng: number;
             /**
              * Format: int32
-             * @description items by their newest verdict, since the time asked for
+             * @description items by the verdict of the model in use, active or of a station, since the time asked for; items that arrived since then and have none by their first verdict
              */
             ok: number;
         };

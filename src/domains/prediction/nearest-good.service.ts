@@ -56,10 +56,11 @@ export function createNearestGoodService(dependencies: {
       });
 
       const source = sourceOf(model, blobs);
-      const ofModel = { model: source.hash, modelFile: await source.load(), backbone: source.backbone.hash };
+      const ofModel = { model: source.hash, backbone: source.backbone.hash };
       const options = { ignoreOuter: model.ignore_outer, ...(point && { point }) };
       const bytes = await blobs.get(image.blob);
-      const asked = await pool.run({ kind: 'explain', ...ofModel, image: bytes, options }, source);
+      const modelFile = await source.load();
+      const asked = await pool.run({ kind: 'explain', ...ofModel, modelFile, image: bytes, options }, source);
       if (!asked) return without(say('nearest.no-memory'));
       const place = placeView(asked.place);
       if (!asked.sources) return without(say('nearest.no-record'), { place });

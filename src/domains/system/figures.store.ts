@@ -7,8 +7,11 @@ export type FiguresStore = ReturnType<typeof createFiguresStore>;
 /** A model's verdict on an item that is not for training. */
 export interface RecentVerdict {
   readonly item_id: string;
+  readonly model_id: string;
   readonly result: 'OK' | 'NG';
   readonly predicted_at: string;
+  /** When the item arrived. */
+  readonly created_at: string;
 }
 
 const countedTables = [
@@ -70,12 +73,39 @@ export function createFiguresStore(db: Db) {
     async listRecentVerdicts(limit: number, targetId?: number): Promise<RecentVerdict[]> {
       const ofTarget = targetId === undefined ? sql`` : sql`and items.target_id = ${targetId}`;
       const newest = sql<RecentVerdict>`
-        select newest.item_id, newest.result, newest.predicted_at
+        select newest.item_id, newest.model_id, newest.result, newest.predicted_at, items.created_at
         from (select * from assessments order by seq desc limit ${limit}) as newest
         inner join items on items.item_id = newest.item_id
         where items.is_training = 0 ${ofTarget}
         order by newest.seq desc`;
       return (await newest.execute(db)).rows;
+    },
+
+    /** Inspected items whose last prediction failed for good. */
+    async countFailed(targetId?: number): Promise<number> {
+      // The statuses are those of the index `items_in_progress`.
+      const query = db
+        .selectFrom('items')
+        .select((builder) => builder.fn.countAll<number | string>().as('count'))
+        .where(sql<boolean>`status = 'failed' and status in ('queued', 'processing', 'failed')`)
+        .where('is_training', '=', 0)
+        .$if(targetId !== undefined, (all) => all.where('target_id', '=', targetId ?? 0));
+      return Number((await query.executeTakeFirst())?.count ?? 0);
+    },
+
+    /** The models that inspect for the line: active ones, and those of stations. */
+    async listModelsInUse(): Promise<ReadonlySet<string>> {
+      const active = db.selectFrom('models').select('model_id').where('active', '=', 1);
+      const rows = await active
+        .union(
+          db
+            .selectFrom('stations')
+            .select('model_id')
+            .where('model_id', 'is not', null)
+            .$castTo<{ model_id: string }>(),
+        )
+        .execute();
+      return new Set(rows.map(({ model_id }) => model_id));
     },
 
     /** Numbers of rows by table and status, and the last errors of jobs. */

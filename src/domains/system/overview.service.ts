@@ -25,10 +25,12 @@ export function createOverviewService(dependencies: {
     async getOverview({ since, target_id: targetId }: { since?: string | undefined; target_id?: number | undefined }) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
       const active = await models.findActiveModel(undefined, targetId);
-      const [kinds, byActive, verdicts, jobs] = await Promise.all([
+      const [kinds, byActive, verdicts, inUse, failed, jobs] = await Promise.all([
         figures.countKinds(targetId),
         active ? figures.countKindsOf(active.model_id) : [],
         figures.listRecentVerdicts(recentVerdicts, targetId),
+        figures.listModelsInUse(),
+        figures.countFailed(targetId),
         queue.counts(),
       ]);
       const training = (person: ListKind['person']) =>
@@ -37,8 +39,8 @@ export function createOverviewService(dependencies: {
         sumCounts(kinds.filter((kind) => !kind.training && matches(kind)));
       const byActiveModel = (matches: (kind: ListKind) => boolean) =>
         sumCounts(byActive.filter((kind) => !kind.training && matches(kind)));
-      const newest = newestOfEachItem(verdicts);
-      const last = await items.findDetails(newest.slice(0, lastVerdicts).map((verdict) => verdict.item_id));
+      const newest = [...new Set(verdicts.map((verdict) => verdict.item_id))].slice(0, lastVerdicts);
+      const last = await items.findDetails(newest);
       return {
         active_model: active ? await models.viewOf(active) : null,
         training: { good: training('OK'), ng: training('NG'), unjudged: training('none') },
@@ -48,9 +50,9 @@ export function createOverviewService(dependencies: {
           judged: inspected(({ person }) => person !== 'none'),
           ng_unjudged: byActiveModel(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
           disagreements: byActiveModel(disagrees),
-          failed: jobs.predict.failed,
+          failed,
         },
-        recent: countRecent(newest, new Date(from).toISOString()),
+        recent: countRecent(verdicts, inUse, new Date(from).toISOString()),
         queue: {
           waiting: jobs.predict.waiting + jobs.train.waiting,
           running: jobs.predict.running + jobs.train.running,
@@ -64,15 +66,20 @@ export function createOverviewService(dependencies: {
 const disagrees = ({ person, verdicts }: ListKind): boolean =>
   person !== 'none' && verdicts.some((verdict) => verdict !== person);
 
-/** The newest verdict of each item. */
-function newestOfEachItem(verdicts: readonly RecentVerdict[]): RecentVerdict[] {
-  const newest = new Map<string, RecentVerdict>();
-  for (const verdict of verdicts) if (!newest.has(verdict.item_id)) newest.set(verdict.item_id, verdict);
-  return [...newest.values()];
-}
-
-function countRecent(newest: readonly RecentVerdict[], since: string): { ok: number; ng: number } {
-  const recent = newest.filter((verdict) => verdict.predicted_at >= since);
-  const ok = recent.filter((verdict) => verdict.result === 'OK').length;
-  return { ok, ng: recent.length - ok };
+/**
+ * The verdicts that the line got: of each item the newest one of a model in use. An item that arrived in this time counts
+ * without one, too, by its first verdict: its model may have been replaced since.
+ * @param verdicts newest first
+ */
+function countRecent(verdicts: readonly RecentVerdict[], inUse: ReadonlySet<string>, since: string) {
+  const counted = new Map<string, RecentVerdict>();
+  for (const verdict of verdicts) {
+    if (verdict.predicted_at < since) continue;
+    const { item_id, model_id, created_at } = verdict;
+    const known = counted.get(item_id);
+    if (known && inUse.has(known.model_id)) continue;
+    if (inUse.has(model_id) || created_at >= since) counted.set(item_id, verdict);
+  }
+  const ok = [...counted.values()].filter(({ result }) => result === 'OK').length;
+  return { ok, ng: counted.size - ok };
 }

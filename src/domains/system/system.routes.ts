@@ -46,10 +46,13 @@ const Overview = Shape('Overview', {
     judged: Int32({ description: 'items that a person judged' }),
     ng_unjudged: Int32({ description: 'items that the active model calls NG and nobody has judged' }),
     disagreements: Int32({ description: 'items where a person and the active model differ' }),
-    failed: Int32({ description: 'predictions that failed for good' }),
+    failed: Int32({ description: 'items whose last prediction failed for good' }),
   }),
   recent: Shape('RecentVerdicts', {
-    ok: Int32({ description: 'items by their newest verdict, since the time asked for' }),
+    ok: Int32({
+      description:
+        'items by the verdict of the model in use, active or of a station, since the time asked for; items that arrived since then and have none by their first verdict',
+    }),
     ng: Int32(),
   }),
   queue: Shape('QueueFigures', { waiting: Int32(), running: Int32() }),

@@ -13,7 +13,6 @@ export type StepReferences = Readonly<Record<string, Uint8Array>>;
 
 interface OfModel {
   readonly model: string;
-  readonly modelFile: Uint8Array;
   readonly backbone: string;
 }
 
@@ -28,7 +27,12 @@ export type ComputeTask =
   /** Opens the model; nothing is computed. */
   | { readonly kind: 'warm'; readonly model: string }
   /** `model` is open in the process, which then has its network, too. */
-  | ({ readonly kind: 'explain'; readonly image: Uint8Array; readonly options: ExplainOptions } & OfModel)
+  | ({
+      readonly kind: 'explain';
+      readonly modelFile: Uint8Array;
+      readonly image: Uint8Array;
+      readonly options: ExplainOptions;
+    } & OfModel)
   | ({ readonly kind: 'match'; readonly images: readonly Uint8Array[]; readonly asked: ExplainedPlace } & OfModel)
   | { readonly kind: 'heatmap'; readonly image: Uint8Array; readonly anomalyMap: Uint8Array }
   | { readonly kind: 'anomaly-map'; readonly anomalyMap: Uint8Array; readonly width: number; readonly height: number }

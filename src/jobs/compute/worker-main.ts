@@ -73,7 +73,7 @@ async function compute(task: ComputeTask): Promise<unknown> {
     case 'explain':
       return await explainPlace(task.modelFile, getBackbone(task.backbone), task.image, task.options);
     case 'match':
-      return await matchPatch(task.modelFile, getBackbone(task.backbone), task.images, task.asked);
+      return await matchPatch(getBackbone(task.backbone), task.images, task.asked);
     case 'heatmap':
       return await renderHeatmap(task);
     case 'anomaly-map':

@@ -20,6 +20,11 @@ export interface ExplainOptions {
   readonly ignoreOuter: string;
 }
 
+/** How the model makes patches of an image. It is small beside the model file. */
+interface PatchRecipe extends Pick<MemoryState, 'layout' | 'projection'>, DecodedSteps {}
+
+type DecodedSteps = ReturnType<typeof decodeModel>['preprocessing'];
+
 /** A place of an image, and the training images that are most like it there. */
 export interface ExplainedPlace {
   /** The patch and its neighbours, pixels of the original. */
@@ -29,6 +34,7 @@ export interface ExplainedPlace {
   /** What the model compares. [dims] */
   readonly patch: Float32Array;
   readonly frame: ImageFrame;
+  readonly recipe: PatchRecipe;
   /** See `TrainingSample.content`; the nearest first. Undefined: the model does not know where it has its memory from. */
   readonly sources: readonly string[] | undefined;
 }
@@ -50,21 +56,14 @@ export interface MatchingPatch {
 const PATCH_REACH = 1;
 const MOST_SOURCES = 50;
 
-async function readMemory(modelFile: Uint8Array) {
-  const model = decodeModel(modelFile);
-  const memory = await findAlgorithm(model.algorithmId)?.readMemory?.(model.payload);
-  const { steps, references } = model.preprocessing;
-  return { memory, steps, references };
-}
-
 /** Prepares images as the model does, and extracts their patches. */
 async function withPatches<Result>(
-  { memory, steps, references }: { memory: MemoryState } & Omit<Awaited<ReturnType<typeof readMemory>>, 'memory'>,
+  { layout, projection, steps, references }: PatchRecipe,
   backbone: BackboneFile,
   use: (extract: (bytes: Uint8Array) => Promise<Extracted>) => Promise<Result>,
 ): Promise<Result> {
   const prepare = await compileSteps(steps, new Map(Object.entries(references)));
-  const extractor = await openPatchExtractor(backbone, memory.layout, memory.projection);
+  const extractor = await openPatchExtractor(backbone, layout, projection);
   const extract = async (bytes: Uint8Array) => {
     const { image, ...prepared } = await prepare(await openImage(bytes));
     const frame: ImageFrame = { ...prepared, image: { width: image.width, height: image.height } };
@@ -150,15 +149,18 @@ export async function explainPlace(
   image: Uint8Array,
   { point, ignoreOuter }: ExplainOptions,
 ): Promise<ExplainedPlace | undefined> {
-  const { memory, ...steps } = await readMemory(modelFile);
+  const { algorithmId, payload, preprocessing } = decodeModel(modelFile);
+  const memory = await findAlgorithm(algorithmId)?.readMemory?.(payload);
   if (!memory) return undefined;
-  return withPatches({ memory, ...steps }, backbone, async (extract) => {
+  const { layout, projection } = memory;
+  const recipe: PatchRecipe = { layout, projection, ...preprocessing };
+  return withPatches(recipe, backbone, async (extract) => {
     const extracted = await extract(image);
     const cell = point ? cellAt(point, extracted) : await mostDifferentCell(extracted, memory, ignoreOuter);
     const { columns, data } = extracted.features.patches;
     const patch = data.slice(cell * columns, (cell + 1) * columns);
     const { inspected: _, ...frame } = extracted.frame;
-    return { ...placeOf(cell, extracted), patch, frame, sources: nearestSources(patch, memory) };
+    return { ...placeOf(cell, extracted), patch, frame, recipe, sources: nearestSources(patch, memory) };
   });
 }
 
@@ -169,15 +171,12 @@ export async function explainPlace(
  * @throws as `explainPlace`
  */
 export async function matchPatch(
-  modelFile: Uint8Array,
   backbone: BackboneFile,
   images: readonly Uint8Array[],
-  asked: Pick<ExplainedPlace, 'patch' | 'middle' | 'frame'>,
+  asked: Pick<ExplainedPlace, 'patch' | 'middle' | 'frame' | 'recipe'>,
 ): Promise<MatchingPatch | undefined> {
-  const { memory, ...steps } = await readMemory(modelFile);
-  if (!memory) return undefined;
-  const registered = steps.steps.some(({ name }) => name === 'align');
-  return withPatches({ memory, ...steps }, backbone, async (extract) => {
+  const registered = asked.recipe.steps.some(({ name }) => name === 'align');
+  return withPatches(asked.recipe, backbone, async (extract) => {
     let best: { distance: number; image: number; cell: number; extracted: Extracted } | undefined;
     for (const [image, bytes] of images.entries()) {
       const extracted = await extract(bytes);

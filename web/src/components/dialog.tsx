@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Dialog as Primitive } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { t } from '../i18n/text.ts';
 import { ActionButton, Button, IconButton } from './button.tsx';
 import { Form, TextField } from './field.tsx';
@@ -23,12 +23,28 @@ const sizes = {
 /** A modal window. It is open as long as it is rendered; without `onClose` it cannot be closed. */
 export function Dialog({ title, onClose, children, footer, size = 'normal' }: DialogProps) {
   const [opener] = useState(() => document.activeElement);
+  const content = useRef<HTMLDivElement>(null);
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const isUppermost = [...document.querySelectorAll('[role=dialog]')].at(-1) === content.current;
+    if (event.key !== 'Escape' || !isUppermost) return;
+    // Nothing below the window takes the key.
+    event.preventDefault();
+    onClose?.();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
   return (
     <Primitive.Root open onOpenChange={() => onClose?.()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-50 bg-[rgb(6_12_16/0.55)]" />
         <Primitive.Content
+          ref={content}
           aria-describedby={undefined}
+          // The primitive would close a message in the window's place.
+          onEscapeKeyDown={(event) => event.preventDefault()}
           onOpenAutoFocus={focusFirstField}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
@@ -52,7 +68,7 @@ export function Dialog({ title, onClose, children, footer, size = 'normal' }: Di
           {footer !== undefined && (
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}
-          <ToastPlace />
+          <ToastPlace level="window" className="has-[li]:p-2" />
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>

@@ -12,20 +12,33 @@ interface Toast {
   readonly tone: 'plain' | 'error';
   readonly ms: number;
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** A new message takes the place of an earlier one of its topic. */
+  readonly topic?: string;
 }
 
 const toasts = createStore<readonly Toast[]>([]);
-/** The place in the uppermost modal window, else in the frame: nothing outside of a window can be focused. */
-const openWindow = createStore<Element | undefined>(undefined);
+interface Place {
+  readonly node: Element;
+  readonly level: number;
+}
+
+const places = createStore<readonly Place[]>([]);
 let nextId = 1;
+
+/** Whether a message is shown. */
+export const useIsShown = (id: number | undefined): boolean => useStore(toasts).some((toast) => toast.id === id);
 
 export function dismissToast(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-export function showToast(text: string, options: Partial<Pick<Toast, 'tone' | 'ms' | 'action'>> = {}): number {
+export function showToast(text: string, options: Partial<Omit<Toast, 'id' | 'text'>> = {}): number {
   const id = nextId++;
-  toasts.set([...toasts.get().slice(-2), { id, text, tone: 'plain', ms: 5000, ...options }]);
+  const others = toasts.get().filter(({ topic }) => topic === undefined || topic !== options.topic);
+  const toast: Toast = { id, text, tone: 'plain', ms: 5000, ...options };
+  toasts.set([...others.slice(-2), toast]);
+  // The primitive's own time stands still while the focus is where a message was.
+  if (Number.isFinite(toast.ms)) setTimeout(() => dismissToast(id), toast.ms);
   return id;
 }
 
@@ -45,26 +58,32 @@ export function errorText(error: Error): string {
   return `${error.title.replace(/[.!。]$/, '')}${t('sentenceEnd')}${error.message}`;
 }
 
-/** Where messages are shown: in the frame of the screens, and in a modal window while it is open. */
-export function ToastPlace() {
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const below = openWindow.get();
-    const here = place.current ?? undefined;
-    openWindow.set(here);
-    return () => {
-      if (openWindow.get() === here) openWindow.set(below?.isConnected ? below : undefined);
-    };
-  }, []);
-  return <div ref={place} />;
+interface ToastPlaceProps {
+  /** Of the frame, of a screen that has a place of its own, and of a modal window: nothing outside of it can be focused. */
+  level: 'frame' | 'screen' | 'window';
+  className?: string;
 }
 
-/** Short messages that cover no part of the screen: beside it, below the navigation, or above it where it is narrow. */
+const levels = ['frame', 'screen', 'window'];
+
+/** Where messages are shown. They take room of their own and cover nothing. The place of the highest level has them all. */
+export function ToastPlace({ level, className = '' }: ToastPlaceProps) {
+  const node = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!node.current) return;
+    const place = { node: node.current, level: levels.indexOf(level) };
+    places.set([...places.get(), place]);
+    return () => places.set(places.get().filter((one) => one !== place));
+  }, [level]);
+  return <div ref={node} className={`@container/messages ${className}`} />;
+}
+
 export function Toasts() {
   const shown = useStore(toasts);
-  const place = useStore(openWindow) ?? document.body;
-  // In review mode there is no navigation to be below of.
-  const isBeside = place.closest('.shell-review') === null;
+  const place =
+    useStore(places)
+      .toSorted((one, other) => one.level - other.level)
+      .at(-1)?.node ?? document.body;
   return (
     <Primitive.Provider label={t('message')}>
       {shown.map((toast) => (
@@ -73,7 +92,7 @@ export function Toasts() {
       {createPortal(
         <Primitive.Viewport
           label={t('messages')}
-          className={`pointer-events-none z-60 flex flex-col gap-2 ${isBeside ? 'max-xl:not-empty:border-b max-xl:not-empty:border-line max-xl:not-empty:p-2 xl:fixed xl:bottom-16 xl:left-2 xl:w-52' : 'not-empty:border-b not-empty:border-line not-empty:p-2'}`}
+          className={`flex max-h-[40dvh] flex-col gap-2 overflow-y-auto ${place === document.body ? 'fixed inset-x-2 bottom-2' : ''}`}
         />,
         place,
       )}
@@ -82,21 +101,25 @@ export function Toasts() {
 }
 
 function ShownToast({ toast }: { toast: Toast }) {
-  const { id, text, tone, ms, action } = toast;
+  const { id, text, tone, action, topic } = toast;
   return (
     <Primitive.Root
-      duration={ms}
+      duration={Number.POSITIVE_INFINITY}
       onOpenChange={() => dismissToast(id)}
-      className={`pointer-events-auto flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1.5 xl:flex-wrap xl:shadow-lg ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
+      className={`flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1 @max-[15rem]/messages:flex-wrap ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
     >
-      <Primitive.Description className="min-w-0 flex-1 break-words xl:basis-full">{text}</Primitive.Description>
+      <Primitive.Description
+        className={`min-w-0 flex-1 @max-[15rem]/messages:basis-full ${topic === undefined ? 'break-words' : '@min-[15rem]/messages:truncate'}`}
+      >
+        {text}
+      </Primitive.Description>
       {action && (
         <Primitive.Action altText={action.label} asChild>
           <Button label={action.label} size="small" onClick={action.run} />
         </Primitive.Action>
       )}
       <Primitive.Close asChild>
-        <IconButton icon="close" label={t('dismissMessage')} className="-mr-1.5 size-8 xl:ml-auto" />
+        <IconButton icon="close" label={t('dismissMessage')} className="-mr-1.5 ml-auto size-8" />
       </Primitive.Close>
     </Primitive.Root>
   );

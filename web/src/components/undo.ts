@@ -1,6 +1,6 @@
 import { t } from '../i18n/text.ts';
 import { createStore, useStore } from '../store.ts';
-import { dismissToast, showError, showToast } from './toast.tsx';
+import { dismissToast, showError, showToast, useIsShown } from './toast.tsx';
 
 /** Something that the user did and can take back. */
 interface Change {
@@ -8,7 +8,7 @@ interface Change {
   /** What was done, as the message and the button name it. */
   readonly text: string;
   readonly undo: () => unknown;
-  readonly toast?: number;
+  readonly toast: number;
 }
 
 /** So long a message offers to take its change back. The keys take back the changes of the whole visit. */
@@ -20,27 +20,23 @@ const changes = createStore<readonly Change[]>([]);
 const pending = new Set<() => void>();
 let lastId = 0;
 
-function remember(change: Omit<Change, 'id'>): number {
+/**
+ * Remembers the change and tells of it in a message with a button that takes it back.
+ * @param topic a later message of this topic takes the place of this one
+ * @returns the id for `forgetChange`
+ */
+export function announceChange(text: string, undo: Change['undo'], topic?: string): number {
   const id = ++lastId;
-  changes.set([...changes.get(), { id, ...change }].slice(-keptChanges));
-  return id;
-}
-
-/** For changes that the screen itself shows. @returns the id for `forgetChange`. */
-export const rememberChange = (text: string, undo: Change['undo']): number => remember({ text, undo });
-
-/** Remembers the change and tells of it in a message with a button that takes it back. */
-export function announceChange(text: string, undo: Change['undo']): number {
   const action = { label: t('undo'), run: () => void undoChange(id) };
-  const toast = showToast(text, { ms: undoMs, action });
-  const id = remember({ text, undo, toast });
+  const toast = showToast(text, { ms: undoMs, action, ...(topic === undefined ? {} : { topic }) });
+  changes.set([...changes.get(), { id, text, undo, toast }].slice(-keptChanges));
   return id;
 }
 
 /** It cannot be taken back any more, or did not happen. */
 export function forgetChange(id: number): void {
   const change = changes.get().find((one) => one.id === id);
-  if (change?.toast !== undefined) dismissToast(change.toast);
+  if (change) dismissToast(change.toast);
   changes.set(changes.get().filter((one) => one !== change));
 }
 
@@ -69,4 +65,9 @@ export function beforeUndo(settle: () => void): () => void {
 
 export const forgetAllChanges = (): void => changes.set([]);
 
-export const useLastChange = (): Pick<Change, 'text'> | undefined => useStore(changes).at(-1);
+/** The change that the next undo takes back, and whether a message offers to. */
+export function useLastChange() {
+  const change = useStore(changes).at(-1);
+  const isOffered = useIsShown(change?.toast);
+  return { what: change?.text, isOffered };
+}

@@ -1,10 +1,13 @@
 import { useState } from 'react';
-import type { Item, Verdict } from '../../../../src/client/shapes.ts';
+import type { Item, ModelAssessment, Verdict } from '../../../../src/client/shapes.ts';
+import { itemQuery, queryClient } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
+import { VerdictBadge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { scoreText } from '../../components/score-text.ts';
+import { showError, showToast, ToastPlace } from '../../components/toast.tsx';
 import { undoChange, useLastChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
@@ -66,8 +69,11 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
     void review.judge(item, verdict, toAnnotations(kept));
   };
   /** NG of this kind. Without a region of the person, those of the model have the kind. */
-  const decideKind = (label: number) => {
-    const found = fromAnnotations(assessment?.annotations ?? [], item).map((region) => ({ ...region, notes: null }));
+  const decideKind = async (label: number) => {
+    // What the list knows of an item has no regions.
+    const whole = await queryClient.fetchQuery(itemQuery(item.item_id));
+    const ofModel = shownAssessment(whole, modelId ?? review.modelId)?.annotations ?? [];
+    const found = fromAnnotations(ofModel, item).map((region) => ({ ...region, notes: null }));
     const kept = (regions.all.length > 0 ? regions.all : found).map((region) => ({ ...region, label }));
     if (kept.length === 0) {
       // A kind belongs to a region.
@@ -80,7 +86,8 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
     void review.judge(item, 'NG', toAnnotations(kept));
   };
   const isReviewing = useStore(reviewMode);
-  useItemKeys(view, review, { decide, decideKind });
+  const judgeKind = (label: number) => void decideKind(label).catch(showError);
+  useItemKeys(view, review, { decide, decideKind: judgeKind });
 
   const explanation = asked && mayExplain && (
     <NearestGoodDialog
@@ -97,7 +104,7 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
     return (
       <div className="flex h-full flex-col">
         {explanation}
-        <ReviewBar item={item} review={review} />
+        <ReviewBar item={item} review={review} assessment={assessment} />
         <div className="flex min-h-0 flex-1">
           {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}
         </div>
@@ -106,7 +113,7 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
           itemId={item.item_id}
           verdict={item.user_assessment?.result}
           decide={decide}
-          decideKind={decideKind}
+          decideKind={judgeKind}
         />
       </div>
     );
@@ -128,13 +135,15 @@ interface ReviewBarProps {
   review: Review;
   /** Absent in review mode, which has larger buttons for verdicts. */
   decide?: (verdict: Verdict) => void;
+  /** Shown in review mode, which has no panel beside the image. */
+  assessment?: ModelAssessment | undefined;
 }
 
 /** The name, the place in the list, and the verdict buttons; on a phone the buttons are at the lower edge. */
-function ReviewBar({ item, review, decide }: ReviewBarProps) {
+function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
   const { place } = review;
   const isReviewing = decide === undefined;
-  const change = useLastChange();
+  const { what, isOffered } = useLastChange();
   const verdictButton = (verdict: Verdict, key: string) => (
     <Button
       needs="inspector"
@@ -154,10 +163,22 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
       <h1 className="min-w-0 flex-1 truncate text-base font-semibold" title={item.name}>
         {item.name}
       </h1>
+      {assessment && (
+        <VerdictBadge verdict={assessment.result} by="model">
+          {scoreText(Number(assessment.anomaly_score), assessment.threshold)}
+        </VerdictBadge>
+      )}
       {place && (
         <span className="text-[13px] text-ink-soft tabular-nums" aria-live="polite">
           {t('position', place)}
         </span>
+      )}
+      {isReviewing && (
+        // The room stays, so that the image does not move with each verdict.
+        <ToastPlace
+          level="screen"
+          className="flex min-h-13 flex-col justify-center max-md:order-last max-md:w-full md:w-80"
+        />
       )}
       <IconButton icon="left" label={t('previousItem')} onClick={() => review.go(-1)} />
       <IconButton icon="right" label={t('nextItem')} onClick={() => review.go(1)} />
@@ -167,12 +188,12 @@ function ReviewBar({ item, review, decide }: ReviewBarProps) {
         aria-pressed={isReviewing}
         onClick={() => reviewMode.set(!isReviewing)}
       />
-      {isReviewing && change && (
+      {isReviewing && what !== undefined && !isOffered && (
         <Button
           label={t('undo')}
           size="small"
-          title={t('undoWhat', { what: change.text })}
-          aria-label={t('undoWhat', { what: change.text })}
+          title={t('undoWhat', { what })}
+          aria-label={t('undoWhat', { what })}
           onClick={() => void undoChange()}
         />
       )}

@@ -6,6 +6,7 @@ import { labelsQuery } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CompactSelect } from '../../components/field.tsx';
+import { scoreText } from '../../components/score-text.ts';
 import { isForScreen, useShortcuts } from '../../components/shortcuts.ts';
 import { dateText, type MessageKey, t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
@@ -43,7 +44,7 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
   const [drawn, setDrawn] = useState<Rectangle>();
   const drag = usePointerDrag(
     control,
-    (target) => {
+    (target, _at, pointerType) => {
       const edit = (rectangle: Rectangle) => regions.selected && regions.change(regions.selected.key, rectangle);
       if (regions.selected && may('inspector') && target.closest('[data-handle]'))
         return editDrag(target, regions.selected, image, edit);
@@ -56,6 +57,8 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
       const region = regions.all.find((one) => one.key === key);
       regions.select(region?.key);
       if (!region || !may('inspector')) return undefined;
+      // A swipe over a region moves nothing: a finger selects it first.
+      if (pointerType === 'touch' && region !== regions.selected) return undefined;
       return editDrag(target, region, image, (rectangle) => regions.change(region.key, rectangle));
     },
     (step) => void review.go(step),
@@ -124,7 +127,11 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
         {!isBare && (
           <RectangleLayer
             view={control.view}
-            readOnly={found.map((region, index) => captioned({ ...region, key: `model-${index}` }))}
+            readOnly={found.map((region, index) => {
+              const score = scoreText(Number(region.notes), assessment?.threshold);
+              const caption = [nameOf(region.label ?? null), score].filter(Boolean).join(' ');
+              return { ...region, key: `model-${index}`, caption };
+            })}
             rectangles={[...here.map(captioned), ...(drawn ? [{ ...drawn, key: 'drawn' }] : [])]}
             selected={regions.selected?.key}
           />

@@ -31,21 +31,21 @@ export function removeLastVerdict(itemId: string): void {
 /** A strip of the last verdicts, as links to their items, and the button that takes the last change back. */
 export function LastVerdicts() {
   const given = useStore(lastVerdicts);
-  const change = useLastChange();
-  if (given.length === 0 && !change) return null;
+  const { what, isOffered } = useLastChange();
+  if (given.length === 0 && what === undefined) return null;
   return (
     <section className="flex flex-col gap-2">
       <div className="flex min-h-10 items-center justify-between gap-2">
         <h2 id="last-verdicts" className="font-semibold">
           {t('yourLastVerdicts')}
         </h2>
-        {change && (
+        {what !== undefined && !isOffered && (
           <Button
             label={t('undo')}
             size="small"
             className="min-h-10"
-            title={t('undoWhat', { what: change.text })}
-            aria-label={t('undoWhat', { what: change.text })}
+            title={t('undoWhat', { what })}
+            aria-label={t('undoWhat', { what })}
             onClick={() => void undoChange()}
           />
         )}

@@ -6,7 +6,7 @@ import { api, localUrl } from '../../api/kensa.ts';
 import { fetchItemPage, itemQuery, queryClient } from '../../api/queries.ts';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { forgetChange, rememberChange } from '../../components/undo.ts';
+import { announceChange, forgetChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { useItemFilter } from '../items/filter-bar.tsx';
 import {
@@ -101,7 +101,7 @@ export function useReview() {
     annotations: readonly NewAnnotation[],
   ): void => {
     const path = location.pathname + location.search;
-    const change = rememberChange(text, async () => {
+    const takeBack = async () => {
       // The verdict must not arrive after the one that replaces it.
       await sent;
       await queryClient.cancelQueries({ queryKey: itemQuery(before.item_id).queryKey });
@@ -112,7 +112,9 @@ export function useReview() {
       // In a review, the item is shown again, to judge it anew.
       if (location.pathname.startsWith('/items/')) navigate(path, { replace: true });
       void queryClient.invalidateQueries({ queryKey: ['scores'], refetchType: 'none' });
-    });
+    };
+    // Hundreds of verdicts come one after the other: the message tells of the last one.
+    const change = announceChange(text, takeBack, 'review');
     const sent = assess(before, good, annotations).then((isSaved) => {
       if (isSaved) return;
       forgetChange(change);
@@ -140,12 +142,13 @@ export function useReview() {
   return { item, items, modelId, place, judge, saveRegions, go, back, pathTo };
 }
 
-/** The browser loads the images of the next two items. */
+/** Loads the next two items with their images. */
 function usePreload(items: readonly Item[], itemId: string, modelId: string | undefined): void {
   useEffect(() => {
     const index = items.findIndex((item) => item.item_id === itemId);
     if (index < 0) return;
     for (const next of items.slice(index + 1, index + 3)) {
+      void queryClient.prefetchQuery(itemQuery(next.item_id));
       const heatmap = shownAssessment(next, modelId)?.images?.[0];
       const [image] = next.images;
       if (image?.url) new Image().src = localUrl(image.url);

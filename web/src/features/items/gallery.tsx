@@ -2,12 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Item } from '../../../../src/client/shapes.ts';
+import { useDeleted } from '../../api/pending-deletes.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { shownAssessment, Thumbnail } from '../../components/item-tile.tsx';
 import { scoreText } from '../../components/score-text.ts';
 import { t } from '../../i18n/text.ts';
-import { useHiddenItems } from './pending-deletes.ts';
 import { type GalleryPages, pageRange, type Selection } from './use-gallery.ts';
 
 const gap = 10;
@@ -126,11 +126,11 @@ function indexesOf(row: number, columns: number, total: number): number[] {
 /** Not rendered again by a scroll: then the properties of the gallery are the same. */
 const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: number; gallery: GalleryProps }) {
   const { pages, selection, focus, modelId, onFocus, linkTo } = gallery;
-  const hidden = useHiddenItems();
+  const deletedItems = useDeleted('item');
   const item = pages.itemAt(index);
   if (!item) return <div className="h-full rounded-lg bg-sunken" />;
   const selected = selection.ids.has(item.item_id);
-  const deleted = hidden.has(item.item_id);
+  const deleted = deletedItems.has(item.item_id);
   const person = item.user_assessment?.result;
   const toggle = ({ shiftKey }: MouseEvent) => {
     if (shiftKey) selection.extend(index, (at) => pages.itemAt(at)?.item_id);

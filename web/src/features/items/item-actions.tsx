@@ -3,14 +3,14 @@ import { dataOf } from '../../../../src/client/kensa-api.ts';
 import { predictItems } from '../../../../src/client/long-operations.ts';
 import type { Item, ItemVerdict, Schemas } from '../../../../src/client/shapes.ts';
 import { api } from '../../api/kensa.ts';
+import { deleteLater } from '../../api/pending-deletes.ts';
 import { refreshAll } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { dismissToast, showError, showToast, updateToast } from '../../components/toast.tsx';
-import { announceChange, forgetChange } from '../../components/undo.ts';
+import { announceChange } from '../../components/undo.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
-import { deleteLater } from './pending-deletes.ts';
 import { setVerdicts } from './set-verdicts.ts';
 import type { GalleryPages, Selection } from './use-gallery.ts';
 
@@ -80,13 +80,12 @@ export function useItemActions(onDone: () => void) {
       }),
     predict: (modelId: string, ids: readonly string[]) => run(() => predict(modelId, ids)),
     train: (ids: readonly string[]) => navigate('/train', { state: { itemIds: ids } }),
-    remove: (ids: readonly string[]) => {
-      const undo = deleteLater(ids, () => {
-        forgetChange(change);
-        void refreshAll();
-      });
-      const change = announceChange(t('deletedItems', { n: ids.length }), undo);
-      onDone();
+    remove: async (ids: readonly string[]) => {
+      try {
+        if (await deleteLater('item', ids, t('deletedItems', { n: ids.length }))) onDone();
+      } catch (error) {
+        showError(error);
+      }
     },
   };
 }

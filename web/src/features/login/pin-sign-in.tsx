@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { signInByPin } from '../../api/kensa.ts';
+import { commitDeletes } from '../../api/pending-deletes.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -10,7 +11,6 @@ import { errorText } from '../../components/toast.tsx';
 import { forgetAllChanges } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { lastVerdicts } from '../item/last-verdicts.tsx';
-import { commitDeletes } from '../items/pending-deletes.ts';
 
 type Person = Schemas['TerminalPerson'];
 

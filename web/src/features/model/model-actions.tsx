@@ -4,7 +4,8 @@ import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { saveModel } from '../../api/downloads.ts';
 import { api, ofModel } from '../../api/kensa.ts';
-import { modelQuery, queryClient, refreshAll } from '../../api/queries.ts';
+import { deleteLater } from '../../api/pending-deletes.ts';
+import { refreshAll } from '../../api/queries.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Card, ProgressBar } from '../../components/page.tsx';
@@ -26,11 +27,8 @@ export function ModelActions({ model }: { model: Model }) {
     await refreshAll();
   };
   const remove = async () => {
-    await api.DELETE('/api/v1/models/', { params: { query: { model_ids: [modelId] } } });
-    showToast(t('deleted', { name }));
-    navigate('/models');
-    queryClient.removeQueries({ queryKey: modelQuery(modelId).queryKey });
-    await refreshAll();
+    if (await deleteLater('model', [modelId], t('deleted', { name }))) navigate('/models');
+    else setDeleting(false);
   };
   return (
     <>

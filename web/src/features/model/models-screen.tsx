@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Model, ModelStatus } from '../../../../src/client/shapes.ts';
 import { importModels } from '../../../../src/client/transfer.ts';
 import { api } from '../../api/kensa.ts';
+import { useDeleted } from '../../api/pending-deletes.ts';
 import { modelsQuery, refreshAll } from '../../api/queries.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { FileButton, LinkButton } from '../../components/button.tsx';
@@ -16,7 +17,9 @@ import { useProduct } from '../../product.ts';
 export function ModelsScreen() {
   const models = useQuery(modelsQuery());
   const { targets, isChoice, productId } = useProduct();
-  const isShown = (model: Model) => productId === undefined || model.context_id === productId;
+  const deleted = useDeleted('model');
+  const isShown = (model: Model) =>
+    !deleted.has(model.model_id) && (productId === undefined || model.context_id === productId);
   const nameOf = (model: Model) => targets.find((one) => one.target_id === model.context_id)?.name ?? '–';
   return (
     <Page>

@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
 import type { Model, ScoredItem } from '../../../../src/client/shapes.ts';
 import { api, ofModel } from '../../api/kensa.ts';
-import { modelQuery, queryClient, refreshAll, scoresQuery } from '../../api/queries.ts';
+import { deleteLater } from '../../api/pending-deletes.ts';
+import { refreshAll, scoresQuery } from '../../api/queries.ts';
 import { ActionButton } from '../../components/button.tsx';
 import { Card, Loaded, ProgressBar } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -49,11 +50,8 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
     await refreshAll();
   };
   const discard = async () => {
-    await api.DELETE('/api/v1/models/', { params: { query: { model_ids: [model.model_id] } } });
-    showToast(t('discarded', { name, version: model.version }));
-    navigate(`/models/${parent.model_id}`);
-    queryClient.removeQueries({ queryKey: modelQuery(model.model_id).queryKey });
-    await refreshAll();
+    const text = t('discarded', { name, version: model.version });
+    if (await deleteLater('model', [model.model_id], text)) navigate(`/models/${parent.model_id}`);
   };
   return (
     <Card title={t('proposalTitle')}>
@@ -77,6 +75,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
                         key={kind}
                         text={text}
                         items={changes[kind]}
+                        modelId={model.model_id}
                         isGood={isGood}
                         threshold={young.threshold}
                       />
@@ -100,15 +99,16 @@ interface ChangeProps {
   text: MessageKey;
   items: readonly ScoredItem[];
   isGood: boolean;
+  modelId: string;
   threshold: number;
 }
 
-function Change({ text, items, isGood, threshold }: ChangeProps) {
+function Change({ text, items, isGood, modelId, threshold }: ChangeProps) {
   const tone = items.length === 0 ? 'text-ink-soft' : isGood ? 'text-ok' : 'text-ng';
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3">
       <p className={`font-semibold ${tone}`}>{t(text, { n: items.length })}</p>
-      <AffectedItems items={items} threshold={threshold} />
+      <AffectedItems items={items} modelId={modelId} threshold={threshold} />
     </li>
   );
 }

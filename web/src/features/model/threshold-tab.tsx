@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useState } from 'react';
-import type { Model, ModelScores, PredictParameters, ScoredItem } from '../../../../src/client/shapes.ts';
+import { type ComponentProps, useDeferredValue, useMemo, useState } from 'react';
+import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
 import { scoresQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/field.tsx';
@@ -56,9 +56,9 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
         <HistogramCard scores={known} threshold={threshold} marks={proposed.choices} onThreshold={setThreshold} />
         <ThresholdChoices known={proposed} wishes={wishes} onWishes={setWishes} onThreshold={setThreshold} />
-        <AffectedCard title={t('escapesTitle')} items={effect.escapes} threshold={threshold} />
-        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} threshold={threshold} />
-        <AffectedCard title={t('changesTitle')} items={effect.changes} threshold={threshold} />
+        <AffectedCard title={t('escapesTitle')} items={effect.escapes} modelId={model.model_id} threshold={threshold} />
+        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} modelId={model.model_id} threshold={threshold} />
+        <AffectedCard title={t('changesTitle')} items={effect.changes} modelId={model.model_id} threshold={threshold} />
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
         <Card title={t('confusion')}>
@@ -147,11 +147,16 @@ function HistogramCard({ scores, threshold, marks, onThreshold }: HistogramCardP
   );
 }
 
-function AffectedCard({ title, items, threshold }: { title: string; items: readonly ScoredItem[]; threshold: number }) {
+interface AffectedCardProps extends ComponentProps<typeof AffectedItems> {
+  title: string;
+}
+
+function AffectedCard({ title, ...affected }: AffectedCardProps) {
+  const { items } = affected;
   return (
     <Card title={`${title} (${items.length})`} className="max-lg:order-1">
       {items.length === 0 && <p className="text-ink-soft">{t('noneHere')}</p>}
-      <AffectedItems items={items} threshold={threshold} />
+      <AffectedItems {...affected} />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../src/client/shapes.ts';
+import { useDeleted } from '../../api/pending-deletes.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { useProduct } from '../../product.ts';
 import { modelLabel } from './model-label.ts';
@@ -9,7 +10,8 @@ import { modelLabel } from './model-label.ts';
  * @param targetId the product whose models are meant; undefined: the chosen one
  */
 export function useModels(targetId?: number) {
-  const models = useQuery(modelsQuery()).data ?? [];
+  const deleted = useDeleted('model');
+  const models = (useQuery(modelsQuery()).data ?? []).filter((model) => !deleted.has(model.model_id));
   const { productId, defaultId } = useProduct();
   const product = targetId ?? productId;
   const isOfProduct = (model: Model) => product === undefined || model.context_id === product;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router';
 import { signOut } from '../../api/kensa.ts';
+import { commitDeletes } from '../../api/pending-deletes.ts';
 import { queryClient, refreshAll } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -11,7 +12,6 @@ import { type MessageKey, t } from '../../i18n/text.ts';
 import { language, theme } from '../../preferences.ts';
 import { chooseProduct, useProduct } from '../../product.ts';
 import { useStore } from '../../store.ts';
-import { commitDeletes } from '../items/pending-deletes.ts';
 import { forgetPerson, SwitchPersonDialog } from '../login/pin-sign-in.tsx';
 
 interface ScreenLink {
@@ -62,14 +62,25 @@ export function ProductSwitch() {
     const type = new URLSearchParams(search).get('type');
     navigate(`/${screen}${type ? `?type=${type}` : ''}`);
   };
+  const shown = targets.find((one) => one.target_id === productId)?.name ?? t('allProducts');
   return (
-    <CompactSelect
-      label={t('product')}
-      value={productId ?? ''}
-      options={[['', t('allProducts')], ...targets.map((one) => [one.target_id, one.name] as const)]}
-      onChange={choose}
-      className="max-md:mx-2 max-md:w-0 max-md:min-w-0 max-md:flex-1 md:mt-3 md:w-full md:max-xl:px-0.5 md:max-xl:text-xs"
-    />
+    <span className="relative flex min-h-10 items-center rounded-md border border-line-strong px-2 text-[13px] focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent max-md:mx-2 max-md:min-w-0 max-md:flex-1 max-md:leading-4 md:mt-3 md:w-full md:max-xl:px-1 md:max-xl:text-xs">
+      {/* Unlike the text of a select, it takes a second line where there is little room. */}
+      <span aria-hidden="true" className="line-clamp-2 min-w-0 flex-1 break-words" title={shown}>
+        {shown}
+      </span>
+      <span className="md:max-xl:hidden">
+        <Icon name="down" size={14} />
+      </span>
+      <CompactSelect
+        label={t('product')}
+        title={shown}
+        value={productId ?? ''}
+        options={[['', t('allProducts')], ...targets.map((one) => [one.target_id, one.name] as const)]}
+        onChange={choose}
+        className="absolute inset-0 size-full opacity-0"
+      />
+    </span>
   );
 }
 
@@ -117,7 +128,7 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
     queryClient.clear();
   };
   return (
-    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] xl:flex-wrap md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1">
+    <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] xl:flex-wrap md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1 xl:gap-0">
       <LanguageAndTheme />
       <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
       <NavLink
@@ -141,7 +152,7 @@ export function Navigation() {
   return (
     <nav
       aria-label={t('navigation')}
-      className="bg-surface [grid-area:navigation] max-md:flex max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:overflow-y-auto md:px-1 xl:px-2"
+      className="max-md:flex max-md:pb-[env(safe-area-inset-bottom)] md:flex md:flex-col md:gap-0.5 md:min-h-0 md:overflow-y-auto md:px-1 xl:px-2"
     >
       {screens.map((screen) => (
         <NavLink

@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { isForScreen, isTyping, keyName, useShortcuts } from '../../components/shortcuts.ts';
 import { ToastPlace } from '../../components/toast.tsx';
 import { undoChange } from '../../components/undo.ts';
+import { useMedia } from '../../components/use-media.ts';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { useProduct } from '../../product.ts';
 import { useStore } from '../../store.ts';
@@ -25,6 +26,7 @@ export function Shell() {
   }, [pathname]);
   const isReviewing = useStore(reviewMode) && pathname.startsWith('/items/');
   const { isChoice } = useProduct();
+  const isWide = useMedia('(min-width: 80rem)');
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
@@ -43,14 +45,19 @@ export function Shell() {
             <Brand beside={isChoice} />
             <ProductSwitch />
           </header>
+          <div className="flex min-h-0 flex-col bg-surface [grid-area:navigation]">
+            <Navigation />
+            {isWide && <ToastPlace level="frame" className="mt-auto has-[li]:p-2" />}
+          </div>
           <Preferences onHelp={() => setHelping(true)} />
-          <Navigation />
         </>
       )}
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
         <DiskNote />
-        <ToastPlace />
+        {(isReviewing || !isWide) && (
+          <ToastPlace level="frame" className="has-[li]:border-b has-[li]:border-line has-[li]:p-2" />
+        )}
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
         </main>

@@ -4,13 +4,14 @@ import { useNavigate } from 'react-router';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Schemas, Station } from '../../../../src/client/shapes.ts';
 import { api, ofStation } from '../../api/kensa.ts';
-import { problemsOf, refreshAll, retentionRulesQuery, targetsQuery } from '../../api/queries.ts';
+import { problemsOf, refreshAll, retentionRulesQuery } from '../../api/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Checkbox, ErrorNote, Field, Form, Select, SelectField, TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
+import { useTargets } from '../../product.ts';
 import { useModels } from '../model/use-models.ts';
 import { FtpLogin } from './ftp-login.tsx';
 import { NamePatternFields } from './name-pattern-fields.tsx';
@@ -39,7 +40,7 @@ const emptyDraft: Omit<StationDraft, 'target_id'> = {
 
 /** Makes a station, or changes one. */
 export function StationDialog({ station, onClose }: { station?: Station; onClose: () => void }) {
-  const targets = useQuery(targetsQuery()).data;
+  const targets = useTargets().data;
   const first = targets?.[0]?.target_id;
   const target_id = station?.target_id ?? first;
   return (
@@ -173,7 +174,7 @@ async function saveStation(id: string | undefined, draft: StationDraft, initial:
 
 function GeneralFields({ draft, problem, onChange, isNew }: FieldsProps & { isNew: boolean }) {
   const { ready, labelOf } = useModels();
-  const targets = useQuery(targetsQuery()).data ?? [];
+  const targets = useTargets().data ?? [];
   const rules = useQuery(retentionRulesQuery()).data ?? [];
   return (
     <>

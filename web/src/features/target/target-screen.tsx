@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Target } from '../../../../src/client/shapes.ts';
 import { api, ofTarget } from '../../api/kensa.ts';
-import { queryClient, stepCatalogueQuery, targetsQuery } from '../../api/queries.ts';
+import { deleteLater } from '../../api/pending-deletes.ts';
+import { overviewQuery, queryClient, stepCatalogueQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ActionButton, Button, IconButton } from '../../components/button.tsx';
 import { ConfirmDialog, NameDialog } from '../../components/dialog.tsx';
@@ -11,11 +12,11 @@ import { CompactSelect } from '../../components/field.tsx';
 import { Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { t } from '../../i18n/text.ts';
-import { chooseProduct, useProduct } from '../../product.ts';
+import { chooseProduct, useProduct, useTargets } from '../../product.ts';
 import { TargetEditor } from './target-editor.tsx';
 
 export function TargetScreen() {
-  const targets = useQuery(targetsQuery());
+  const targets = useTargets();
   return (
     <Page className="max-w-7xl">
       <Loaded query={targets}>{(list) => <TargetChoice targets={list} />}</Loaded>
@@ -60,11 +61,12 @@ function TargetActions({ target, onChosen }: { target: Target; onChosen: (target
     await refresh();
   };
   const remove = async () => {
-    await api.DELETE('/api/v1/targets/{target_id}', ofTarget(id));
-    showToast(t('deleted', { name }));
+    const { training, inspected } = await queryClient.fetchQuery(overviewQuery(id));
+    const isUsed = training.good + training.ng + training.unjudged + inspected.items > 0;
+    // The server refuses then, and says why.
+    if (isUsed) await api.DELETE('/api/v1/targets/{target_id}', ofTarget(id));
+    else if (await deleteLater('target', [String(id)], t('deleted', { name }))) onChosen();
     close();
-    onChosen();
-    await refresh();
   };
   const rename = async (next: string) => {
     await api.PUT('/api/v1/targets/{target_id}', { ...ofTarget(id), body: { name: next } });

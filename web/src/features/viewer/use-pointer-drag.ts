@@ -81,7 +81,7 @@ export function drawDrag(
  */
 export function usePointerDrag(
   control: ViewportControl,
-  begin: (target: Element, at: Point) => DragAction | undefined,
+  begin: (target: Element, at: Point, pointerType: string) => DragAction | undefined,
   onSwipe?: (step: 1 | -1) => void,
 ) {
   const gesture = useRef<Gesture>({
@@ -106,7 +106,7 @@ export function usePointerDrag(
     }
     current.pressed = point;
     current.start = toImage(view, point);
-    current.action = event.button === 1 ? undefined : begin(event.target as Element, current.start);
+    current.action = event.button === 1 ? undefined : begin(event.target as Element, current.start, event.pointerType);
   };
 
   const onPointerMove = (event: PointerEvent) => {
