@@ -219,18 +219,18 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await other.keyboard.press('n');
       await other.getByText('3 of 7').waitFor();
       await soon(verdicts).toEqual(['none', 'NG', ...none().slice(2)]);
-      await undo(`${name}: NG`).click();
+      await undo(`NG: ${name}`).click();
       await soon(verdicts).toEqual(none());
       await other.getByText('2 of 7').waitFor();
-      await message(`${name}: NG`).waitFor({ state: 'detached' });
+      await message(`NG: ${name}`).waitFor({ state: 'detached' });
       // It goes after ten seconds, and a button stays.
       await other.keyboard.press('n');
-      await undo(`${name}: NG`).waitFor();
+      await undo(`NG: ${name}`).waitFor();
       await other.clock.fastForward(9_000);
-      await undo(`${name}: NG`).waitFor();
+      await undo(`NG: ${name}`).waitFor();
       await other.clock.fastForward(1_500);
-      await message(`${name}: NG`).waitFor({ state: 'detached' });
-      await other.getByRole('button', { name: `Undo: ${name}: NG` }).click();
+      await message(`NG: ${name}`).waitFor({ state: 'detached' });
+      await other.getByRole('button', { name: `Undo: NG: ${name}` }).click();
       await soon(verdicts).toEqual(none());
       const regions = async () => (await items())[1]?.user_assessment?.annotations.length ?? 'none';
       await other.keyboard.press('r');
@@ -665,7 +665,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.keyboard.press('z');
       await soon(scale).toBe(before);
       await page.keyboard.press('Control+z');
-      await soon(verdicts).toEqual(none());
+      await see(/^Taken back: Regions of/);
       // The kind with the number 4, on the regions that the model found.
       await page.keyboard.press('4');
       await see('3 of 7');

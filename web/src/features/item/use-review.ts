@@ -125,7 +125,7 @@ export function useReview() {
   /** Saves the verdict of the person and goes on to the next item. */
   const judge = async (before: Item, verdict: Verdict, annotations: readonly NewAnnotation[]) => {
     const onBack = () => removeLastVerdict(before.item_id);
-    assessUndoably({ text: `${before.name}: ${verdict}`, good: verdict === 'OK', onBack }, before, annotations);
+    assessUndoably({ text: `${verdict}: ${before.name}`, good: verdict === 'OK', onBack }, before, annotations);
     addLastVerdict({ item: before, verdict, path: location.pathname + location.search });
     await go(1);
   };
