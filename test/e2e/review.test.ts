@@ -232,6 +232,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await message(`NG: ${name}`).waitFor({ state: 'detached' });
       await other.getByRole('button', { name: `Undo: NG: ${name}` }).click();
       await soon(verdicts).toEqual(none());
+      await other.getByText('2 of 7').waitFor();
       const regions = async () => (await items())[1]?.user_assessment?.annotations.length ?? 'none';
       await other.keyboard.press('r');
       await dragOver(other.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
@@ -576,7 +577,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.keyboard.press('n');
       const error = page.getByRole('listitem').filter({ hasText: /was not saved/ });
       await error.waitFor();
-      const beside = page.locator('.shell :is(a, button, select):visible:not(li :is(a, button))');
+      const beside = page.locator('.shell > div:not(:has(main)) :is(a, button, select):visible:not(li *)');
       const frame = page.getByTestId('image-frame');
       for (const box of (await Promise.all([beside, frame].map(boxes))).flat())
         expect(overlap(box, (await error.boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
@@ -672,6 +673,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const labels = async (index: number) =>
         (await items())[index]?.user_assessment?.annotations.map((region) => region.label);
       await soon(() => labels(1)).toContain(4);
+      await page.getByTestId('model-region').first().waitFor();
       await page.getByRole('button', { name: '4 · deep scratch' }).click();
       await see('4 of 7');
       await soon(() => labels(2)).toContain(4);
