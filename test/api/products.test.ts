@@ -103,7 +103,11 @@ describe('products', () => {
 
     // What failed is told for its product.
     const setStatus = (status: 'failed' | 'done') =>
-      service.db.updateTable('items').set({ status }).where('item_id', '=', inspected ?? '').execute();
+      service.db
+        .updateTable('items')
+        .set({ status })
+        .where('item_id', '=', inspected ?? '')
+        .execute();
     const failedOf = async (query: string) =>
       dataOf<{ inspected: { failed: number } }>(await service.call('GET', `/api/v1/overview${query}`)).inspected.failed;
     await setStatus('failed');

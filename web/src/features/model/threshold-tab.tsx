@@ -57,7 +57,12 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
         <HistogramCard scores={known} threshold={threshold} marks={proposed.choices} onThreshold={setThreshold} />
         <ThresholdChoices known={proposed} wishes={wishes} onWishes={setWishes} onThreshold={setThreshold} />
         <AffectedCard title={t('escapesTitle')} items={effect.escapes} modelId={model.model_id} threshold={threshold} />
-        <AffectedCard title={t('falseAlarmsTitle')} items={effect.falseAlarms} modelId={model.model_id} threshold={threshold} />
+        <AffectedCard
+          title={t('falseAlarmsTitle')}
+          items={effect.falseAlarms}
+          modelId={model.model_id}
+          threshold={threshold}
+        />
         <AffectedCard title={t('changesTitle')} items={effect.changes} modelId={model.model_id} threshold={threshold} />
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
