@@ -213,7 +213,7 @@ try {
   const report = `# The page
 
 \`npm run bench:page\`, ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores of ${cpus()[0]?.model.trim()},
-load ${loadavg()[0]?.toFixed(1)} at the end. Chromium without a GPU on the same machine as the service, ${itemCount} items; ${folder === undefined ? 'made-up images' : 'photos'} are
+load ${loadavg()[0]?.toFixed(1)} at the end. Chromium without a GPU on the same machine as the service, ${itemCount} items; ${folder === undefined ? 'made-up images' : 'images of a real product'} are
 reviewed. The next verdict comes as soon as the image is decoded and drawn, so that this is the speed of the page and not
 that of a person. A load far above 2 means that other work shared the cores.
 
