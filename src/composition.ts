@@ -11,17 +11,11 @@ import { createAnnotationsService } from './domains/annotations/annotations.serv
 import { auditRoutes } from './domains/audit/audit.routes.ts';
 import { createAuditService } from './domains/audit/audit.service.ts';
 import { createAuditStore } from './domains/audit/audit.store.ts';
+import { openAccounts } from './domains/auth/accounts.ts';
 import { createAttempts } from './domains/auth/attempts.ts';
 import { authRoutes } from './domains/auth/auth.routes.ts';
-import { createAuthService } from './domains/auth/auth.service.ts';
-import { createClientStore } from './domains/auth/client.store.ts';
 import { peopleRoutes } from './domains/auth/people.routes.ts';
 import { ownAccountRoutes, sessionRoutes } from './domains/auth/session.routes.ts';
-import { createSessionStore } from './domains/auth/session.store.ts';
-import { createSessionsService } from './domains/auth/sessions.service.ts';
-import { createTerminalsService } from './domains/auth/terminals.service.ts';
-import { createUserStore } from './domains/auth/user.store.ts';
-import { createUsersService } from './domains/auth/users.service.ts';
 import { callbacksRoutes } from './domains/callbacks/callbacks.routes.ts';
 import { createCallbacksService } from './domains/callbacks/callbacks.service.ts';
 import { createDeliveryStore } from './domains/callbacks/delivery.store.ts';
@@ -152,35 +146,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     nodeHash: await getNodeHash(settings),
   });
 
-  const auth = await createAuthService({
-    db,
-    audit,
-    clients: createClientStore(db),
-    settings,
-    tokenSeconds: config.KENSA_TOKEN_SECONDS,
-  });
-  const sessionStore = createSessionStore(db);
-  const userStore = createUserStore(db);
-  const users = createUsersService({ db, audit, store: userStore, sessions: sessionStore });
-  const sessions = createSessionsService({
-    db,
-    auth,
-    audit,
-    store: sessionStore,
-    users: userStore,
-    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: true }),
-    sessionSeconds: config.KENSA_SESSION_HOURS * 3600,
-    pinRole: config.KENSA_PIN_ROLE,
-  });
-  const terminals = createTerminalsService({
-    db,
-    audit,
-    sessions,
-    store: sessionStore,
-    users: userStore,
-    attempts: createAttempts({ perMinute: config.KENSA_LOGIN_ATTEMPTS, accounts: false }),
-    pinRole: config.KENSA_PIN_ROLE,
-  });
+  const { auth, users, sessions, terminals, sessionStore } = await openAccounts({ db, audit, settings, config });
   const page = { publicUrl: config.KENSA_PUBLIC_URL };
   const ssoSettings = singleSignOnSettings(config);
   // Loaded where it is used only.
@@ -457,7 +423,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
       systemRoutes({ status, debugLogs, overview: createOverviewService({ figures, items, models, queue, view }) }),
       licenseRoutes(license),
       ownAccountRoutes({ sessions, users, terminals, page }),
-      peopleRoutes({ users, auth }),
+      peopleRoutes({ users, auth, terminals }),
       auditRoutes(audit),
     ],
   });

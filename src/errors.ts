@@ -43,6 +43,7 @@ export const errorStatuses = {
   'station-not-found': 404,
   'user-not-found': 404,
   'client-not-found': 404,
+  'terminal-not-found': 404,
   'last-admin': 409,
   'reason-required': 428,
   'station-not-ready': 409,

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<(parent: Command) => void>
   client: async () => (await import('./commands/client.ts')).registerClient,
   audit: async () => (await import('./commands/audit.ts')).registerAudit,
   user: async () => (await import('./commands/user.ts')).registerUser,
+  terminal: async () => (await import('./commands/terminal.ts')).registerTerminal,
   license: async () => (await import('./commands/license.ts')).registerLicense,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
   'migrate-data': async () => (await import('./commands/migrate-data.ts')).registerMigrateData,

@@ -98,6 +98,8 @@ export const serverTexts = {
   'user-not-found': 'There is no person {id}.',
   'client-not-found.title': 'No such client',
   'client-not-found': 'There is no client {id}, or it is revoked.',
+  'terminal-not-found.title': 'No such terminal',
+  'terminal-not-found': 'There is no shared terminal {id}, or it was ended.',
   'last-admin.title': 'Last administrator',
   'last-admin': 'Nobody else is an administrator. Give another person the role admin first. Nothing was changed.',
   'reason-required.title': 'Reason required',

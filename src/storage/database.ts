@@ -24,8 +24,7 @@ export interface Database {
   stations: StationsTable;
   users: UsersTable;
   sessions: SessionsTable;
-  /** Browsers at which people may change by PIN. */
-  terminals: { terminal_hash: string; name: string; created_at: string };
+  terminals: TerminalsTable;
   audit_log: AuditTable;
   station_files: StationFilesTable;
   ftp_logins: FtpLoginsTable;
@@ -56,7 +55,7 @@ export type AuditRow = Selectable<AuditTable>;
 export interface ClientsTable {
   client_id: string;
   name: string;
-  /** argon2id, PHC string. */
+  /** SHA-256 of a secret that Kensa generated; argon2id, PHC string, of one that was chosen. */
   secret_hash: string;
   created_at: string;
   revoked_at: string | null;
@@ -95,6 +94,19 @@ export interface SessionsTable {
   id_token: string | null;
   refresh_token: string | null;
   check_at: string | null;
+  /** Of the shared terminal at which it began. */
+  terminal_hash: string | null;
+}
+
+/** A browser at which people may change by PIN. */
+export interface TerminalsTable {
+  /** SHA-256 of what the cookie holds. */
+  terminal_hash: string;
+  name: string;
+  created_at: string;
+  /** Of the browser, at the last sign-in there. */
+  address: string | null;
+  used_at: string | null;
 }
 
 /** One act. Rows are never changed; the database refuses it. */
@@ -166,7 +178,7 @@ export interface StationFilesTable {
 export interface FtpLoginsTable {
   station_id: string;
   user_name: string;
-  /** argon2id, PHC string. */
+  /** SHA-256; argon2id, PHC string, of an earlier release. */
   secret_hash: string;
   created_at: string;
 }

@@ -65,6 +65,23 @@ describe('kensa user', () => {
     expect(kensa(['user', 'list']).stdout).toMatch(/Ada +viewer +password/);
   });
 
+  it('shows shared terminals and ends one at once', async () => {
+    const browser = openBrowser(service);
+    json(['user', 'set-role', 'Ada', 'engineer']);
+    expect((await browser.signIn('Ada', 'another password')).status).toBe(200);
+    expect((await browser.call('PUT', '/api/v1/session/terminal', { name: 'Cell 4' })).status).toBe(204);
+    expect((await browser.signIn('Ada', 'another password')).status).toBe(200);
+    const [row] = json<{ terminal_id: string }[]>(['terminal', 'list']);
+    expect(row).toMatchObject({ name: 'Cell 4', address: '127.0.0.1', signed_in: { name: 'Ada' } });
+    expect(kensa(['terminal', 'list']).stdout).toMatch(/Cell 4 +127\.0\.0\.1 .*Ada/);
+    json(['terminal', 'end', row?.terminal_id ?? '']);
+    expect(await lastEntry()).toMatchObject({ act: 'terminal.disable', caller_kind: 'command' });
+    expect(await browser.role()).toBeUndefined();
+    expect(json(['terminal', 'list'])).toEqual([]);
+    expect(kensa(['terminal', 'end', row?.terminal_id ?? '']).stderr).toMatch(/no shared terminal/);
+    json(['user', 'set-role', 'Ada', 'viewer']);
+  });
+
   it('refuses in words, and shows no password', () => {
     const refused = (args: string[], words: RegExp, input = '') => {
       const { status, stderr, stdout } = kensa(args, input);

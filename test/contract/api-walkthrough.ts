@@ -105,6 +105,9 @@ async function askPeople(ask: Ask): Promise<void> {
   const atTerminal = { token: null, headers: { ...page, cookie: terminalCookie } };
   await ask('POST', `${session}/pin`, `${session}/pin`, { user_id: userId, pin: '4826' }, atTerminal);
   await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
+  const terminals = await ask('GET', '/api/v1/terminals', '/api/v1/terminals');
+  const [{ terminal_id: terminalId } = { terminal_id: '' }] = dataOf<{ terminal_id: string }[]>(terminals);
+  await ask('DELETE', '/api/v1/terminals/{terminal_id}', `/api/v1/terminals/${terminalId}`);
   await ask('DELETE', `${session}/terminal`, `${session}/terminal`, undefined, asPerson);
   await ask('DELETE', session, session, undefined, asPerson);
   await ask('GET', `${session}/sso`, `${session}/sso?return_to=/models`, undefined, { token: null, headers: {} });

@@ -118,6 +118,44 @@ describe('a shared terminal', () => {
     });
   });
 
+  it('is listed for an admin with who is there, and ended at once from afar, with the session there', async () => {
+    await setPin('Ina');
+    const browser = await openTerminal('Cell 9');
+    type Row = { terminal_id: string; name: string; address: string; used_at: string; signed_in: object | null };
+    const list = async () => (await service.call('GET', '/api/v1/terminals')).body as unknown as { data: Row[] };
+    const find = async () => (await list()).data.find(({ name }) => name === 'Cell 9');
+    const made = await find();
+    expect(made).toMatchObject({ address: '127.0.0.1', signed_in: null });
+    await switchTo(browser, 'Ina');
+    expect(await find()).toMatchObject({ signed_in: { name: 'Ina', method: 'pin' } });
+    expect((await find())?.used_at.localeCompare(made?.used_at ?? '')).toBe(1);
+    expect(JSON.stringify(await list())).not.toContain(browser.cookies.get('kensa_terminal'));
+    const elsewhere = await signedIn('Ina');
+    const path = `/api/v1/terminals/${made?.terminal_id}`;
+    expectError(await (await signedIn('Ann')).call('DELETE', path), 403);
+    for (const id of ['%', '_'.repeat(12), '0'.repeat(12)])
+      expectError(await service.call('DELETE', `/api/v1/terminals/${encodeURIComponent(id)}`), 404);
+    expect(await browser.role()).toBe('inspector');
+    expect((await service.call('DELETE', path)).status).toBe(204);
+    expect(await lastEntry()).toMatchObject({
+      act: 'terminal.disable',
+      caller_name: 'tests',
+      target_id: made?.terminal_id,
+      details: '{"name":"Cell 9"}',
+    });
+    expectError(await browser.call('GET', '/api/v1/models/'), 401);
+    expect(await terminalOf(browser)).toBeNull();
+    expect(expectError(await switchTo(browser, 'Ina'), 403)).toMatchObject({ code: 'pin-not-allowed' });
+    expect(await find()).toBeUndefined();
+    expect(expectError(await service.call('DELETE', path), 404)).toMatchObject({ code: 'terminal-not-found' });
+    expect(await elsewhere.role()).toBe('inspector');
+    // A person who comes with the password is seen there, too.
+    await openTerminal('Cell 10').then((other) => other.signIn('Ann', password));
+    expect((await list()).data.find(({ name }) => name === 'Cell 10')).toMatchObject({
+      signed_in: { name: 'Ann', method: 'password' },
+    });
+  });
+
   it('changes nobody for another site (CSRF)', async () => {
     const browser = await openTerminal();
     const body = { user_id: ids.get('Ina'), pin };

@@ -1,12 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownPath } from '../../src/domains/auth/single-sign-on.ts';
+import { bundleService } from '../support/bundle-service.ts';
 import { openBrowser } from '../support/page-browser.ts';
-import { type Account, publicUrl, settingsFor, startProvider } from '../support/sign-in-provider.ts';
+import { createSharedDatabase } from '../support/postgres-setup.ts';
+import { type Account, publicUrl, settingsFor, signingKeyId, startProvider } from '../support/sign-in-provider.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const accounts: Record<string, Account> = {
   ada: { name: 'Ada', roles: ['staff', 'quality'] },
   bob: { name: 'Bob', roles: 'line' },
+  cleo: { name: 'Cleo', roles: 'chiefs' },
   eve: { name: 'Eve', roles: ['constructor', '__proto__'] },
 };
 
@@ -68,6 +73,46 @@ describe('single sign-on', () => {
     expect((await browser.call('GET', '/api/v1/models/')).status).toBe(401);
     expect(await browser.role()).toBeUndefined();
     accounts['bob'] = { name: 'Bob', roles: 'line' };
+  });
+
+  it('takes the role of the last administrator where the provider does; the command line gives another one', async () => {
+    const database =
+      process.env['KENSA_TEST_BACKEND'] === 'postgres' ? { DATABASE_URL: await createSharedDatabase() } : {};
+    const roles = { KENSA_SSO_ROLES: 'chiefs=admin, quality=engineer' };
+    const on = await startTestService({ ...settingsFor(idp.issuer), ...database, ...roles }, { work: false });
+    const signInHere = async () => {
+      const browser = openBrowser(on);
+      const start = await browser.call('GET', '/api/v1/session/sso');
+      await browser.call('GET', await idp.visit(String(start.headers['location']), 'cleo'));
+      return browser;
+    };
+    const trail = () =>
+      on.db.selectFrom('audit_log').selectAll().where('act', '=', 'user.change').orderBy('seq', 'desc');
+    const lost = { name: 'Cleo', role: 'engineer', single_sign_on: true, last_admin: true };
+    const first = await signInHere();
+    expect(await first.role()).toBe('admin');
+    // A session that goes on.
+    accounts['cleo'] = { name: 'Cleo', roles: 'quality' };
+    await on.db.updateTable('sessions').set({ check_at: '2020-01-01T00:00:00.000Z' }).execute();
+    expect((await first.call('GET', '/api/v1/users')).status).toBe(403);
+    expect(await first.role()).toBe('engineer');
+    expect(JSON.parse((await trail().executeTakeFirstOrThrow()).details)).toEqual(lost);
+    // A new sign-in.
+    accounts['cleo'] = { name: 'Cleo', roles: 'chiefs' };
+    expect(await (await signInHere()).role()).toBe('admin');
+    accounts['cleo'] = { name: 'Cleo', roles: 'quality' };
+    expect(await (await signInHere()).role()).toBe('engineer');
+    expect(JSON.parse((await trail().executeTakeFirstOrThrow()).details)).toEqual(lost);
+    const rescue = spawnSync(process.execPath, [bundleService(), 'user', 'add', 'Rescue', '--role', 'admin'], {
+      env: { PATH: process.env['PATH'], KENSA_DATA_DIR: on.dataDir, ...database },
+      input: 'a password of the tests\n',
+      encoding: 'utf8',
+    });
+    expect(rescue.status, rescue.stderr).toBe(0);
+    const rescuer = openBrowser(on);
+    await rescuer.signIn('Rescue', 'a password of the tests');
+    expect((await rescuer.call('GET', '/api/v1/users')).status).toBe(200);
+    await on.stop();
   });
 
   it('ends the session where the provider renews it with the token of another person', async () => {
@@ -177,6 +222,34 @@ describe('single sign-on', () => {
     }
     expect(await browser.role()).toBeUndefined();
     expect((await signIn('ada')).location).toBe('/models');
+  });
+
+  it('refuses a token with a forged signature, of another issuer, of another sign-in, or too old', async () => {
+    const { IdToken } = idp.provider as unknown as { IdToken: { prototype: { issue(use: object): Promise<string> } } };
+    const { issue } = IdToken.prototype;
+    /** Where the browser gets to with a token whose claims were changed. */
+    const attempt = async (change: object, key: CryptoKey = idp.signingKey): Promise<unknown> => {
+      const { browser, url } = await begin();
+      const back = await idp.visit(url, 'bob');
+      IdToken.prototype.issue = async function (this: object, use: object) {
+        const claims = { ...decodeJwt(await issue.call(this as never, use)), ...change };
+        return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: signingKeyId }).sign(key);
+      };
+      try {
+        const { location } = (await browser.call('GET', back)).headers;
+        expect(await browser.role()).toBe(location === '/models' ? 'inspector' : undefined);
+        return location;
+      } finally {
+        IdToken.prototype.issue = issue;
+      }
+    };
+    expect(await attempt({})).toBe('/models');
+    const { privateKey: another } = await generateKeyPair('RS256');
+    const refused = '/?sign_in=sso-refused';
+    expect(await attempt({ roles: 'quality' }, another)).toBe(refused);
+    expect(await attempt({ iss: 'http://127.0.0.1:1' })).toBe(refused);
+    expect(await attempt({ nonce: 'of another sign-in' })).toBe(refused);
+    expect(await attempt({ exp: Math.floor(Date.now() / 1000) - 600 })).toBe(refused);
   });
 
   it('says so when the provider is down or another one answers, and lets people in by password', async () => {

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
 
 /** The address of the service in the browser. */
 export const publicUrl = 'http://kensa.test';
+export const signingKeyId = 'of the tests';
 const client = { client_id: 'kensa', client_secret: 'a secret at the provider' };
 
 export interface Account {
@@ -17,7 +19,9 @@ export async function startProvider(accounts: Record<string, Account>, serviceUr
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { privateKey: signingKey } = await generateKeyPair('RS256', { extractable: true });
   const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...(await exportJWK(signingKey)), kid: signingKeyId, alg: 'RS256', use: 'sig' }] },
     clients: [
       {
         ...client,
@@ -51,6 +55,8 @@ export async function startProvider(accounts: Record<string, Account>, serviceUr
   return {
     issuer,
     provider,
+    /** What its ID tokens are signed with. */
+    signingKey,
     /** Who the next person is that comes. */
     expectAccount(account: string): void {
       nextAccount = account;

@@ -1096,6 +1096,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/terminals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ext: all shared terminals, and who is signed in there */
+        get: operations["getTerminals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/terminals/{terminal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** ext: end a shared terminal at once, with the session there */
+        delete: operations["endTerminal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -2502,9 +2536,23 @@ export interface components {
             name?: string;
             preprocessing?: components["schemas"]["Preprocessing"][];
         };
+        Terminal: {
+            address: string | null;
+            /** Format: date-time */
+            created_at: string;
+            name: string;
+            signed_in: components["schemas"]["TerminalSession"] | null;
+            terminal_id: string;
+            used_at: string | null;
+        };
         TerminalPerson: {
             name: string;
             user_id: string;
+        };
+        TerminalSession: {
+            /** @enum {string} */
+            method: "password" | "sso" | "pin";
+            name: string;
         };
         TestedSetting: {
             key: string;
@@ -6910,6 +6958,76 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["PreprocessingStepInfo"][];
                     };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    getTerminals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Terminal"][];
+                    };
+                };
+            };
+            /** @description Default Response */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
+                };
+            };
+        };
+    };
+    endTerminal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description terminal */
+                terminal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Default Response */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaseError"];
                 };
             };
             /** @description Default Response */

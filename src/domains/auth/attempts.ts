@@ -9,9 +9,12 @@ const accountMs = 600_000;
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
+/** To call when the attempt was right: it no longer counts. */
+type Succeed = () => void;
+
 /**
- * Limits attempts to sign in, for each address and each account. An account that has signed in at an address is counted
- * there by itself: a stranger who uses up the attempts of an address or of an account keeps nobody else out.
+ * Limits wrong attempts to sign in, for each address and each account. An account that has signed in at an address is
+ * counted there by itself: a stranger who uses up the attempts of an address or of an account keeps nobody else out.
  * @param accounts whether accounts are limited beside addresses: people's passwords are, long secrets of machines are not
  */
 export function createAttempts(options: { perMinute: number; accounts: boolean; now?: () => number }) {
@@ -19,7 +22,7 @@ export function createAttempts(options: { perMinute: number; accounts: boolean; 
   const windows = new Map<string, { count: number; endsAt: number }>();
   const known = new Set<string>();
 
-  const take = (key: string, most: number, ms: number): void => {
+  const take = (key: string, most: number, ms: number): Succeed => {
     const kept = windows.get(key);
     const open = kept && kept.endsAt > now() ? kept : { count: 0, endsAt: now() + ms };
     if (open.count >= most) {
@@ -34,27 +37,35 @@ export function createAttempts(options: { perMinute: number; accounts: boolean; 
       if (windows.size <= mostKept) break;
       windows.delete(oldest);
     }
+    return () => {
+      open.count -= 1;
+    };
   };
 
   return {
-    /** Counts an attempt before it is tried. @throws AppError `rate-limited` */
-    take(address: string, account: string): void {
+    /**
+     * Counts an attempt before it is tried.
+     * @param apart whether the account is counted by itself at every address
+     * @throws AppError `rate-limited`
+     */
+    take(address: string, account: string, apart = false): Succeed {
       const network = networkOf(address);
       const pair = `${network} ${account}`;
-      if (known.has(pair)) {
-        take(`known ${pair}`, perMinute, 60_000);
-        return;
-      }
-      take(`address ${network}`, perMinute, 60_000);
-      if (accounts) take(`account ${account}`, Math.max(accountAttempts, perMinute), accountMs);
-    },
-    succeeded(address: string, account: string): void {
-      const pair = `${networkOf(address)} ${account}`;
-      // The newest is last.
-      known.delete(pair);
-      known.add(pair);
-      const [oldest] = known;
-      if (known.size > mostKept && oldest !== undefined) known.delete(oldest);
+      const undo =
+        apart || known.has(pair)
+          ? [take(`known ${pair}`, perMinute, 60_000)]
+          : [
+              take(`address ${network}`, perMinute, 60_000),
+              ...(accounts ? [take(`account ${account}`, Math.max(accountAttempts, perMinute), accountMs)] : []),
+            ];
+      return () => {
+        for (const give of undo) give();
+        // The newest is last.
+        known.delete(pair);
+        known.add(pair);
+        const [oldest] = known;
+        if (known.size > mostKept && oldest !== undefined) known.delete(oldest);
+      };
     },
   };
 }

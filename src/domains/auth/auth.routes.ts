@@ -44,9 +44,9 @@ export function authRoutes(dependencies: { auth: AuthService; attempts: Attempts
           const values = { allowed: '"client_credentials"', received: JSON.stringify(grant_type) ?? 'null' };
           throw fieldError('invalid-request', 'grant_type', say('field.one-of', values));
         }
-        dependencies.attempts.take(request.ip, client_id);
-        const token = await dependencies.auth.login(client_id, client_secret);
-        dependencies.attempts.succeeded(request.ip, client_id);
+        const token = await dependencies.auth.login(client_id, client_secret, (isKnown) =>
+          dependencies.attempts.take(request.ip, client_id, isKnown),
+        );
         reply.header('cache-control', 'no-store');
         return {
           access_token: token.accessToken,

@@ -93,4 +93,19 @@ export const ClientSecret = Shape('ClientSecret', {
 export const ClientChange = Shape('ClientChange', { scope: ScopeName });
 export const ClientIdParams = Type.Object({ client_id: Id('client') });
 
+export const Terminal = Shape('Terminal', {
+  terminal_id: Type.String(),
+  name: Type.String(),
+  address: Nullable(Type.String({ description: 'of the browser, at the last sign-in there' })),
+  created_at: DateTime(),
+  used_at: Nullable(DateTime()),
+  signed_in: Nullable(
+    Shape('TerminalSession', {
+      name: Type.String(),
+      method: Type.Enum(['password', 'sso', 'pin'], { type: 'string' }),
+    }),
+  ),
+});
+export const TerminalIdParams = Type.Object({ terminal_id: Id('terminal') });
+
 export type PageSessionView = Static<typeof PageSession>;

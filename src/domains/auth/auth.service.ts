@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Caller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { hashGeneratedSecret, isGeneratedSecretHash, matchesGeneratedSecret } from '../../generated-secret.ts';
 import { say } from '../../messages/message.ts';
 import { roleOf, type Scope } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
@@ -24,10 +25,15 @@ export async function createAuthService(dependencies: {
   // An unknown client's secret is verified against this hash, so that the time of an answer does not tell which ids exist.
   const decoyHash = hash(randomBytes(16).toString('hex'));
 
+  const matches = async (stored: string | undefined, secret: string): Promise<boolean> => {
+    if (stored !== undefined && matchesGeneratedSecret(stored, secret)) return true;
+    const isChosen = stored !== undefined && !isGeneratedSecretHash(stored);
+    return (await verify(isChosen ? stored : await decoyHash, secret)) && isChosen;
+  };
   const findMatching = async (clientId: string, clientSecret: string): Promise<Client | undefined> => {
     const client = await clients.findClient(clientId);
-    const matches = await verify(client?.secret_hash ?? (await decoyHash), clientSecret);
-    return matches && client?.revoked_at === null ? client : undefined;
+    const isRight = await matches(client?.secret_hash, clientSecret);
+    return isRight && client?.revoked_at === null ? client : undefined;
   };
   const requireClient = async (clientId: string): Promise<Client> => {
     const client = await clients.findClient(clientId);
@@ -44,10 +50,24 @@ export async function createAuthService(dependencies: {
   };
 
   return {
-    /** @throws AppError `credentials-invalid`. */
-    async login(clientId: string, clientSecret: string): Promise<AccessToken> {
-      const client = await findMatching(clientId, clientSecret);
-      const known = client ?? (await clients.findClient(clientId));
+    /**
+     * @param attempt counts a try, and is told when it was right. A generated secret that is right is no try: nobody
+     * guesses one, so no stranger can use up the tries of a client that has one. `isKnown`: the client chose its secret.
+     * @throws AppError `credentials-invalid`
+     */
+    async login(
+      clientId: string,
+      clientSecret: string,
+      attempt: (isKnown: boolean) => () => void = () => () => undefined,
+    ): Promise<AccessToken> {
+      const known = await clients.findClient(clientId);
+      const isOpen = known?.revoked_at === null;
+      let client = isOpen && matchesGeneratedSecret(known.secret_hash, clientSecret) ? known : undefined;
+      if (!client) {
+        const succeed = attempt(isOpen && !isGeneratedSecretHash(known.secret_hash));
+        client = await findMatching(clientId, clientSecret);
+        if (client) succeed();
+      }
       // An id that no client has may be a secret in the wrong field, and anybody could fill the trail with such ids.
       if (known) await recordLogin(known, client !== undefined);
       if (!client) throw new AppError('credentials-invalid');
@@ -71,7 +91,8 @@ export async function createAuthService(dependencies: {
     findClient: clients.findClient,
     /** Makes a client, or gives an existing one a new secret. The secret is not kept and cannot be shown again. */
     async addClient(options: { clientId?: string; secret?: string; name: string; scope?: Scope }) {
-      const { clientId = randomUUID(), secret = randomBytes(24).toString('base64url'), name, scope = 'all' } = options;
+      const { clientId = randomUUID(), name, scope = 'all' } = options;
+      const secret = options.secret ?? randomBytes(24).toString('base64url');
       if (secret.length < 8)
         throw fieldError(
           'invalid-request',
@@ -80,9 +101,9 @@ export async function createAuthService(dependencies: {
         );
       const known = await clients.findClient(clientId);
       const isUnchanged =
-        known?.revoked_at === null && known.scope === scope && (await verify(known.secret_hash, secret));
+        known?.revoked_at === null && known.scope === scope && (await matches(known.secret_hash, secret));
       if (isUnchanged) return { clientId, secret };
-      const secretHash = await hash(secret);
+      const secretHash = options.secret === undefined ? hashGeneratedSecret(secret) : await hash(secret);
       await db.transaction().execute(async (trx) => {
         await clients.saveClient(trx, {
           client_id: clientId,

@@ -9,17 +9,28 @@ import {
   MachineClient,
   NewClient,
   NewUser,
+  Terminal,
+  TerminalIdParams,
   User,
   UserChange,
   UserIdParams,
 } from './auth.schemas.ts';
 import type { AuthService } from './auth.service.ts';
 import type { Client } from './client.store.ts';
+import type { TerminalsService } from './terminals.service.ts';
 import type { User as UserRow } from './user.store.ts';
 import type { UsersService } from './users.service.ts';
 
-/** People and machine clients. */
-export function peopleRoutes({ users, auth }: { users: UsersService; auth: AuthService }): FastifyPluginAsyncTypebox {
+/** People, machine clients and shared terminals. */
+export function peopleRoutes({
+  users,
+  auth,
+  terminals,
+}: {
+  users: UsersService;
+  auth: AuthService;
+  terminals: TerminalsService;
+}): FastifyPluginAsyncTypebox {
   const operation = operationsOf('People');
   return async (app) => {
     app.get(
@@ -97,6 +108,27 @@ export function peopleRoutes({ users, auth }: { users: UsersService; auth: AuthS
         errors: [404],
       }),
       async ({ params }) => ({ data: viewClient(await auth.revokeClient(params.client_id)) }),
+    );
+    app.get(
+      '/api/v1/terminals',
+      operation('getTerminals', 'ext: all shared terminals, and who is signed in there', {
+        role: 'admin',
+        answer: Type.Array(Terminal),
+      }),
+      async () => ({ data: await terminals.list() }),
+    );
+    app.delete(
+      '/api/v1/terminals/:terminal_id',
+      operation('endTerminal', 'ext: end a shared terminal at once, with the session there', {
+        role: 'admin',
+        params: TerminalIdParams,
+        response: { 204: { type: 'null', description: 'done' } },
+        errors: [404],
+      }),
+      async ({ params }, reply) => {
+        await terminals.end(params.terminal_id);
+        return reply.status(204).send(null as never);
+      },
     );
   };
 }

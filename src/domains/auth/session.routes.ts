@@ -20,7 +20,7 @@ import {
   SignIn,
   SsoQuery,
 } from './auth.schemas.ts';
-import type { SessionsService, SignedIn, StartedSession } from './sessions.service.ts';
+import type { Origin, SessionsService, SignedIn, StartedSession } from './sessions.service.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 import type { TerminalsService } from './terminals.service.ts';
 import type { UsersService } from './users.service.ts';
@@ -50,6 +50,11 @@ export function sessionRoutes({ sessions, users, page, sso, terminals }: Depende
     single_sign_on: sso?.name ?? null,
     pin_role: terminals.pinRole,
     terminal: await terminals.view(readCookie(request, terminalCookie)),
+  });
+
+  const originOf = (request: FastifyRequest): Origin => ({
+    address: request.ip,
+    terminalId: readCookie(request, terminalCookie),
   });
 
   const keep = async (request: FastifyRequest, reply: FastifyReply, { id, seconds }: StartedSession) => {
@@ -82,7 +87,7 @@ export function sessionRoutes({ sessions, users, page, sso, terminals }: Depende
       }),
       async (request, reply) => {
         const { name, password } = request.body;
-        const started = await sessions.signIn(name, password, request.ip);
+        const started = await sessions.signIn(name, password, originOf(request));
         await keep(request, reply, started);
         return { data: await viewOf(request, await sessions.findSignedIn(started.id)) };
       },
@@ -97,7 +102,7 @@ export function sessionRoutes({ sessions, users, page, sso, terminals }: Depende
       }),
       async (request, reply) => {
         const { user_id, pin } = request.body;
-        const started = await terminals.signIn(readCookie(request, terminalCookie), user_id, pin);
+        const started = await terminals.signIn(originOf(request), user_id, pin);
         await keep(request, reply, started);
         return { data: await viewOf(request, await sessions.findSignedIn(started.id)) };
       },
@@ -139,7 +144,8 @@ export function sessionRoutes({ sessions, users, page, sso, terminals }: Depende
         const kept = readCookie(request, ssoCookie);
         // It works once.
         setJourney(request, reply, '', 0);
-        const finished = kept === undefined ? 'sso-refused' : await sso?.finish(request.url, kept).catch(codeOf);
+        const finished =
+          kept === undefined ? 'sso-refused' : await sso?.finish(request.url, kept, originOf(request)).catch(codeOf);
         if (typeof finished !== 'object') return reply.redirect(`/?sign_in=${finished ?? 'sso-unavailable'}`);
         await keep(request, reply, finished.started);
         return reply.redirect(finished.returnTo);
@@ -206,7 +212,7 @@ export function ownAccountRoutes(dependencies: Omit<Dependencies, 'sso'>): Fasti
       async (request, reply) => {
         await requirePerson(request);
         await terminals.disable(readCookie(request, terminalCookie));
-        setTerminal(request, reply, await terminals.enable(request.body.name), terminalSeconds);
+        setTerminal(request, reply, await terminals.enable(request.body.name, request.ip), terminalSeconds);
         return reply.status(204).send(null as never);
       },
     );

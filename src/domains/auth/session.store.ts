@@ -1,7 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { Db, SessionsTable, Trx } from '../../storage/database.ts';
+import type { Db, SessionsTable, TerminalsTable, Trx } from '../../storage/database.ts';
 
 export type Session = Selectable<SessionsTable>;
+export type Terminal = Selectable<TerminalsTable>;
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(db: Db) {
@@ -37,7 +38,32 @@ export function createSessionStore(db: Db) {
     findTerminal: (hash: string) =>
       db.selectFrom('terminals').selectAll().where('terminal_hash', '=', hash).executeTakeFirst(),
 
-    async saveTerminal(trx: Trx, terminal: { terminal_hash: string; name: string; created_at: string }): Promise<void> {
+    listTerminals: (): Promise<Terminal[]> => db.selectFrom('terminals').selectAll().orderBy('created_at').execute(),
+
+    /** @param start of its hash */
+    findTerminalStarting: (start: string): Promise<Terminal | undefined> =>
+      db.selectFrom('terminals').selectAll().where('terminal_hash', 'like', `${start}%`).executeTakeFirst(),
+
+    /** @returns whether there is such a terminal. */
+    async noteTerminalUse(trx: Trx, hash: string, use: { address: string; used_at: string }): Promise<boolean> {
+      const update = trx.updateTable('terminals').set(use).where('terminal_hash', '=', hash);
+      return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+
+    /** Newest first. */
+    listSessionsAt: (terminalHash: string): Promise<Session[]> =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('terminal_hash', '=', terminalHash)
+        .orderBy('created_at', 'desc')
+        .execute(),
+
+    async deleteSessionsAt(trx: Trx, terminalHash: string): Promise<void> {
+      await trx.deleteFrom('sessions').where('terminal_hash', '=', terminalHash).execute();
+    },
+
+    async saveTerminal(trx: Trx, terminal: Terminal): Promise<void> {
       await trx.insertInto('terminals').values(terminal).execute();
     },
 

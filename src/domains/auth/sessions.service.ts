@@ -20,6 +20,13 @@ export interface StartedSession {
   readonly seconds: number;
 }
 
+/** Where somebody signs in. */
+export interface Origin {
+  readonly address: string;
+  /** The cookie of a shared terminal. */
+  readonly terminalId?: string | undefined;
+}
+
 /** Signed in by whom, and how. */
 export interface SignedIn {
   readonly caller: Caller;
@@ -50,11 +57,15 @@ export function createSessionsService(dependencies: {
     trx: Trx,
     caller: Caller,
     secretHash: string,
+    { address, terminalId }: Origin,
     more: Pick<Session, 'method'> & Partial<Session>,
     details: object = {},
   ): Promise<StartedSession> => {
     const id = newToken();
     const now = Date.now();
+    const terminalHash = terminalId === undefined ? null : hashToken(terminalId);
+    const use = { address, used_at: new Date(now).toISOString() };
+    const isShared = terminalHash !== null && (await store.noteTerminalUse(trx, terminalHash, use));
     await store.insertSession(trx, {
       session_hash: hashToken(id),
       account_kind: caller.kind === 'client' ? 'client' : 'user',
@@ -65,6 +76,7 @@ export function createSessionsService(dependencies: {
       id_token: null,
       refresh_token: null,
       check_at: null,
+      terminal_hash: isShared ? terminalHash : null,
       ...more,
     });
     await audit.record(
@@ -97,14 +109,22 @@ export function createSessionsService(dependencies: {
     return { caller: callerOfUser(user), secretHash, hasPin: user.pin_hash !== null };
   };
 
+  const findValid = async (session: Session): Promise<SignedIn | undefined> => {
+    if (session.expires_at <= new Date().toISOString()) return undefined;
+    const account = await findAccount(session);
+    if (!account || session.fingerprint !== fingerprintOf(account.secretHash)) return undefined;
+    return { caller: account.caller, session, hasPin: account.hasPin };
+  };
+
   return {
     open,
     refuse,
 
     /** @throws AppError `sign-in-refused`, `rate-limited` */
-    async signIn(name: string, password: string, address: string): Promise<StartedSession> {
+    async signIn(name: string, password: string, origin: Origin): Promise<StartedSession> {
+      const { address } = origin;
       const account = foldName(name.trim());
-      attempts.take(address, account);
+      const succeed = attempts.take(address, account);
       const user = await users.findUserNamed(account);
       if (user) {
         const matches = await verify(user.password_hash ?? (await decoyHash), password);
@@ -112,11 +132,11 @@ export function createSessionsService(dependencies: {
           await refuse({ id: user.user_id, name: user.name }, { method: 'password', address });
           throw new AppError('sign-in-refused');
         }
-        attempts.succeeded(address, account);
+        succeed();
         const { user_id: userId, password_hash: secretHash } = user;
         return db.transaction().execute(async (trx) => {
           await users.updateUser(trx, userId, { pin_failures: 0 });
-          return open(trx, callerOfUser(user), secretHash, { method: 'password' });
+          return open(trx, callerOfUser(user), secretHash, origin, { method: 'password' });
         });
       }
       const client = await auth.findMatchingClient(name.trim(), password);
@@ -124,17 +144,25 @@ export function createSessionsService(dependencies: {
         await refuse(undefined, { method: 'password', address });
         throw new AppError('sign-in-refused');
       }
-      attempts.succeeded(address, account);
-      return db.transaction().execute((trx) => open(trx, callerOf(client), client.secret_hash, { method: 'password' }));
+      succeed();
+      return db
+        .transaction()
+        .execute((trx) => open(trx, callerOf(client), client.secret_hash, origin, { method: 'password' }));
     },
 
     /** Who is signed in with this cookie, with the role of this moment. */
     async findSignedIn(id: string): Promise<SignedIn | undefined> {
       const session = await store.findSession(hashToken(id));
-      if (!session || session.expires_at <= new Date().toISOString()) return undefined;
-      const account = await findAccount(session);
-      if (!account || session.fingerprint !== fingerprintOf(account.secretHash)) return undefined;
-      return { caller: account.caller, session, hasPin: account.hasPin };
+      return session && findValid(session);
+    },
+
+    /** Who is signed in at a shared terminal. */
+    async findSignedInAt(terminalHash: string): Promise<SignedIn | undefined> {
+      for (const session of await store.listSessionsAt(terminalHash)) {
+        const signedIn = await findValid(session);
+        if (signedIn) return signedIn;
+      }
+      return undefined;
     },
 
     async signOut({ caller, session }: SignedIn): Promise<void> {
@@ -153,9 +181,10 @@ export function createSessionsService(dependencies: {
     async checkPassword(password: string, address: string): Promise<User> {
       const { id, name } = currentCaller();
       const user = await users.findUser(id ?? '');
-      attempts.take(address, foldName(name));
+      const succeed = attempts.take(address, foldName(name));
       const matches = await verify(user?.password_hash ?? (await decoyHash), password);
       if (!user || user.password_hash === null || !matches) throw new AppError('sign-in-refused');
+      succeed();
       return user;
     },
   };

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { type Role, roles } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
 import type { Session, SessionStore } from './session.store.ts';
-import { callerOfUser, type SessionsService, type StartedSession } from './sessions.service.ts';
+import { callerOfUser, type Origin, type SessionsService, type StartedSession } from './sessions.service.ts';
 import type { UsersService } from './users.service.ts';
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
@@ -100,7 +100,7 @@ export function createSingleSignOn(dependencies: {
     },
 
     /** @param query of the address at which the browser came back @throws AppError `sso-…` */
-    async finish(query: string, kept: string): Promise<{ started: StartedSession; returnTo: string }> {
+    async finish(query: string, kept: string, origin: Origin): Promise<{ started: StartedSession; returnTo: string }> {
       const journey = readJourney(kept);
       const config = await provider();
       const answer = await oidc
@@ -129,7 +129,7 @@ export function createSingleSignOn(dependencies: {
         if (user.disabled_at !== null) return user;
         await users.unlockPin(trx, user.user_id);
         const tokens = { ...tokensOf(answer), id_token: answer.id_token ?? null };
-        return sessions.open(trx, callerOfUser(user), user.password_hash ?? '', { method: 'sso', ...tokens });
+        return sessions.open(trx, callerOfUser(user), user.password_hash ?? '', origin, { method: 'sso', ...tokens });
       });
       if ('user_id' in started) {
         await sessions.refuse({ id: started.user_id, name: started.name }, { method: 'sso' });

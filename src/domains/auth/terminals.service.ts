@@ -5,8 +5,15 @@ import { type PinRole, pinOpens, type Role } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { Attempts } from './attempts.ts';
-import type { SessionStore } from './session.store.ts';
-import { callerOfUser, hashToken, newToken, type SessionsService, type StartedSession } from './sessions.service.ts';
+import type { SessionStore, Terminal } from './session.store.ts';
+import {
+  callerOfUser,
+  hashToken,
+  newToken,
+  type Origin,
+  type SessionsService,
+  type StartedSession,
+} from './sessions.service.ts';
 import type { UserStore } from './user.store.ts';
 
 export type TerminalsService = ReturnType<typeof createTerminalsService>;
@@ -30,11 +37,9 @@ export function createTerminalsService(dependencies: {
 
   const findTerminal = async (id: string | undefined) =>
     id === undefined ? undefined : store.findTerminal(hashToken(id));
-  const targetOf = ({ terminal_hash, name }: { terminal_hash: string; name: string }) => ({
-    // Enough to tell terminals of one name apart.
-    id: terminal_hash.slice(0, 12),
-    details: { name },
-  });
+  /** Enough to tell terminals of one name apart. */
+  const idOf = ({ terminal_hash }: Terminal): string => terminal_hash.slice(0, 12);
+  const targetOf = (terminal: Terminal) => ({ id: idOf(terminal), details: { name: terminal.name } });
 
   return {
     pinRole,
@@ -50,9 +55,10 @@ export function createTerminalsService(dependencies: {
     },
 
     /** @returns the id for the cookie. The database has its hash only. */
-    async enable(name: string): Promise<string> {
+    async enable(name: string, address: string): Promise<string> {
       const id = newToken();
-      const terminal = { terminal_hash: hashToken(id), name: name.trim(), created_at: new Date().toISOString() };
+      const now = new Date().toISOString();
+      const terminal = { terminal_hash: hashToken(id), name: name.trim(), created_at: now, address, used_at: now };
       await db.transaction().execute(async (trx) => {
         await store.saveTerminal(trx, terminal);
         await audit.record(trx, 'terminal.enable', [targetOf(terminal)]);
@@ -69,16 +75,40 @@ export function createTerminalsService(dependencies: {
       });
     },
 
+    /** All of them, with who is signed in there at this moment. */
+    async list() {
+      return Promise.all(
+        (await store.listTerminals()).map(async (terminal) => {
+          const { name, address, created_at, used_at } = terminal;
+          const signedIn = await sessions.findSignedInAt(terminal.terminal_hash);
+          const person = signedIn && { name: signedIn.caller.name, method: signedIn.session.method };
+          return { terminal_id: idOf(terminal), name, address, created_at, used_at, signed_in: person ?? null };
+        }),
+      );
+    },
+
+    /** Nobody signs in there by PIN any more, and who is signed in there is signed out. @throws AppError `terminal-not-found` */
+    async end(terminalId: string): Promise<void> {
+      const isId = /^[0-9a-f]{12}$/.test(terminalId);
+      const terminal = isId ? await store.findTerminalStarting(terminalId) : undefined;
+      if (!terminal) throw new AppError('terminal-not-found', { id: terminalId });
+      await db.transaction().execute(async (trx) => {
+        await store.deleteTerminal(trx, terminal.terminal_hash);
+        await store.deleteSessionsAt(trx, terminal.terminal_hash);
+        await audit.record(trx, 'terminal.disable', [targetOf(terminal)]);
+      });
+    },
+
     /** @throws AppError `pin-not-allowed` where the role of the person is above the setting */
     requireAllowed(role: Role): void {
       if (!pinOpens(pinRole, role)) throw new AppError('pin-not-allowed', { allowed: nameOfRole(pinRole) });
     },
 
     /** @throws AppError `pin-not-allowed`, `pin-locked`, `pin-refused`, `rate-limited` */
-    async signIn(terminalId: string | undefined, userId: string, pin: string): Promise<StartedSession> {
-      const terminal = await findTerminal(terminalId);
+    async signIn(origin: Origin, userId: string, pin: string): Promise<StartedSession> {
+      const terminal = await findTerminal(origin.terminalId);
       if (!terminal) throw new AppError('pin-not-allowed', { allowed: nameOfRole(pinRole) });
-      attempts.take(terminal.terminal_hash, userId);
+      const succeed = attempts.take(terminal.terminal_hash, userId);
       const user = await users.findUser(userId);
       const isOpen = user && user.pin_hash !== null && user.disabled_at === null && pinOpens(pinRole, user.role);
       // Counted before it is tried: tries at the same time are not more tries.
@@ -90,13 +120,14 @@ export function createTerminalsService(dependencies: {
         await sessions.refuse(user && { id: userId, name: user.name }, details);
         throw new AppError(isLocked ? 'pin-locked' : 'pin-refused', { limit: mostFailures });
       }
-      attempts.succeeded(terminal.terminal_hash, userId);
+      succeed();
       return db.transaction().execute(async (trx) => {
         await users.updateUser(trx, userId, { pin_failures: 0 });
         return sessions.open(
           trx,
           callerOfUser(user),
           user.pin_hash ?? '',
+          origin,
           { method: 'pin' },
           { terminal: terminal.name },
         );

@@ -78,14 +78,19 @@ export function createUsersService(dependencies: {
       return db.transaction().execute((trx) => insert(trx, { name, role, password_hash: passwordHash }));
     },
 
-    /** The person of single sign-on, who is made at the first sign-in, with the role that the provider says. */
+    /**
+     * The person of single sign-on, who is made at the first sign-in, with the role that the provider says. It may take the
+     * role of the last administrator, too: whoever lost the role there must not keep it here.
+     */
     async takeOver(trx: Trx, { subject, name, role }: { subject: string; name: string; role: Role }): Promise<User> {
       const user = await store.findUserOfSubject(subject, trx);
       // Somebody of this name may have an account here, which is not given away to a name at the provider.
       if (!user) return insert(trx, { name, role, subject });
       if (user.role === role) return user;
       await store.updateUser(trx, user.user_id, { role });
-      await audit.record(trx, 'user.change', [{ id: user.user_id, details: { name: user.name, role } }]);
+      const isLast = user.role === 'admin' && !(await store.hasEnabledAdmin(trx));
+      const details = { name: user.name, role, single_sign_on: true, ...(isLast ? { last_admin: true } : {}) };
+      await audit.record(trx, 'user.change', [{ id: user.user_id, details }]);
       return { ...user, role };
     },
 

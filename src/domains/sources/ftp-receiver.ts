@@ -1,12 +1,13 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { hash as hashSecret, verify } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../../config.ts';
 import { AppError } from '../../errors.ts';
+import { hashGeneratedSecret, isGeneratedSecretHash, matchesGeneratedSecret } from '../../generated-secret.ts';
 import type { UploadMemory } from '../../http/uploads.ts';
 import { FtpReply } from '../../line/ftp/ftp-reply.ts';
 import { type FtpServer, openFtpServer } from '../../line/ftp/ftp-server.ts';
@@ -59,10 +60,7 @@ export function createFtpReceiver(dependencies: {
   const { db, audit, config, store, admission, memory, trackerOf, onTaken, log } = dependencies;
   const limitLogins = countFailures(config.KENSA_LOGIN_ATTEMPTS);
   /** Unknown users cost as much time as known ones. */
-  const decoyHash = hashSecret(randomText(16));
-  /** Passwords that were right, as keyed hashes: cameras log in for each image, and argon2id takes a while. */
-  const cacheKey = randomBytes(32);
-  const verified = new Map<string, Buffer>();
+  const decoyHash = hash(randomText(16));
   /** Items whose clients know that they are stored, and whose rows are still there. */
   const acknowledged = new Set<string>();
   /** Images that are being stored, by station, name and content: a client that lost its connection sends them again. */
@@ -72,13 +70,12 @@ export function createFtpReceiver(dependencies: {
   let timers: NodeJS.Timeout[] = [];
   let housekeeping: Promise<void> = Promise.resolve();
 
-  const isRight = async (secretHash: string, password: string): Promise<boolean> => {
-    const digest = createHmac('sha256', cacheKey).update(password).digest();
-    const known = verified.get(secretHash);
-    if (known && timingSafeEqual(known, digest)) return true;
-    if (!(await verify(secretHash, password))) return false;
-    if (verified.size > 1000) verified.clear();
-    verified.set(secretHash, digest);
+  /** Of a password that an earlier release kept as argon2id, or that is wrong. */
+  const isEarlier = async (login: Awaited<ReturnType<FtpStore['findLogin']>>, password: string): Promise<boolean> => {
+    const isKept = login !== undefined && !isGeneratedSecretHash(login.secret_hash);
+    if (!(await verify(isKept ? login.secret_hash : await decoyHash, password)) || !isKept) return false;
+    const renewed = { ...login, secret_hash: hashGeneratedSecret(password) };
+    await db.transaction().execute((trx) => store.saveLogin(trx, renewed));
     return true;
   };
 
@@ -125,10 +122,13 @@ export function createFtpReceiver(dependencies: {
 
   const backend: FtpBackend = {
     async login(user, password, address) {
-      if (limitLogins.isOver(address)) throw new FtpReply(421, 'Too many wrong passwords. Try again in a minute.');
       const login = await store.findLogin(user);
-      const right = await isRight(login?.secret_hash ?? (await decoyHash), password);
-      if (login && right && trackerOf(login.station_id)) return login.station_id;
+      let isRight = login !== undefined && matchesGeneratedSecret(login.secret_hash, password);
+      // A right password is never refused, whoever else tries wrong ones at the camera's address.
+      if (!isRight && limitLogins.isOver(address))
+        throw new FtpReply(421, 'Too many wrong passwords. Try again in a minute.');
+      isRight ||= await isEarlier(login, password);
+      if (login && isRight && trackerOf(login.station_id)) return login.station_id;
       limitLogins.add(address);
       log.warn({ address }, 'an FTP login was refused');
       return undefined;
@@ -209,7 +209,7 @@ export function createFtpReceiver(dependencies: {
     async renewLogin(stationId: string): Promise<FtpLogin> {
       const user = (await store.findLoginOf(stationId))?.user_name ?? `kensa-${randomText(6)}`;
       const password = randomText(16);
-      const secretHash = await hashSecret(password);
+      const secretHash = hashGeneratedSecret(password);
       await db.transaction().execute(async (trx) => {
         await store.saveLogin(trx, { station_id: stationId, user_name: user, secret_hash: secretHash });
         await audit.record(trx, 'station.ftp-login', [{ id: stationId, details: { user } }]);

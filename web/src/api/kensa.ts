@@ -16,8 +16,6 @@ export const api = createKensaApi(location.origin, async (request) => {
   request.headers.set('accept-language', language.get());
   // Pages of other sites cannot send it, so the service knows that the request is ours.
   request.headers.set('x-requested-with', 'kensa');
-  const { pathname } = new URL(request.url);
-  if (pathname === sessionPath || pathname.startsWith(`${sessionPath}/`)) return reach(request);
   return sendInSession(request);
 });
 
@@ -48,7 +46,9 @@ async function sendInSession(request: Request): Promise<Response> {
     again.headers.set('x-reason', encodeURIComponent(reason));
     return sendInSession(again);
   }
-  if (response.status !== 401) return response;
+  // Whether somebody is signed in is for the operations of the session to say.
+  const isOwn = `${new URL(request.url).pathname}/`.startsWith(`${sessionPath}/`);
+  if (response.status !== 401 || isOwn) return response;
   session.expire();
   await session.renewed(again.signal);
   return session.account() === null || again.signal.aborted ? response : sendInSession(again);
@@ -65,7 +65,14 @@ export async function signIn(name: string, password: string): Promise<void> {
 
 /** On a shared terminal, as the next person. */
 export async function signInByPin(user_id: string, pin: string): Promise<void> {
-  session.begin(await dataOf(api.POST(`${sessionPath}/pin`, { body: { user_id, pin } })));
+  try {
+    session.begin(await dataOf(api.POST(`${sessionPath}/pin`, { body: { user_id, pin } })));
+  } catch (error) {
+    // Somebody ended the terminal.
+    const isOver = error instanceof KensaError && Object(error.body).errors?.code === 'pin-not-allowed';
+    if (isOver) session.forgetTerminal();
+    throw error;
+  }
 }
 
 export async function signOut(): Promise<void> {

@@ -238,6 +238,9 @@ export const usersQuery = () =>
 export const clientsQuery = () =>
   query(['clients'], (signal): Promise<Schemas['MachineClient'][]> => dataOf(api.GET('/api/v1/clients', { signal })));
 
+export const terminalsQuery = () =>
+  query(['terminals'], (signal): Promise<Schemas['Terminal'][]> => dataOf(api.GET('/api/v1/terminals', { signal })));
+
 export const reasonsQuery = () =>
   query(['reasons'], (signal): Promise<Schemas['RequiredReasons']> => {
     return dataOf(api.GET('/api/v1/audit/reasons', { signal }));

@@ -19,6 +19,10 @@ export const session = {
   ...store,
   account: (): Account | null => accountOf(store.get()),
   begin: (current: PageSession): void => store.set({ session: current, expired: false }),
+  forgetTerminal: (): void => {
+    const state = store.get();
+    if (state.session) store.set({ ...state, session: { ...state.session, terminal: null } });
+  },
   /** The screen stays, behind a form to sign in again. */
   expire: (): void => {
     const state = store.get();

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { AuditFilter as Filter, Schemas } from '../../../../src/client/shapes.ts';
+import { actsWithReason } from '../../../../src/domains/audit/acts.ts';
 import { saveAudit } from '../../api/downloads.ts';
 import { api } from '../../api/kensa.ts';
 import { reasonsQuery, refreshAll } from '../../api/queries.ts';
@@ -9,7 +10,7 @@ import { may } from '../../api/session.ts';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { Checkbox, SelectField, TextField } from '../../components/field.tsx';
 import { Card, DataTable, EmptyNote, Loaded, Page, PageHeader } from '../../components/page.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { showError, showToast } from '../../components/toast.tsx';
 import { useSettled } from '../../components/use-settled.ts';
 import { actText } from '../../i18n/act-text.ts';
 import { messages } from '../../i18n/messages.ts';
@@ -136,16 +137,14 @@ function ReasonsCard() {
       <Loaded query={reasons}>
         {({ acts: asked }) => (
           <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
-            {acts
-              .filter((act) => !act.startsWith('session.'))
-              .map((act) => (
-                <Checkbox
-                  key={act}
-                  label={actText(act)}
-                  checked={(asked as string[]).includes(act)}
-                  onChange={() => void toggle(asked, act).catch(() => undefined)}
-                />
-              ))}
+            {actsWithReason.map((act) => (
+              <Checkbox
+                key={act}
+                label={actText(act)}
+                checked={(asked as string[]).includes(act)}
+                onChange={() => void toggle(asked, act).catch(showError)}
+              />
+            ))}
           </div>
         )}
       </Loaded>

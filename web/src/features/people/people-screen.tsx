@@ -4,25 +4,27 @@ import { dataOf } from '../../../../src/client/kensa-api.ts';
 import type { Schemas } from '../../../../src/client/shapes.ts';
 import { type Role, roles, type Scope, scopes } from '../../../../src/roles.ts';
 import { api } from '../../api/kensa.ts';
-import { clientsQuery, refreshAll, usersQuery } from '../../api/queries.ts';
+import { clientsQuery, refreshAll, terminalsQuery, usersQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { ActionButton, Button } from '../../components/button.tsx';
 import { ConfirmDialog, Dialog } from '../../components/dialog.tsx';
 import { CompactSelect, ErrorNote, Form, SelectField, TextField } from '../../components/field.tsx';
 import { Card, DataTable, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { errorText } from '../../components/toast.tsx';
-import { dateText, t } from '../../i18n/text.ts';
+import { dateText, t, timeText } from '../../i18n/text.ts';
 
 type User = Schemas['User'];
 type Client = Schemas['MachineClient'];
+type Terminal = Schemas['Terminal'];
 
 const roleOptions = () => roles.map((role) => [role, t(`role.${role}`)] as const);
 const scopeOptions = () => scopes.map((scope) => [scope, t(`role.${scope}`)] as const);
 
-/** People and machine clients, for admins. */
+/** People, machine clients and shared terminals, for admins. */
 export function PeopleScreen() {
   const users = useQuery(usersQuery());
   const clients = useQuery(clientsQuery());
+  const terminals = useQuery(terminalsQuery());
   const [adding, setAdding] = useState<'user' | 'client'>();
   const close = () => setAdding(undefined);
   return (
@@ -41,6 +43,12 @@ export function PeopleScreen() {
       >
         <p className="mb-3 text-ink-soft">{t('clientsHint')}</p>
         <Loaded query={clients}>{(rows) => <ClientTable clients={rows} />}</Loaded>
+      </Card>
+      <Card title={t('terminals')}>
+        <p className="mb-3 text-ink-soft">{t('terminalsHint')}</p>
+        <Loaded query={terminals}>
+          {(rows) => (rows.length === 0 ? <p>{t('terminalsNone')}</p> : <TerminalTable terminals={rows} />)}
+        </Loaded>
       </Card>
       {adding === 'user' && <AddUserDialog onClose={close} />}
       {adding === 'client' && <AddClientDialog onClose={close} />}
@@ -289,5 +297,55 @@ function AddClientDialog({ onClose }: { onClose: () => void }) {
         </Form>
       )}
     </Dialog>
+  );
+}
+
+function TerminalTable({ terminals }: { terminals: readonly Terminal[] }) {
+  const [ending, setEnding] = useState<Terminal>();
+  const end = async (terminal_id: string) => {
+    await api.DELETE('/api/v1/terminals/{terminal_id}', { params: { path: { terminal_id } } });
+    setEnding(undefined);
+    await refreshAll();
+  };
+  return (
+    <>
+      <DataTable
+        caption={t('terminals')}
+        rows={terminals}
+        rowKey={({ terminal_id }) => terminal_id}
+        columns={[
+          {
+            title: t('name'),
+            cell: ({ name, address }) => (
+              <>
+                <span className="font-medium">{name}</span>
+                <span className="block text-[12px] text-ink-soft break-all">{address}</span>
+              </>
+            ),
+          },
+          { title: t('terminalPerson'), cell: ({ signed_in: person }) => person?.name ?? t('nobody') },
+          { title: t('since'), cell: ({ created_at }) => dateText(created_at), wide: true },
+          { title: t('terminalUsed'), cell: ({ used_at }) => used_at !== null && timeText(used_at), wide: true },
+          {
+            title: <span className="sr-only">{t('actions')}</span>,
+            cell: (terminal) => (
+              <span className="flex justify-end">
+                <Button label={t('terminalStop')} size="small" look="danger" onClick={() => setEnding(terminal)} />
+              </span>
+            ),
+          },
+        ]}
+      />
+      {ending && (
+        <ConfirmDialog
+          title={t('terminalStopTitle', { name: ending.name })}
+          confirm={t('terminalStop')}
+          action={() => end(ending.terminal_id)}
+          onClose={() => setEnding(undefined)}
+        >
+          <p>{t('terminalStopHint')}</p>
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
