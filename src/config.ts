@@ -33,7 +33,7 @@ const settingsSchema = Type.Object(
     ),
     KENSA_QUEUE_LIMIT: Whole(1, 10_000_000, 1000, 'waiting predictions before 425'),
     KENSA_TOKEN_SECONDS: Whole(60, 86_400, 3600, 'lifetime of an access token'),
-    KENSA_LOGIN_ATTEMPTS: Whole(1, 100_000, 20, 'attempts to sign in or to get a token, a minute and address'),
+    KENSA_LOGIN_ATTEMPTS: Whole(1, 100_000, 20, 'wrong attempts to sign in or to get a token, a minute and address'),
     KENSA_SESSION_HOURS: Whole(1, 720, 12, 'hours until a person signs in again on the page'),
     KENSA_TRUSTED_PROXIES: Text(
       'proxies before the service, for example "loopback, 10.0.0.0/8": the address of a client is then the one that they pass on in X-Forwarded-For',

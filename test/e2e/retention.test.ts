@@ -37,6 +37,8 @@ describe.skipIf(!executable)('the screen for retention', () => {
     await goTo(page, '/operations');
     await page.getByRole('link', { name: 'Retention' }).click();
     await see('There are no rules: everything stays.');
+    await see('Lasts for');
+    await see('does not fill');
     await press('New rule');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('all');

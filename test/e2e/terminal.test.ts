@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKensaClient } from '../../src/client/kensa-client.ts';
+import { SqliteDatabase } from '../../src/storage/data-dir.ts';
 import {
   findChromium,
   launchChromium,
   type PageService,
+  pageClient,
   pagePerson,
   startPageService,
 } from '../support/page-service.ts';
@@ -42,8 +44,9 @@ describe.skipIf(!executable)('people at the page', () => {
 
   beforeAll(async () => {
     service = await startPageService({ KENSA_WORKERS: '1' });
-    for (const name of ['Ina', 'Ivo'])
-      await service.client.request('POST', '/api/v1/users', { name, role: 'inspector', password });
+    const database = new SqliteDatabase(`${service.dataDir}/kensa.db`);
+    database.prepare('delete from users').run();
+    database.close();
     browser = await launchChromium(executable ?? '');
     page = await (await browser.newContext({ locale: 'en', hasTouch: true })).newPage();
     await page.goto(service.url);
@@ -51,6 +54,28 @@ describe.skipIf(!executable)('people at the page', () => {
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
+  });
+
+  it('begin with the first admin, whom only the secret of a client makes', async () => {
+    const submit = () => page.locator('button[type=submit]').last().click();
+    await see('Nobody has an account yet.');
+    await page.locator('input[name=name]').fill(pageClient.clientId);
+    await page.locator('input[name=password]').fill('a guess at the secret');
+    await submit();
+    await page.getByRole('alert').waitFor();
+    await page.locator('input[name=password]').fill(pageClient.clientSecret);
+    await submit();
+    await see('Make the first account');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('input[name=name]').fill(pagePerson.name);
+    await page.locator('input[name=password]').fill(pagePerson.password);
+    await submit();
+    await page.locator(`a[href="/account"][title="${pagePerson.name}"]`).waitFor();
+    await page.locator('a[href="/account"]').click();
+    await see('Administrator');
+    await leave();
+    for (const name of ['Ina', 'Ivo'])
+      await service.client.request('POST', '/api/v1/users', { name, role: 'inspector', password });
   });
 
   it('make a shared terminal after a sign-in with the password, and set their PINs', async () => {

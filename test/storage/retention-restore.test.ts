@@ -55,6 +55,8 @@ describe.each(backends)('on %s', (backend) => {
       return;
     }
     const copyBlobs = () => copyFolder(join(service.dataDir, 'blobs'), join(copy(), 'blobs'));
+    // The first image makes the folder.
+    await mkdir(join(service.dataDir, 'blobs'), { recursive: true });
     await copyBlobs();
     const url = database['DATABASE_URL'] ?? '';
     await run(join(programs ?? '', 'pg_dump'), ['--format=custom', `--file=${dump()}`, url]);

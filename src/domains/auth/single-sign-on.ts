@@ -52,7 +52,8 @@ export function createSingleSignOn(dependencies: {
     known ??= oidc
       .discovery(new URL(issuer), clientId, clientSecret, undefined, {
         timeout: 5,
-        ...(isPlain ? { execute: [oidc.allowInsecureRequests] } : {}),
+        // Signatures of ID tokens are checked, although they come from the provider's own address.
+        execute: [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])],
       })
       .catch((cause) => {
         known = undefined;
