@@ -381,7 +381,8 @@ it('retention removes nothing where its entry cannot be written', async () => {
   await service.stop();
   service = await startTestService(settings, { dataDir: folder });
   await call('POST', '/api/v1/retention/runs', {});
-  const jobs = isPostgres() ? 'graphile_worker.jobs' : 'jobs';
+  // The view of jobs does not show what a retry carries.
+  const jobs = isPostgres() ? 'graphile_worker._private_jobs' : 'jobs';
   const errors = async () => JSON.stringify((await run(`select * from ${jobs}`)).rows);
   await eventually(errors, (text) => text.includes(refusal));
   const item = dataOf<{ images: { url?: string }[]; images_removed_at?: string }>(
