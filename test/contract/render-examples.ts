@@ -66,6 +66,7 @@ function steadier(): Steady {
       .replace(/http:\/\/kensa\.test/g, '')
       .replace(/127\.0\.0\.1:\d+/g, 'plc.local:8080')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '9b1c…')
+      .replace(/(^|\/)[0-9a-f]{12}$/, '$1a5ad2166a411')
       .replace(/^[\w-]{32}$/, 'kJ5…')
       .replace(/camera-\d{8}T\d{9}Z/g, 'camera-20261121T093000000Z')
       .replace(/^0\.\d{6}$/, '0.231874')
