@@ -92,6 +92,22 @@ describe('guessing a secret', () => {
     expectError(await guess(testClient.secret), 429);
     await guarded.stop();
   });
+
+  it('takes as long whether there is such a client or not, and whoever made its secret', async () => {
+    const made = await service.call('POST', '/api/v1/clients', { body: { name: 'Camera 1', scope: 'viewer' } });
+    const { client_id: generated } = (made.body as { data: { client_id: string } }).data;
+    const times = new Map<string, number[]>();
+    for (let round = 0; round < 5; round++)
+      for (const client_id of ['nobody', testClient.clientId, generated]) {
+        const startedAt = performance.now();
+        const body = { client_id, client_secret: 'a guess', grant_type: 'client_credentials' };
+        expectError(await service.call('POST', '/api/auth/token', { token: null, body }), 401);
+        times.set(client_id, [...(times.get(client_id) ?? []), performance.now() - startedAt]);
+      }
+    // The hash takes most of the time. Without it an answer takes a tenth.
+    const quickest = [...times.values()].map((all) => Math.min(...all));
+    expect(Math.min(...quickest), quickest.join(', ')).toBeGreaterThan(Math.max(...quickest) / 3);
+  });
 });
 
 describe('behind a proxy that is trusted', () => {

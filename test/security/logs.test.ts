@@ -26,6 +26,20 @@ it('no secret, token or link is in what a service writes, at its most talkative'
     const item = await service.client.request<{ images: { url: string }[] }>('GET', `/api/v1/items/${id}`);
     const link = item.images[0]?.url ?? '';
     await fetch(`${service.url}${link}`);
+    const person = { name: 'Ann', password: 'the password of Ann' };
+    await service.client.request('POST', '/api/v1/users', { ...person, role: 'engineer' });
+    let cookie = '';
+    const send = async (method: string, path: string, body: object): Promise<string> => {
+      const headers = { 'content-type': 'application/json', 'x-requested-with': 'kensa', cookie };
+      const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
+      return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    };
+    await send('POST', '/api/v1/session', { ...person, password: 'a wrong guess of the password' });
+    cookie = await send('POST', '/api/v1/session', person);
+    const terminal = await send('PUT', '/api/v1/session/terminal', { name: 'Cell 4' });
+    await send('PUT', '/api/v1/session/pin', { pin: '90215374' });
+    await send('PUT', '/api/v1/session/password', { current: person.password, password: 'the next password' });
+    for (const value of [cookie, terminal]) expect(value).toMatch(/^kensa_\w+=[\w-]{43}$/);
     await service.stop();
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.log'));
     const written = [
@@ -36,6 +50,10 @@ it('no secret, token or link is in what a service writes, at its most talkative'
     expect(all).toContain('"route":"/api/auth/token"');
     expect(all).not.toContain(spawnedClient.clientSecret);
     expect(all).not.toContain('a wrong guess of the secret');
+    expect(all).toContain('"route":"/api/v1/session/pin"');
+    for (const word of [person.password, 'a wrong guess of the password', '90215374', 'the next password'])
+      expect(all).not.toContain(word);
+    for (const value of [cookie, terminal]) expect(all).not.toContain(value.split('=')[1]);
     expect(all).not.toContain(token.split('.')[2]);
     expect(all).not.toContain(new URL(link, service.url).searchParams.get('signature'));
   } finally {

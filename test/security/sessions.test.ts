@@ -78,6 +78,8 @@ describe('a session', () => {
     const rows = await service.db.selectFrom('sessions').selectAll().execute();
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(browser.cookies.get('kensa_session'));
+    const users = await service.db.selectFrom('users').select('password_hash').execute();
+    for (const user of users) expect(user.password_hash).toMatch(/^\$argon2id\$/);
   });
 
   it('changes nothing for another site (CSRF)', async () => {
