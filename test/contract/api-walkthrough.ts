@@ -107,9 +107,9 @@ async function askPeople(ask: Ask): Promise<void> {
   await ask('PUT', `${user}/{user_id}`, `${user}/${userId}`, { role: 'engineer' });
   const terminals = await ask('GET', '/api/v1/terminals', '/api/v1/terminals');
   const [{ terminal_id: terminalId } = { terminal_id: '' }] = dataOf<{ terminal_id: string }[]>(terminals);
-  await ask('DELETE', '/api/v1/terminals/{terminal_id}', `/api/v1/terminals/${terminalId}`);
   await ask('DELETE', `${session}/terminal`, `${session}/terminal`, undefined, asPerson);
   await ask('DELETE', session, session, undefined, asPerson);
+  await ask('DELETE', '/api/v1/terminals/{terminal_id}', `/api/v1/terminals/${terminalId}`);
   await ask('GET', `${session}/sso`, `${session}/sso?return_to=/models`, undefined, { token: null, headers: {} });
   await ask('PUT', '/api/v1/audit/reasons', '/api/v1/audit/reasons', { acts: ['model.delete'] });
   await ask('GET', '/api/v1/audit/reasons', '/api/v1/audit/reasons');

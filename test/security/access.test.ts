@@ -93,7 +93,7 @@ describe('guessing a secret', () => {
     await guarded.stop();
   });
 
-  it('takes as long whether there is such a client or not, and whoever made its secret', async () => {
+  it('takes as long whether there is such a client or not, with a chosen secret and with a generated one', async () => {
     const made = await service.call('POST', '/api/v1/clients', { body: { name: 'Camera 1', scope: 'viewer' } });
     const { client_id: generated } = (made.body as { data: { client_id: string } }).data;
     const times = new Map<string, number[]>();

@@ -149,11 +149,15 @@ describe('a shared terminal', () => {
     expect(await find()).toBeUndefined();
     expect(expectError(await service.call('DELETE', path), 404)).toMatchObject({ code: 'terminal-not-found' });
     expect(await elsewhere.role()).toBe('inspector');
-    // A person who comes with the password is seen there, too.
-    await openTerminal('Cell 10').then((other) => other.signIn('Ann', password));
-    expect((await list()).data.find(({ name }) => name === 'Cell 10')).toMatchObject({
-      signed_in: { name: 'Ann', method: 'password' },
-    });
+    // A person who came with the password is seen there, too: who made it, and who signs in there.
+    const other = await signedIn('Ann');
+    const there = async () => (await list()).data.find(({ name }) => name === 'Cell 10')?.signed_in;
+    await other.call('PUT', terminalPath, { name: 'Cell 10' });
+    expect(await there()).toEqual({ name: 'Ann', method: 'password' });
+    await other.call('DELETE', '/api/v1/session');
+    expect(await there()).toBeNull();
+    await other.signIn('Vic', password);
+    expect(await there()).toEqual({ name: 'Vic', method: 'password' });
   });
 
   it('changes nobody for another site (CSRF)', async () => {

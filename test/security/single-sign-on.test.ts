@@ -228,7 +228,7 @@ describe('single sign-on', () => {
     const { IdToken } = idp.provider as unknown as { IdToken: { prototype: { issue(use: object): Promise<string> } } };
     const { issue } = IdToken.prototype;
     /** Where the browser gets to with a token whose claims were changed. */
-    const attempt = async (change: object, key: CryptoKey = idp.signingKey): Promise<unknown> => {
+    const attempt = async (change: object, key = idp.signingKey): Promise<unknown> => {
       const { browser, url } = await begin();
       const back = await idp.visit(url, 'bob');
       IdToken.prototype.issue = async function (this: object, use: object) {

@@ -18,7 +18,7 @@ const programs = findPostgres();
 const backends = backendsHere.filter((one) => one === 'sqlite' || existsSync(join(programs ?? '', 'pg_dump')));
 afterAll(stopTestPostgres);
 
-/** Files that vanish meanwhile are left out. */
+/** Skips files that vanish meanwhile. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {

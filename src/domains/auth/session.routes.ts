@@ -210,9 +210,10 @@ export function ownAccountRoutes(dependencies: Omit<Dependencies, 'sso'>): Fasti
         errors: [403, 422],
       }),
       async (request, reply) => {
-        await requirePerson(request);
+        const { session } = await requirePerson(request);
         await terminals.disable(readCookie(request, terminalCookie));
-        setTerminal(request, reply, await terminals.enable(request.body.name, request.ip), terminalSeconds);
+        const id = await terminals.enable(request.body.name, request.ip, session);
+        setTerminal(request, reply, id, terminalSeconds);
         return reply.status(204).send(null as never);
       },
     );

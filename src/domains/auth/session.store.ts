@@ -23,8 +23,8 @@ export function createSessionStore(db: Db) {
       return (await claim.executeTakeFirst()).numUpdatedRows > 0n;
     },
 
-    async updateSession(hash: string, changes: Updateable<SessionsTable>): Promise<void> {
-      await db.updateTable('sessions').set(changes).where('session_hash', '=', hash).execute();
+    async updateSession(hash: string, changes: Updateable<SessionsTable>, trx: Db | Trx = db): Promise<void> {
+      await trx.updateTable('sessions').set(changes).where('session_hash', '=', hash).execute();
     },
 
     async deleteSession(trx: Db | Trx, hash: string): Promise<void> {

@@ -5,7 +5,7 @@ import { type PinRole, pinOpens, type Role } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import type { Attempts } from './attempts.ts';
-import type { SessionStore, Terminal } from './session.store.ts';
+import type { Session, SessionStore, Terminal } from './session.store.ts';
 import {
   callerOfUser,
   hashToken,
@@ -54,13 +54,14 @@ export function createTerminalsService(dependencies: {
       return { name: terminal.name, people: people.map(({ user_id, name }) => ({ user_id, name })) };
     },
 
-    /** @returns the id for the cookie. The database has its hash only. */
-    async enable(name: string, address: string): Promise<string> {
+    /** @param session of the person who makes it @returns the id for the cookie. The database has its hash only. */
+    async enable(name: string, address: string, session: Session): Promise<string> {
       const id = newToken();
       const now = new Date().toISOString();
       const terminal = { terminal_hash: hashToken(id), name: name.trim(), created_at: now, address, used_at: now };
       await db.transaction().execute(async (trx) => {
         await store.saveTerminal(trx, terminal);
+        await store.updateSession(session.session_hash, { terminal_hash: terminal.terminal_hash }, trx);
         await audit.record(trx, 'terminal.enable', [targetOf(terminal)]);
       });
       return id;

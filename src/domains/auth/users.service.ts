@@ -80,7 +80,7 @@ export function createUsersService(dependencies: {
 
     /**
      * The person of single sign-on, who is made at the first sign-in, with the role that the provider says. It may take the
-     * role of the last administrator, too: whoever lost the role there must not keep it here.
+     * role of the last administrator, too: a person who lost the role there must not keep it here.
      */
     async takeOver(trx: Trx, { subject, name, role }: { subject: string; name: string; role: Role }): Promise<User> {
       const user = await store.findUserOfSubject(subject, trx);

@@ -124,7 +124,7 @@ export function createFtpReceiver(dependencies: {
     async login(user, password, address) {
       const login = await store.findLogin(user);
       let isRight = login !== undefined && matchesGeneratedSecret(login.secret_hash, password);
-      // A right password is never refused, whoever else tries wrong ones at the camera's address.
+      // A right password is never refused, however many wrong ones come from the camera's address.
       if (!isRight && limitLogins.isOver(address))
         throw new FtpReply(421, 'Too many wrong passwords. Try again in a minute.');
       isRight ||= await isEarlier(login, password);

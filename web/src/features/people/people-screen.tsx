@@ -301,10 +301,10 @@ function AddClientDialog({ onClose }: { onClose: () => void }) {
 }
 
 function TerminalTable({ terminals }: { terminals: readonly Terminal[] }) {
-  const [ending, setEnding] = useState<Terminal>();
+  const [chosen, setChosen] = useState<Terminal>();
   const end = async (terminal_id: string) => {
     await api.DELETE('/api/v1/terminals/{terminal_id}', { params: { path: { terminal_id } } });
-    setEnding(undefined);
+    setChosen(undefined);
     await refreshAll();
   };
   return (
@@ -330,18 +330,18 @@ function TerminalTable({ terminals }: { terminals: readonly Terminal[] }) {
             title: <span className="sr-only">{t('actions')}</span>,
             cell: (terminal) => (
               <span className="flex justify-end">
-                <Button label={t('terminalStop')} size="small" look="danger" onClick={() => setEnding(terminal)} />
+                <Button label={t('terminalStop')} size="small" look="danger" onClick={() => setChosen(terminal)} />
               </span>
             ),
           },
         ]}
       />
-      {ending && (
+      {chosen && (
         <ConfirmDialog
-          title={t('terminalStopTitle', { name: ending.name })}
+          title={t('terminalStopTitle', { name: chosen.name })}
           confirm={t('terminalStop')}
-          action={() => end(ending.terminal_id)}
-          onClose={() => setEnding(undefined)}
+          action={() => end(chosen.terminal_id)}
+          onClose={() => setChosen(undefined)}
         >
           <p>{t('terminalStopHint')}</p>
         </ConfirmDialog>
