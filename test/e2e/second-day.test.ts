@@ -285,6 +285,8 @@ describe.skipIf(!executable)('the page, on the second day', () => {
         .map((file) => ({ ...file, name: `ng ${file.name}` }));
       defective = await service.client.uploadItems(bad, { training: 'true', good: 'false' });
       await goTo(page, '/train');
+      // By the one model that was trained here; the other one was imported.
+      await see(/^Expected to take .* by 1 earlier training here\.$/);
       await page.getByRole('radio', { name: /^Defect detector/ }).click();
       await see(/^This algorithm learns from rectangles/);
       expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
