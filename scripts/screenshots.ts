@@ -121,6 +121,7 @@ function screensOf(modelId: string, itemId: string): Screen[] {
       prepare: async (page) => {
         await page.getByRole('button', { name: /^1\. / }).click();
         await page.getByTestId('crop-canvas').waitFor();
+        await page.getByTestId('preview-tile').nth(8).waitFor();
       },
     },
     { name: 'operations', path: '/operations' },
@@ -137,6 +138,7 @@ async function open(page: Page, path: string): Promise<void> {
 async function save(page: Page, name: string): Promise<number> {
   await page.waitForLoadState('networkidle').catch(() => undefined);
   await page.waitForTimeout(700);
+  await page.evaluate("for (const part of document.querySelectorAll('*')) if (part.scrollTop > 0) part.scrollTop = 0");
   // Few colours make small files; screens have few anyway.
   const picture = await sharp(await page.screenshot())
     .png({ palette: true, colours: 160, effort: 8 })
