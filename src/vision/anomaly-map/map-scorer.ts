@@ -49,11 +49,15 @@ export interface PatchMeasure {
   dispose(): Promise<void>;
 }
 
+/** The map times a factor for each cell. @param factors absent: 1. [rows · columns] */
+export const multiplyMap = (map: ScoreMap, factors: ArrayLike<number> | undefined): ScoreMap =>
+  factors ? { ...map, data: map.data.map((value, cell) => value * factors[cell]!) } : map;
+
 /** A scorer that smooths the distances of a measure. @param smoothing standard deviation of the blur, in cells */
 export const smoothedScorer = ({ measure, dispose }: PatchMeasure, smoothing: number): MapScorer => ({
   async score(features) {
-    const { rows, columns, distances } = await measure(features, false);
-    return gaussianBlur({ rows, columns, data: distances }, smoothing);
+    const { rows, columns, distances, factors } = await measure(features, false);
+    return multiplyMap(gaussianBlur({ rows, columns, data: distances }, smoothing), factors);
   },
   dispose,
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../math/random.ts';
-import { openBankMeasure } from './open-memory-search.ts';
+import { openBankMeasure, openBankScorer } from './open-memory-search.ts';
 
 const DIMS = 4;
 const random = createRandom(6);
@@ -33,5 +33,23 @@ describe('openBankMeasure', () => {
     const measure = await openBankMeasure({ bank: patches }, 1);
     expect(Math.max(...(await measure.measure({ rows: 2, columns: 3, patches }, true)).distances)).toBeLessThan(0.01);
     await measure.dispose();
+  });
+
+  it('multiplies the smoothed distances by the factors of the places', async () => {
+    const image = { rows: 2, columns: 3, patches: draw(6) };
+    const memory = { bank: draw(9) };
+    const placeFactors = Float32Array.of(1, 2, 0.5, 1, 0.25, 1);
+    const scoring = { neighbours: 1, smoothing: 0.5 };
+    const [plain, weighted] = [
+      await openBankScorer(memory, scoring),
+      await openBankScorer({ ...memory, placeFactors }, scoring),
+    ];
+    const { data } = await plain.score(image);
+    expect((await weighted.score(image)).data).toEqual(data.map((value, cell) => value * placeFactors[cell]!));
+    await expect(weighted.score({ rows: 1, columns: 5, patches: draw(5) })).rejects.toMatchObject({
+      code: 'invalid_model',
+    });
+    await plain.dispose();
+    await weighted.dispose();
   });
 });

@@ -1,10 +1,12 @@
 import { Tensor } from 'onnxruntime-node';
 import { type MapScorer, type PatchMeasure, smoothedScorer } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
+import { say } from '../engine-messages.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { matrixTensor } from '../onnx/open-matrix-product.ts';
 import { openSession, type Threads } from '../onnx/open-session.ts';
+import { VisionError } from '../vision-error.ts';
 import { blockCells, blockSearchGraph } from './block-search.ts';
 
 /** A memory bank: what patches are compared with. */
@@ -17,6 +19,8 @@ export interface PatchMemory {
   readonly shortlist?: Shortlist | undefined;
   /** Absent where the images had no known content, and in models of earlier versions. */
   readonly sources?: MemberSources | undefined;
+  /** What the smoothed distance at each place is multiplied by; absent: 1. [rows · columns] */
+  readonly placeFactors?: Float32Array | undefined;
 }
 
 /** The images that a bank was learned from. */
@@ -215,6 +219,7 @@ export async function openBankMeasure(
   threads: Threads = 1,
 ): Promise<PatchMeasure> {
   const search = await openMemorySearch(memory, neighbours, threads);
+  const factors = memory.placeFactors && Float64Array.from(memory.placeFactors);
   let keys: string[] | undefined;
   function ownMembers(patches: Matrix): number[] {
     keys ??= rowKeys(memory.bank);
@@ -225,8 +230,10 @@ export async function openBankMeasure(
   return {
     async measure(features, heldOut) {
       const { rows, columns, patches } = features;
+      if (factors && factors.length !== patches.rows)
+        throw new VisionError('invalid_model', say('model.damaged', { part: 'placeFactors' }));
       const distances = await search.distances(features, heldOut ? ownMembers(patches) : []);
-      return { rows, columns, features: patches, distances };
+      return { rows, columns, features: patches, distances, ...(factors && { factors }) };
     },
     dispose: () => search.dispose(),
   };

@@ -1,4 +1,5 @@
-import type { MapScorer } from '../anomaly-map/map-scorer.ts';
+import { inspectedScore } from '../anomaly-map/inspected-map.ts';
+import { type MapScorer, multiplyMap } from '../anomaly-map/map-scorer.ts';
 import type { PatchFeatures } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
 import { joinRows } from '../math/matrix.ts';
@@ -9,6 +10,7 @@ import { itemScores } from './calibrate.ts';
 import { type FitInput, imageThreads, OUTLIERS, SCORING } from './fit-input.ts';
 import { scoreByFolds } from './learn-by-folds.ts';
 import { dropOutliers, keepAll, scoreLeaveOneOut } from './outliers.ts';
+import { learnPlaceFactors } from './place-factors.ts';
 import { type GoodImages, type TrainingPatches, unpackFeatures } from './training-patches.ts';
 import type { Training } from './with-training.ts';
 
@@ -111,10 +113,18 @@ export async function learnScoredBank(
   report({ fraction: SCORING, doing: say('progress.scoring') });
   const isWhole = good.outliers.length === 0;
   const bank = isWhole ? all : await learnBank(good.kept, options, training);
-  const { scores } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
+  const { scores, maps } = isWhole ? leaveOneOut : await scoreLeaveOneOut(good.kept, bank, scoring, signal);
   const itemIds = good.kept.map(({ sample }) => sample.itemId);
-  const known = itemScores(itemIds, scores);
-  if (known.length > 0) return { ...good, bank, goodScores: known };
+  if (itemScores(itemIds, scores).length > 0) {
+    const placeFactors = learnPlaceFactors(
+      maps.flatMap((map, index) => (map ? [{ itemId: itemIds[index]!, map }] : [])),
+    );
+    if (!placeFactors) return { ...good, bank, goodScores: itemScores(itemIds, scores) };
+    const weighted = maps.map((map, index) =>
+      map ? inspectedScore(multiplyMap(map, placeFactors), good.kept[index]?.inspection) : Number.NaN,
+    );
+    return { ...good, bank: { ...bank, placeFactors }, goodScores: itemScores(itemIds, weighted) };
+  }
   // All members are of one item: it is the only one, or the others are copies of it.
   const learn = (others: readonly TrainingPatches[]) => learnBankScorer(others, options, training);
   const ofCopies = await scoreByFolds(good.kept, training, learn);

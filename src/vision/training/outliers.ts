@@ -10,7 +10,7 @@ import {
   openMemorySearch,
 } from '../memory-bank/open-memory-search.ts';
 import { prefetch } from '../onnx/prefetch.ts';
-import type { NamedSample } from '../types.ts';
+import type { NamedSample, ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
 import { type FitInput, imageThreads } from './fit-input.ts';
 import { learnBank } from './learn-bank.ts';
@@ -23,7 +23,7 @@ const TYPICAL = 64;
 /**
  * Scores each image by the members of other items: leave-one-out without learning the bank anew.
  * @returns `scores`: raw ones, NaN for an image whose feature map was not kept, or where no member remains, [images];
- * `means`: mean distances of candidates, which tell how strange an image is as a whole and not at one place, [images]
+ * `maps`: where the scores are from, undefined without a score, [images]; `means`: mean distances of candidates, which tell how strange an image is as a whole and not at one place, [images]
  * @throws VisionError `cancelled`
  */
 export async function scoreLeaveOneOut(
@@ -39,26 +39,30 @@ export async function scoreLeaveOneOut(
     const own = [...owned.owners.keys()].filter((member) => owned.owners[member] === sample.itemId);
     if (members - own.length < Math.min(neighbours, members)) return { score: Number.NaN, mean: Number.NaN };
     let score = Number.NaN;
+    let map: ScoreMap | undefined;
     if (featureMap) {
       const features = unpackFeatures(featureMap);
       const { rows, columns } = features;
       const data = await search.distances(features, own);
-      score = inspectedScore(gaussianBlur({ rows, columns, data }, smoothing), inspection);
+      map = gaussianBlur({ rows, columns, data }, smoothing);
+      score = inspectedScore(map, inspection);
     }
     const count = Math.min(TYPICAL, candidates.rows);
-    if (count === 0) return { score, mean: Number.NaN };
+    if (count === 0) return { score, map, mean: Number.NaN };
     const typical = Uint32Array.from({ length: count }, (_, row) => Math.floor((row * candidates.rows) / count));
     const distances = await search.patchDistances(takeRows(candidates, typical), own);
-    return { score, mean: distances.reduce((sum, distance) => sum + distance, 0) / count };
+    return { score, map, mean: distances.reduce((sum, distance) => sum + distance, 0) / count };
   };
   const scores: number[] = [];
+  const maps: (ScoreMap | undefined)[] = [];
   const means: number[] = [];
   try {
-    for await (const { score, mean } of prefetch(images, scoreOne)) {
+    for await (const { score, map, mean } of prefetch(images, scoreOne)) {
       scores.push(score);
+      maps.push(map);
       means.push(mean);
     }
-    return { scores, means };
+    return { scores, maps, means };
   } finally {
     await search.dispose();
   }
@@ -110,7 +114,7 @@ export const findStrange = (means: readonly number[]): number[] => beyond(means,
  */
 export function dropOutliers(
   images: readonly TrainingPatches[],
-  { scores, means }: Awaited<ReturnType<typeof scoreLeaveOneOut>>,
+  { scores, means }: Pick<Awaited<ReturnType<typeof scoreLeaveOneOut>>, 'scores' | 'means'>,
 ): GoodImages {
   const early = images.map(({ outlierScore }) => outlierScore ?? Number.NaN);
   const unusable = [...images.keys()].filter((index) => images[index]?.unusable);

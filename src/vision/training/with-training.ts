@@ -67,7 +67,26 @@ export async function commonLayout(
   return chooseInputLayout(size, imageSize, tiling as Tiling, mostTiles as number | undefined, pooled);
 }
 
-/** The principal axes of what the extractor sees in some of the samples. [dims, axes] */
+/** Whitening divides an axis by the square root of its variance, to the power 1/2. This is a quarter of that. */
+const EVEN_POWER = 1 / 8;
+const LEAST_VARIANCE = 1e-9;
+
+/**
+ * Divides each axis by a power of its variance, so that a few strong axes do not decide alone. The power grows with the
+ * images: what is weak in one image may be strong between images. The sum of the variances stays.
+ * @param axes [dims, axes] @param variances along the axes, [axes] @param images that the axes were learned from
+ */
+function evenAxes(axes: Matrix, variances: Float64Array, images: number): Matrix {
+  const power = EVEN_POWER * (1 - 1 / images);
+  const strongest = variances[0] ?? 0;
+  const factors = variances.map((variance) => Math.max(variance / strongest, LEAST_VARIANCE) ** -power || 0);
+  const sum = variances.reduce((total, variance) => total + variance, 0);
+  const evened = variances.reduce((total, variance, axis) => total + variance * factors[axis]! ** 2, 0);
+  const scale = evened > 0 ? Math.sqrt(sum / evened) : 1;
+  return { ...axes, data: axes.data.map((value, i) => value * scale * factors[i % axes.columns]!) };
+}
+
+/** The principal axes of what the extractor sees in some of the samples, evened out. [dims, axes] */
 export async function learnProjection(samples: readonly TrainingSample[], training: PlainTraining): Promise<Matrix> {
   const { layout, extractor, product, random, signal } = training;
   const enough = Math.max(FEWEST_AXES_IMAGES, Math.floor(AXES_TILES / layoutTiles(layout).length));
@@ -80,7 +99,8 @@ export async function learnProjection(samples: readonly TrainingSample[], traini
   const parts: Matrix[] = [];
   for await (const { patches } of prefetch(chosen, extract, 1))
     parts.push(takeRows(patches, sampleIndices(patches.rows, quota, random)));
-  return (await principalAxes(stackRows(parts), AXES, random, product)).axes;
+  const { axes, variances } = await principalAxes(stackRows(parts), AXES, random, product);
+  return evenAxes(axes, variances, chosen.length);
 }
 
 /** An extractor whose network may be closed while other work needs the memory. */

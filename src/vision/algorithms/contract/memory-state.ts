@@ -31,11 +31,13 @@ const HEADER = Type.Object({
   candidates: Type.Optional(COUNT),
   byBlocks: Type.Optional(Type.Boolean()),
   sources: Type.Optional(Type.Array(Type.String())),
+  /** Cells that have a factor. */
+  places: Type.Optional(COUNT),
 });
 
 /** @param own fields that the algorithm's header has after the layout */
 export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
-  const { layout, projection, bank, weights, shortlist, sources, smoothing, corrections } = state;
+  const { layout, projection, bank, weights, shortlist, sources, placeFactors, smoothing, corrections } = state;
   const part = encodeCorrections(corrections);
   const header = {
     layout,
@@ -46,12 +48,14 @@ export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
     members: bank.rows,
     ...(shortlist && { candidates: shortlist.members, byBlocks: shortlist.blockSide === 2 }),
     ...(sources && { sources: [...sources.images] }),
+    ...(placeFactors && { places: placeFactors.length }),
   } satisfies Static<typeof HEADER>;
   const memory = {
     projection: projection.data,
     bank: bank.data,
     ...(weights && { weights }),
     ...(sources && { sources: sources.imageOf }),
+    ...(placeFactors && { placeFactors }),
   };
   return { header: { ...header, ...part.header }, arrays: { ...memory, ...part.arrays } };
 }
@@ -61,7 +65,7 @@ export function encodeMemory<Own extends object>(state: MemoryState, own: Own) {
  * @throws VisionError `invalid_model`
  */
 export function decodeMemory(content: ContainerContent, neighbours: number): MemoryState {
-  const { layout, smoothing, dims, axes, members, candidates, byBlocks, sources } = readHeader(HEADER, content);
+  const { layout, smoothing, dims, axes, members, candidates, byBlocks, sources, places } = readHeader(HEADER, content);
   if (candidates !== undefined && candidates < neighbours) throw damagedPart('candidates');
   return {
     layout,
@@ -70,6 +74,7 @@ export function decodeMemory(content: ContainerContent, neighbours: number): Mem
     bank: readMatrix(content, 'bank', members, axes),
     weights: content.arrays['weights'] && readVector(content, 'weights', members),
     shortlist: candidates === undefined ? undefined : { members: candidates, blockSide: byBlocks ? 2 : 1 },
+    placeFactors: places === undefined ? undefined : readVector(content, 'placeFactors', places),
     sources: sources && { images: sources, imageOf: readSources(content, members, sources.length) },
     corrections: decodeCorrections(content, axes),
   };

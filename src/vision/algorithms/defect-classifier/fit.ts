@@ -1,4 +1,5 @@
 import { inspectedScore } from '../../anomaly-map/inspected-map.ts';
+import { multiplyMap } from '../../anomaly-map/map-scorer.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import { aurocGain } from '../../evaluation/ranking-metrics.ts';
@@ -53,7 +54,7 @@ type Evidence = Readonly<Record<'good' | 'defect', readonly number[][]>>;
 
 /** Cross-validation: scores every image by a classifier that was trained on no image of its item. */
 async function scoreHeldOut(
-  good: readonly TrainingPatches[],
+  { kept: good, bank: { placeFactors } }: ScoredBank,
   defects: readonly DefectImage[],
   training: ClassifierTraining,
 ): Promise<Evidence> {
@@ -72,7 +73,7 @@ async function scoreHeldOut(
     for (const index of fold) {
       const image = keptImage(good[index] ?? defects[index - good.length] ?? {});
       if (!image) continue;
-      const distances = await scorer.score(image.features);
+      const distances = multiplyMap(await scorer.score(image.features), placeFactors);
       const classes = await classifier.classify(image.features.patches);
       const scores = index < good.length ? evidence.good : evidence.defect;
       for (const [which, weight] of WEIGHTS.entries())
@@ -98,12 +99,9 @@ export function chooseWeight({ good, defect }: Evidence): number {
 }
 
 /** Held-out scores at the best weight; at 0 and where there is nothing to hold out, those of the memory itself. */
-async function weigh(
-  { kept, bank, goodScores }: ScoredBank,
-  defects: readonly DefectImage[],
-  training: ClassifierTraining,
-) {
-  const evidence = await scoreHeldOut(kept, defects, training);
+async function weigh(scored: ScoredBank, defects: readonly DefectImage[], training: ClassifierTraining) {
+  const { bank, goodScores } = scored;
+  const evidence = await scoreHeldOut(scored, defects, training);
   const best = chooseWeight(evidence);
   const weight = WEIGHTS[best] ?? 0;
   if (weight > 0) return { weight, goodScores: evidence.good[best] ?? [], defectScores: evidence.defect[best] ?? [] };
@@ -126,10 +124,10 @@ async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const { weight, goodScores, defectScores } = await weigh(scored, defects, training);
   report({ fraction: FINISH, doing: say('progress.classes') });
   const { labels, network } = await learnClasses(kept, defects, training);
-  const { bank, weights, sources } = memory;
+  const { bank, weights, sources, placeFactors } = memory;
   const search = await chooseSearch(memory, 1, someFeatures(kept), threads);
   const corrections = noCorrections(bank.columns);
-  const known = { layout, projection, bank, weights, sources, ...search };
+  const known = { layout, projection, bank, weights, sources, placeFactors, ...search };
   const state = { ...known, smoothing, corrections, network, labels, weight };
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
   return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, falseAlarmRate) };

@@ -71,7 +71,13 @@ async function openMeasure(state: DefectClassifierState, backbone: BackboneFile,
       const patches = await bank.measure(features, heldOut);
       const classes = await classifier.classify(features.patches);
       const factors = defectFactors(classes, state.weight);
-      return { ...patches, classes, ...(factors && { factors }) };
+      if (!factors) return { ...patches, classes };
+      const ofPlaces = patches.factors;
+      return {
+        ...patches,
+        classes,
+        factors: ofPlaces ? factors.map((factor, cell) => factor * ofPlaces[cell]!) : factors,
+      };
     },
     async dispose() {
       await bank.dispose();

@@ -1,3 +1,4 @@
+import { multiplyMap } from '../../anomaly-map/map-scorer.ts';
 import { type Matrix, softmaxRows, transposed } from '../../math/matrix.ts';
 import { GraphBuilder } from '../../onnx/graph-builder.ts';
 import { matrixTensor } from '../../onnx/open-matrix-product.ts';
@@ -163,12 +164,8 @@ export function defectFactors({ rows, columns, data }: Matrix, weight: number): 
 }
 
 /** Distances multiplied by {@link defectFactors}. */
-export function weightDistances(distances: ScoreMap, classes: Matrix, weight: number): ScoreMap {
-  const factors = defectFactors(classes, weight);
-  return factors
-    ? { ...distances, data: distances.data.map((distance, cell) => distance * factors[cell]!) }
-    : distances;
-}
+export const weightDistances = (distances: ScoreMap, classes: Matrix, weight: number): ScoreMap =>
+  multiplyMap(distances, defectFactors(classes, weight));
 
 /** The most anomalous cells. */
 export function defectCells({ data }: ScoreMap): number[] {

@@ -10,6 +10,7 @@ const state: PatchcoreState = {
   bank: { rows: 2, columns: 2, data: Float32Array.of(1, 0, 0, 1) },
   weights: Float32Array.of(1, 0.5),
   shortlist: { members: 2, blockSide: 2 },
+  placeFactors: Float32Array.of(1, 0.5, 2, 1),
   neighbours: 1,
   smoothing: 1,
   corrections: noCorrections(2),
@@ -20,8 +21,8 @@ describe('the file of a PatchCore', () => {
     expect(decodePatchcore(encodePatchcore(state))).toEqual(state);
   });
 
-  it('may have neither weights nor a shortlist', () => {
-    const plain = { ...state, weights: undefined, shortlist: undefined };
+  it('may have neither weights nor a shortlist nor factors of places', () => {
+    const plain = { ...state, weights: undefined, shortlist: undefined, placeFactors: undefined };
     expect(decodePatchcore(encodePatchcore(plain))).toEqual(plain);
   });
 
