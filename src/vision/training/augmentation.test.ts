@@ -74,10 +74,20 @@ describe('chooseCopies', () => {
     expect(await copiesOf(eitherSide, none)).toEqual([]);
   });
 
-  it('takes all copies of a single image, and none where there are many', async () => {
-    const many = Array.from({ length: 21 }, (_, index) => anyWay[index % 6] ?? slope());
+  it('takes all copies of a single image, and fewer the more images there are', async () => {
+    const copiesOfMany = (count: number, params?: Record<string, string>) =>
+      copiesOf(
+        Array.from({ length: count }, (_, index) => anyWay[index % 6] ?? slope()),
+        params,
+      );
     expect(await copiesOf(anyWay.slice(0, 1))).toEqual(both);
-    expect(await copiesOf(many)).toEqual([]);
+    expect(await copiesOfMany(25)).toEqual(both);
+    expect(await copiesOfMany(50)).toEqual(eighths);
+    expect(await copiesOfMany(100)).toEqual(['90', '180', '270']);
+    expect(await copiesOfMany(200)).toEqual(['0m']);
+    expect(await copiesOfMany(201)).toEqual([]);
+    // Mirrored copies that a person asks for are not left out.
+    expect(await copiesOfMany(50, { flips: 'true' })).toEqual(['0m', '90', '90m', '180', '180m', '270', '270m']);
   });
 
   it('does as it is told', async () => {

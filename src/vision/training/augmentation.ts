@@ -17,8 +17,8 @@ export interface AugmentedCopy {
   readonly mirrored: boolean;
 }
 
-/** With more tiles of all good images there is no automatic augmentation: training would take many times as long. */
-const FEW = 20;
+/** Tiles of images and of automatic copies together, at most: each takes the network's time. */
+const LEARNED = 400;
 const IMAGES = 6;
 const EVERY = 4;
 const SHARE = 0.9;
@@ -47,26 +47,33 @@ export function augmentImage(image: RgbImage, { degrees, mirrored }: AugmentedCo
 }
 
 /**
- * The copies that training learns beside each good image. With `auto`, few images are learned with the copies that
- * explain an image better than the other images alone. So a product with a right way up keeps it. A single image says
+ * The copies that training learns beside each good image. With `auto`, images are learned with the copies that explain
+ * an image better than the other images alone, as many as are affordable. So a product with a right way up keeps it. A single image says
  * nothing of that: it is learned with all copies.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function chooseCopies(training: Source): Promise<AugmentedCopy[]> {
   const { rotations = 'auto', flips = 'auto' } = training.params;
   const good = goodSamples(training);
-  const isFew = good.length * layoutTiles(training.layout).length <= FEW;
-  const isAuto = [rotations, flips].includes('auto') && isFew;
+  const tiles = good.length * layoutTiles(training.layout).length;
+  const isAffordable = (copies: readonly AugmentedCopy[]): boolean => tiles * (1 + copies.length) <= LEARNED;
+  const isAuto = [rotations, flips].includes('auto') && isAffordable([LEFT_TO_RIGHT]);
   const isSingle = isAuto && good.length === 1;
   const found = isAuto && !isSingle ? await findLikeness(good, training) : undefined;
   const asked = (value: unknown, automatic: boolean): boolean =>
     value === 'auto' ? automatic : String(value) === 'true';
   const turned = asked(rotations, isSingle || found?.turned === true);
   const sides = asked(flips, isSingle || found?.leftToRight === true || found?.upsideDown === true);
-  if (turned) return copiesAt(rotations === 'auto' ? EIGHTHS : QUARTERS, sides ? [false, true] : [false]);
+  const eachSide = sides ? [false, true] : [false];
+  if (turned && rotations !== 'auto') return copiesAt(QUARTERS, eachSide);
+  const fewerSides = flips === 'auto' ? [false] : eachSide;
+  const turns = [copiesAt(EIGHTHS, eachSide), copiesAt(EIGHTHS, fewerSides), copiesAt(QUARTERS, fewerSides)];
+  const affordable = turned ? turns.find(isAffordable) : undefined;
+  if (affordable) return affordable;
   if (!sides) return [];
   if (flips !== 'auto' || !found) return [LEFT_TO_RIGHT];
-  return [...(found.leftToRight ? [LEFT_TO_RIGHT] : []), ...(found.upsideDown ? [UPSIDE_DOWN] : [])];
+  const mirrored = [...(found.leftToRight ? [LEFT_TO_RIGHT] : []), ...(found.upsideDown ? [UPSIDE_DOWN] : [])];
+  return isAffordable(mirrored) ? mirrored : mirrored.slice(0, 1);
 }
 
 const KINDS = {
