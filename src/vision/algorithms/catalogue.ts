@@ -58,12 +58,12 @@ const COMMON = {
   rotations: {
     displayName: 'Learn rotated copies',
     ...choice('auto', 'auto|true|false'),
-    help: 'auto learns rotated copies where there are few good images and such copies resemble the others.',
+    help: 'auto learns rotated copies where there are 200 good images or fewer and such copies resemble the others.',
   },
   flips: {
     displayName: 'Learn mirror images',
     ...choice('auto', 'auto|true|false'),
-    help: 'auto learns mirrored copies where there are few good images and such copies resemble the others.',
+    help: 'auto learns mirrored copies where there are 200 good images or fewer and such copies resemble the others.',
   },
   false_alarm_rate: {
     displayName: 'False alarm rate',
