@@ -137,7 +137,7 @@ describe('openInspector', () => {
     const { outliers, doubtful: _, remarks, statistics, ...file } = model;
     expect(decodeModel(bytes)).toEqual(file);
     expect(outliers).toEqual([]);
-    expect(remarks.map(toEnglish)[0]).toMatch('10 good items support');
+    expect(remarks.map(toEnglish)[0]).toMatch('With 10 good items, false alarms can be held to 9.09\u00a0% at best');
     expect(statistics).toMatchObject({ good: 10, defect: 0, escapes: 0, precision: null, recall: null });
     const other = { ...backbone, description: { ...backbone.description, std: [1, 1, 1] as const } };
     await expect(openInspector(bytes, other)).rejects.toMatchObject({ code: 'invalid_model' });

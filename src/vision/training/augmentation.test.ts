@@ -86,7 +86,7 @@ describe('chooseCopies', () => {
     expect(await copiesOfMany(100)).toEqual(['90', '180', '270']);
     expect(await copiesOfMany(200)).toEqual(['0m']);
     expect(await copiesOfMany(201)).toEqual([]);
-    // Mirrored copies that a person asks for are not left out.
+    // Mirrored copies that a person asks for are not not learned.
     expect(await copiesOfMany(50, { flips: 'true' })).toEqual(['0m', '90', '90m', '180', '180m', '270', '270m']);
   });
 

@@ -6,14 +6,14 @@ const SIDE = 16;
 const random = createRandom(5);
 
 /** Maps of good products: twice as high in the right half, where they always vary more; the noise is each map's own. */
-function itemMaps(count: number, { turned = false, photos = 1 } = {}) {
-  return Array.from({ length: count * photos }, (_, index) => {
+function itemMaps(count: number, { turned = false, images = 1 } = {}) {
+  return Array.from({ length: count * images }, (_, index) => {
     const flip = turned && random.integer(2) === 1;
     const data = Float32Array.from({ length: SIDE * SIDE }, (_, cell) => {
       const isRight = cell % SIDE >= SIDE / 2;
       return (isRight !== flip ? 2 : 1) * Math.exp(0.1 * random.normal());
     });
-    return { itemId: `item ${Math.floor(index / photos)}`, map: { rows: SIDE, columns: SIDE, data } };
+    return { itemId: `item ${Math.floor(index / images)}`, map: { rows: SIDE, columns: SIDE, data } };
   });
 }
 
@@ -39,13 +39,13 @@ describe('learnPlaceFactors', () => {
     expect(learnPlaceFactors(itemMaps(60, { turned: true }))).toBeUndefined();
   });
 
-  it('finds none with few items, whatever the number of their photos', () => {
-    expect(learnPlaceFactors(itemMaps(7, { photos: 10 }))).toBeUndefined();
+  it('finds none with few items, whatever the number of their images', () => {
+    expect(learnPlaceFactors(itemMaps(7, { images: 10 }))).toBeUndefined();
     expect(learnPlaceFactors([])).toBeUndefined();
   });
 
-  it('is not misled by photos of one item that resemble one another', () => {
-    // Each item varies in a place of its own: its photos agree, the items do not.
+  it('is not misled by images of one item that resemble one another', () => {
+    // Each item varies in a place of its own: its images agree, the items do not.
     const maps = Array.from({ length: 40 }, (_, index) => {
       const item = index >> 1;
       const data = new Float32Array(SIDE * SIDE).fill(1);

@@ -50,15 +50,16 @@ function explainedShare(maps: readonly Float64Array[], mean: Float64Array): numb
  */
 export function learnPlaceFactors(maps: readonly ItemMap[]): Float32Array | undefined {
   const items = [...new Set(maps.map(({ itemId }) => itemId))];
-  const [first] = maps;
-  if (!first || items.length < FEWEST_ITEMS) return undefined;
-  const isEven = new Map(items.map((itemId, index) => [itemId, index % 2 === 0]));
-  const places = maps.map(({ itemId, map }) => ({ even: isEven.get(itemId), logs: placesOf(map) }));
-  const [even, odd] = [true, false].map((side) => places.flatMap((place) => (place.even === side ? [place.logs] : [])));
-  const share = (explainedShare(even!, meanOf(odd!)) + explainedShare(odd!, meanOf(even!))) / 2;
+  const grid = maps[0]?.map;
+  if (!grid || items.length < FEWEST_ITEMS) return undefined;
+  const halfOf = new Map(items.map((itemId, index) => [itemId, index % 2]));
+  const places = maps.map(({ itemId, map }) => ({ half: halfOf.get(itemId), logs: placesOf(map) }));
+  const inHalf = (half: number) => places.filter((place) => place.half === half).map(({ logs }) => logs);
+  const [first, second] = [inHalf(0), inHalf(1)];
+  const share = (explainedShare(first, meanOf(second)) + explainedShare(second, meanOf(first))) / 2;
   if (share < LEAST_SHARE) return undefined;
   const power = (share * items.length) / (items.length + HALF_ITEMS);
-  const { rows, columns } = first.map;
+  const { rows, columns } = grid;
   const data = Float32Array.from(meanOf(places.map(({ logs }) => logs)));
   return gaussianBlur({ rows, columns, data }, BLUR).data.map((log) => Math.exp(-power * log));
 }
