@@ -286,3 +286,27 @@ it('an MQTT output is refused where no broker is set', async () => {
   expect(expectError(refused, 422, 'outputs.0.kind').detail).toContain('KENSA_MQTT_URL');
   await plain.stop();
 });
+
+it.skipIf(!hasMosquitto)(
+  'MQTT with user and password: the right ones open, wrong ones are refused in words',
+  async () => {
+    const login = { user: 'press', password: 'right-for-the-broker' };
+    const asking = await startBroker({ login });
+    const startWith = (password: string) => {
+      const KENSA_MQTT_URL = `mqtt://127.0.0.1:${asking.port}`;
+      const settings = { KENSA_MQTT_URL, KENSA_MQTT_USER: login.user, KENSA_MQTT_PASSWORD: password };
+      return startTestService(settings);
+    };
+    const body = { name: 'a', outputs: [{ kind: 'mqtt' }] };
+    const [right, wrong] = await Promise.all([startWith(login.password), startWith('wrong-for-the-broker')]);
+    await eventually(
+      () => right.call('POST', '/api/v1/stations/', { body }),
+      ({ status }) => status < 300,
+    );
+    const refused = expectError(await wrong.call('POST', '/api/v1/stations/', { body }), 422, 'outputs.0.kind');
+    expect(refused.detail).toMatch(/not authorized/i);
+    expect(refused.detail).not.toContain('wrong-for-the-broker');
+    await Promise.all([right.stop(), wrong.stop()]);
+    await asking.stop();
+  },
+);

@@ -27,8 +27,13 @@ export interface TestBroker {
   stop(): Promise<void>;
 }
 
-/** A broker that keeps nothing over a restart; with `tls`, it asks for a client certificate. */
-export async function startBroker(options: { tls?: boolean } = {}): Promise<TestBroker> {
+/**
+ * A broker that keeps nothing over a restart. With `tls` it asks for a client certificate, with `login` for a user and a
+ * password.
+ */
+export async function startBroker(
+  options: { tls?: boolean; login?: { user: string; password: string } } = {},
+): Promise<TestBroker> {
   const folder = mkdtempSync(join(tmpdir(), 'kensa-mosquitto-'));
   // Mosquitto drops the rights of root.
   chmodSync(folder, 0o755);
@@ -45,7 +50,13 @@ export async function startBroker(options: { tls?: boolean } = {}): Promise<Test
     `keyfile ${join(folder, 'server.key')}`,
     'require_certificate true',
   ];
-  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'persistence false', 'max_queued_messages 0'];
+  const passwords = join(folder, 'passwords');
+  if (options.login) {
+    execFileSync('mosquitto_passwd', ['-b', '-c', passwords, options.login.user, options.login.password]);
+    chmodSync(passwords, 0o644);
+  }
+  const access = options.login ? ['allow_anonymous false', `password_file ${passwords}`] : ['allow_anonymous true'];
+  const lines = [`listener ${port} 127.0.0.1`, ...access, 'persistence false', 'max_queued_messages 0'];
   writeFileSync(join(folder, 'mosquitto.conf'), [...lines, ...(options.tls ? tls : [])].join('\n'));
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
