@@ -54,8 +54,9 @@ describe('the nearest good image', { timeout: 300_000 }, () => {
     const { place, nearest } = await find({ x: '20', y: '75' });
     expect(nearest?.item_name).toBe('stripes-2');
     expect(nearest?.place).toEqual(place);
-    // The network sees a little of the far square, too.
-    expect(nearest?.distance).toBeLessThan(0.5);
+    // The network sees a little of the far square, too, which itself differs seven times as much.
+    const { nearest: ofSquare } = await find();
+    expect(nearest?.distance).toBeLessThan((ofSquare?.distance ?? 0) / 7);
     expect(nearest?.transform.map((value) => Math.round(value * 100) / 100)).toEqual([1, 0, 0, 0, 1, 0]);
     // Of an item that the model has learned from, it is another one.
     const own = dataOf<NearestGoodView>(await ask({ model_id: 'active', x: '20', y: '75' }, training[2]));
