@@ -22,7 +22,7 @@ beforeAll(async () => {
     const picture = sharp(data, { raw: { width, height, channels: 3 } });
     await put(path, await picture.png().toBuffer());
   };
-  for (let index = 0; index < 10; index++) await draw(`train/good/${index}.png`, false);
+  for (let index = 0; index < 20; index++) await draw(`train/good/${index}.png`, false);
   for (let index = 0; index < 5; index++) await draw(`test/good/${index}.png`, false);
   for (let index = 0; index < 4; index++) await draw(`test/scratch/${index}.png`, true);
   const { onnx, description } = tinyBackbone();
@@ -38,11 +38,11 @@ it('mixes test defects into the training, and counts those that training names',
     backbones: join(directory, 'networks'),
   };
   const measure = (share: number, aside: boolean) => measureFolder(directory, options, { dirt: { share, aside } });
-  const dirty = await measure(0.1, false);
-  expect(dirty).toMatchObject({ train_images: 11, test_defect: 3, dirt: { mixed_in: 1, named: 1, good_named: 0 } });
+  const dirty = await measure(0.05, false);
+  expect(dirty).toMatchObject({ train_images: 21, test_defect: 3, dirt: { mixed_in: 1, named: 1, good_named: 0 } });
   expect(dirty.left_out + dirty.doubtful).toBe(1);
-  const clean = await measure(0.1, true);
-  expect(clean).toMatchObject({ train_images: 10, test_defect: 3, left_out: 0 });
+  const clean = await measure(0.05, true);
+  expect(clean).toMatchObject({ train_images: 20, test_defect: 3, left_out: 0 });
   expect(clean.dirt).toBeUndefined();
   await expect(measure(0.5, false)).rejects.toThrow('has 4 to test with');
   await expect(measure(0, false)).rejects.toThrow('from 0 to 0.5');
