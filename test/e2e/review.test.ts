@@ -749,7 +749,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const override_params = [
         { algorithm_parameter_id: 502, value: '64' },
         // Long enough to be seen: the page asks once a second.
-        { algorithm_parameter_id: 506, value: '70' },
+        { algorithm_parameter_id: 506, value: '300' },
       ];
       const order = { name: '検出', override_params };
       const { model_id } = await request<{ model_id: string }>(
