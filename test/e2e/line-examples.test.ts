@@ -1,10 +1,12 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connectAsync } from 'mqtt';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../support/free-port.ts';
 import { connectModbus } from '../support/modbus-controller.ts';
@@ -26,6 +28,9 @@ if (!hasMono)
   console.warn(
     'Mono is not there: the example in C# is not run. Install it with: apt-get install mono-mcs mono-runtime',
   );
+const nodeRed = new URL('../../.tmp/node-red', import.meta.url).pathname;
+const hasNodeRed = existsSync(join(nodeRed, 'node_modules/@node-red/runtime'));
+if (!hasNodeRed) console.warn('Node-RED is not there: the example flow is not run. "npm test" installs it.');
 const run = promisify(execFile);
 
 let folder: string;
@@ -38,6 +43,7 @@ let modelId: string;
 
 interface FlowNode {
   id: string;
+  type?: string;
   topic?: string;
   func?: string;
   payload?: string;
@@ -147,6 +153,62 @@ describe.skipIf(!hasMosquitto)('the examples', () => {
     expect(JSON.parse(seen.get('answers') ?? '')).toEqual({ station_id: stationId, model_id: modelId });
     await client.endAsync(true);
   });
+
+  it.skipIf(!hasNodeRed)(
+    'Node-RED runs the flow: states, verdicts by OK, NG and fault, each once, and a recipe',
+    async () => {
+      const { client } = service;
+      const home = join(folder, 'node-red');
+      await mkdir(home);
+      const ours = flow.map((node) => (node.type === 'mqtt-broker' ? { ...node, port: String(broker.port) } : node));
+      await writeFile(join(home, 'flow.json'), JSON.stringify(ours));
+      const runner = new URL('../support/run-node-red.mjs', import.meta.url).pathname;
+      const red = fork(runner, [nodeRed, home], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const shown: { node: string; item?: string; model?: string | null }[] = [];
+      red.on('message', ({ name, shown: payload }: { name: string; shown: Record<string, unknown> }) => {
+        const { name: item, model } = payload as { name?: string; model?: { model_id: string } | null };
+        shown.push(
+          name === 'state' ? { node: name, model: model?.model_id ?? null } : { node: name, item: item ?? '' },
+        );
+      });
+      const verdicts = () => shown.filter(({ node }) => node !== 'state').map(({ node, item }) => `${item}: ${node}`);
+      const seen = (is: () => boolean) => eventually(async () => shown, is);
+      await client.request('PUT', `/api/v1/stations/${stationId}/model`, { model_id: null });
+      await seen(() => shown.at(-1)?.model === null);
+      red.send('kensa-press');
+      await seen(() => shown.at(-1)?.model === modelId);
+      expect(await client.request('GET', `/api/v1/stations/${stationId}`)).toMatchObject({ model_id: modelId });
+
+      const inspect = async (name: string, bytes: Buffer) =>
+        client.inspect({ stationId }, [{ name: `${name}.png`, bytes }], {}, 30_000).catch(() => undefined);
+      const good = await stripes(0);
+      const dot = { create: { width: 30, height: 30, channels: 3, background: 'red' } } as const;
+      const bad = await sharp(good)
+        .composite([{ input: dot, left: 30, top: 30 }])
+        .png()
+        .toBuffer();
+      const observer = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { protocolVersion: 5 });
+      await observer.subscribeAsync('kensa/+/result', { qos: 1 });
+      const result = new Promise<[string, Buffer]>((resolve) =>
+        observer.once('message', (...told) => resolve([told[0], told[1]])),
+      );
+      await inspect('good', good);
+      // What the broker sends once more is shown once.
+      const [topic, payload] = await result;
+      await observer.publishAsync(topic, payload, { qos: 1 });
+      await inspect('bad', bad);
+      const ignore = (ignore_outer: string) =>
+        client.request('POST', `/api/v1/models/${modelId}/update_predict_parameters`, { ignore_outer });
+      await ignore('40px');
+      await inspect('small', await sharp(good).resize(40, 40).png().toBuffer());
+      await ignore('none');
+      await seen(() => verdicts().length >= 3);
+      expect(verdicts()).toEqual(['good: OK', 'bad: NG', 'small: fault']);
+      await observer.endAsync(true);
+      red.disconnect();
+      await once(red, 'exit');
+    },
+  );
 
   it.skipIf(!hasMono)('ModbusLine.cs passes a good product, and rejects one without an image', async () => {
     const program = join(folder, 'ModbusLine.exe');
