@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeSettings, findUnknownSettings, loadConfig, trustedProxies } from './config.ts';
+import { ConfigError, describeSettings, findDoubtfulSettings, loadConfig, trustedProxies } from './config.ts';
 
 function complaintsOf(environment: Record<string, string>): string {
   try {
@@ -80,10 +80,37 @@ describe('settings', () => {
 
   it('that no version knows are named with the setting that was meant', () => {
     const given = { KENSA_DATADIR: '/data', KENSA_WORKERS: '2', KENSA_CONFIG: '', KENSA_COLOUR: 'red', PATH: '' };
-    expect(findUnknownSettings(given)).toEqual([
+    expect(findDoubtfulSettings(loadConfig({}), given)).toEqual([
       'KENSA_DATADIR is not a setting and has no effect. Did you mean KENSA_DATA_DIR?',
       'KENSA_COLOUR is not a setting and has no effect. Remove it, or check its spelling.',
     ]);
+  });
+
+  it('are named at the start where a secret is short or not random, without the secret', () => {
+    const doubtOf = (secret: string) =>
+      findDoubtfulSettings(loadConfig({ KENSA_CLIENT_ID: 'line 1', KENSA_CLIENT_SECRET: secret }), {}).join();
+    for (const random of [
+      'b13f0de9a4425e1d7c6a58f0932be741', // openssl rand -hex 16
+      '5f2c1b7e90ad4c33f81e6d0b92a7c4580e9d3f6a1b8c27d5f04e6a93b1d8c72f', // openssl rand -hex 32
+      'p2jNfmiQ6u0yXvB1Zb0mC3o8sJ4tYk7dWqLxA9Rg5Ew=', // openssl rand -base64 32
+      'Qm3-x9_TzK0w8LrVb5NcYp1UeHs7Jd2a', // kensa client add
+      '3e9f6c0a-7b1d-4e52-9c8f-0a6d2b7e41c5', // uuidgen -r
+    ])
+      expect(doubtOf(random), random).toBe('');
+    for (const guessable of [
+      'change-me-please',
+      'b13f0de9a4425e1d7c6a58f0932be74',
+      'the secret of the camera at press number 1',
+      'Plant-Osaka-Line-1-Camera-Secret-2026',
+      'a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4',
+      '0123456789abcdef0123456789abcdef',
+      '314159265358979323846264338327950288419716939937510',
+    ]) {
+      expect(doubtOf(guessable), guessable).toMatch(
+        /^KENSA_CLIENT_SECRET is short or not random.*openssl rand -hex 32/,
+      );
+      expect(doubtOf(guessable)).not.toContain(guessable);
+    }
   });
 
   it('are all described', () => {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import Type, { type Static, type TSchema, type TStringOptions } from 'typebox';
 import { Value } from 'typebox/value';
+import { isLongAndRandom } from './generated-secret.ts';
 import { render } from './messages/message.ts';
 import { pinRoles, type Role } from './roles.ts';
 import { describeSchemaErrors } from './vision/schema-problems.ts';
@@ -20,7 +21,10 @@ const settingsSchema = Type.Object(
     HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'address to listen on' }),
     KENSA_DATA_DIR: Type.String({ minLength: 1, default: './data', description: 'folder of database, images, models' }),
     KENSA_CLIENT_ID: Text('id of the first client', { minLength: 1, maxLength: 200 }),
-    KENSA_CLIENT_SECRET: Text('secret of the first client, 8 or more characters', { minLength: 8, maxLength: 500 }),
+    KENSA_CLIENT_SECRET: Text('secret of the first client, 8 or more characters; 32 or more random ones are better', {
+      minLength: 8,
+      maxLength: 500,
+    }),
     KENSA_PUBLIC_URL: Text('address under which clients reach the service; image URLs start with it', {
       pattern: '^https?://[^\\s]+$',
       examples: ['https://kensa.plant.example'],
@@ -191,7 +195,7 @@ const isProxy = (text: string): boolean =>
   ipaddr.IPv6.isValidCIDR(text);
 
 /** A sentence for each variable whose name begins with KENSA_ but is not a setting. */
-export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
   const known = [...Object.keys(settingsSchema.properties), 'KENSA_CONFIG'];
   return Object.keys(environment)
     .filter((name) => name.startsWith('KENSA_') && !known.includes(name))
@@ -203,6 +207,16 @@ export function findUnknownSettings(environment: NodeJS.ProcessEnv = process.env
       const advice = isNear ? `Did you mean ${nearest.candidate}?` : 'Remove it, or check its spelling.';
       return `${name} is not a setting and has no effect. ${advice}`;
     });
+}
+
+/** A sentence for each setting that the service starts with and that its operator should know about. */
+export function findDoubtfulSettings(config: Config, environment?: NodeJS.ProcessEnv): string[] {
+  const { KENSA_CLIENT_SECRET: secret } = config;
+  const guessable =
+    'KENSA_CLIENT_SECRET is short or not random: somebody at the address of its client who knows its id can keep it out ' +
+    'by guessing. Set 32 or more random characters, as "openssl rand -hex 32" prints.';
+  const isGuessable = secret !== undefined && !isLongAndRandom(secret);
+  return [...findUnknownSettings(environment), ...(isGuessable ? [guessable] : [])];
 }
 
 /** How many letters must be added, removed or replaced to turn one word into the other (Levenshtein). */

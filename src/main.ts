@@ -1,5 +1,5 @@
 import { composeKensa, type Kensa } from './composition.ts';
-import { type Config, ConfigError, findUnknownSettings } from './config.ts';
+import { type Config, ConfigError, findDoubtfulSettings } from './config.ts';
 import { createLog } from './create-log.ts';
 import { collectRarely } from './jobs/compute/process-etiquette.ts';
 import { readVersion } from './package-path.ts';
@@ -56,7 +56,7 @@ async function openKensa(config: Config, options: { logToFiles: boolean }) {
   // Before the log, which writes into it.
   ensureDataDir(config.KENSA_DATA_DIR);
   const { log, close: closeLog } = createLog(config, options);
-  for (const sentence of findUnknownSettings()) log.warn(sentence);
+  for (const sentence of findDoubtfulSettings(config)) log.warn(sentence);
   const onLost = (err: Error): void => log.warn({ err }, 'a connection to the database broke');
   const storage = openStorage(config, onLost);
   try {

@@ -48,6 +48,7 @@ it('no secret, token or link is in what a service writes, at its most talkative'
     ];
     const all = written.join('\n');
     expect(all).toContain('"route":"/api/auth/token"');
+    expect(all).toContain('KENSA_CLIENT_SECRET is short or not random');
     expect(all).not.toContain(spawnedClient.clientSecret);
     expect(all).not.toContain('a wrong guess of the secret');
     expect(all).toContain('"route":"/api/v1/session/pin"');

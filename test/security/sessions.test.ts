@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { openAccounts } from '../support/open-accounts.ts';
 import { openBrowser, pageHeaders } from '../support/page-browser.ts';
 import { startTestService, type TestService, testClient } from '../support/test-service.ts';
 
@@ -258,6 +260,21 @@ describe('guessing a password', () => {
     expectError(await token(camera.client_id, 'a guess'), 429);
     for (let time = 0; time < 5; time++)
       expect((await token(camera.client_id, camera.client_secret)).status, `time ${time}`).toBe(200);
+    // A secret that a person chose, long and random, is as good. One that was kept before by another hash becomes so.
+    const chosen = { clientId: 'line 7', secret: 'b13f0de9a4425e1d7c6a58f0932be741', name: 'line 7' };
+    const auth = await openAccounts(after.db);
+    await auth.addClient(chosen);
+    const earlier = { secret_hash: await hash(chosen.secret) };
+    await after.db.updateTable('clients').set(earlier).where('client_id', '=', chosen.clientId).execute();
+    expect((await token(chosen.clientId, chosen.secret)).status).toBe(200);
+    await auth.addClient(chosen);
+    for (let guess = 0; guess < 6; guess++) await token(chosen.clientId, `guess ${guess}`);
+    expectError(await token(chosen.clientId, 'a guess'), 429);
+    for (let time = 0; time < 5; time++)
+      expect((await token(chosen.clientId, chosen.secret)).status, `time ${time}`).toBe(200);
+    // A short one stays protected: after the guesses even the right one is refused.
+    for (let guess = 0; guess < 6; guess++) await token(testClient.clientId, `guess ${guess}`);
+    expectError(await token(testClient.clientId, testClient.secret), 429);
     // A client that is revoked comes in no more, and is limited as others are.
     await after.call('DELETE', `/api/v1/clients/${camera.client_id}`);
     expectError(await token(camera.client_id, camera.client_secret), 429);

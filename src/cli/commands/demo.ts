@@ -46,7 +46,7 @@ export function registerDemo(program: Command): void {
 async function runDemo(options: DemoOptions): Promise<void> {
   const interrupted = waitForSignal().then(() => undefined);
   const dataDir = await mkdtemp(join(tmpdir(), 'kensa-demo-'));
-  const credentials = { clientId: 'demo', clientSecret: randomBytes(12).toString('base64url') };
+  const credentials = { clientId: 'demo', clientSecret: randomBytes(24).toString('base64url') };
   const config = loadConfig({
     KENSA_LOG_LEVEL: 'warn',
     ...(options.once ? { PORT: '0' } : {}),

@@ -4,7 +4,7 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
-import { type Config, findUnknownSettings, loadConfig } from '../../config.ts';
+import { type Config, findDoubtfulSettings, loadConfig } from '../../config.ts';
 import { createBackboneCatalogue } from '../../domains/algorithms/backbone-catalogue.ts';
 import { DataDirLockedError } from '../../storage/data-dir.ts';
 import type { Db } from '../../storage/database.ts';
@@ -30,7 +30,7 @@ export function registerDoctor(program: Command): void {
       const config = loadConfig();
       const folder = await checkFolder(config.KENSA_DATA_DIR);
       const backbones = await checkBackbones(config.BACKBONES_DIR);
-      const settings = findUnknownSettings().map((text) => finding('settings', 'warning', text));
+      const settings = findDoubtfulSettings(config).map((text) => finding('settings', 'warning', text));
       const findings = [...checkMachine(), ...settings, folder, ...backbones];
       if (folder.state !== 'bad') findings.push(...(await checkData(config)));
       if (options.json) console.log(JSON.stringify(findings));

@@ -3,7 +3,12 @@ import { hash, verify } from '@node-rs/argon2';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Caller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { hashGeneratedSecret, isGeneratedSecretHash, matchesGeneratedSecret } from '../../generated-secret.ts';
+import {
+  hashGeneratedSecret,
+  isGeneratedSecretHash,
+  isLongAndRandom,
+  matchesGeneratedSecret,
+} from '../../generated-secret.ts';
 import { say } from '../../messages/message.ts';
 import { roleOf, type Scope } from '../../roles.ts';
 import type { Db } from '../../storage/database.ts';
@@ -52,7 +57,8 @@ export async function createAuthService(dependencies: {
   return {
     /**
      * @param attempt counts a try, and is told when it was right. A generated secret that is right is no try: nobody
-     * guesses one, so no stranger can use up the tries of a client that has one. `isKnown`: the client chose its secret.
+     * guesses one, so no stranger can use up the tries of a client that has one. So is a chosen one that is long and
+     * random. `isKnown`: the secret of the client is chosen, and short.
      * @throws AppError `credentials-invalid`
      */
     async login(
@@ -99,11 +105,15 @@ export async function createAuthService(dependencies: {
           'client_secret',
           say('field.min-length', { limit: 8, received: secret.length }),
         );
+      const isRandom = options.secret === undefined || isLongAndRandom(secret);
       const known = await clients.findClient(clientId);
       const isUnchanged =
-        known?.revoked_at === null && known.scope === scope && (await matches(known.secret_hash, secret));
+        known?.revoked_at === null &&
+        known.scope === scope &&
+        (isGeneratedSecretHash(known.secret_hash) || !isRandom) &&
+        (await matches(known.secret_hash, secret));
       if (isUnchanged) return { clientId, secret };
-      const secretHash = options.secret === undefined ? hashGeneratedSecret(secret) : await hash(secret);
+      const secretHash = isRandom ? hashGeneratedSecret(secret) : await hash(secret);
       await db.transaction().execute(async (trx) => {
         await clients.saveClient(trx, {
           client_id: clientId,
