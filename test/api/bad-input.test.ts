@@ -87,15 +87,15 @@ describe('requests without the right to make them', () => {
     expectError(await service.call('GET', '/api/v1/models/', { token: unsigned }), 401);
   });
 
-  it('refuses an expired token and one of another audience', async () => {
+  it('refuses an expired token, and one of another audience or issuer', async () => {
     const { cred } = decodeJwt(service.token);
     const rows = await service.db.selectFrom('settings').selectAll().where('key', '=', 'token_secret').execute();
     const key = Buffer.from(rows[0]?.value ?? '', 'base64');
-    const sign = (audience: string, expires: string) =>
+    const sign = (audience: string, expires: string, issuer = 'kensa') =>
       new SignJWT({ scope: 'all', cred })
         .setProtectedHeader({ alg: 'HS256' })
         .setSubject(testClient.clientId)
-        .setIssuer('kensa')
+        .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt()
         .setExpirationTime(expires)
@@ -103,6 +103,8 @@ describe('requests without the right to make them', () => {
     expect((await service.call('GET', '/api/v1/models/', { token: await sign('kensa-api', '1h') })).status).toBe(200);
     expectError(await service.call('GET', '/api/v1/models/', { token: await sign('kensa-api', '-1s') }), 401);
     expectError(await service.call('GET', '/api/v1/models/', { token: await sign('another', '1h') }), 401);
+    const ofAnother = await sign('kensa-api', '1h', 'another');
+    expectError(await service.call('GET', '/api/v1/models/', { token: ofAnother }), 401);
   });
 
   it('refuses wrong credentials in the same words whether the client exists or not', async () => {

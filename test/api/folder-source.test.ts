@@ -307,6 +307,18 @@ describe('a folder that may not be watched', () => {
     }
   });
 
+  it('is one with the data of the service: above it, itself, or in it', async () => {
+    const own = await mkdtemp(join(root, 'data-'));
+    const other = await startTestService({ KENSA_FOLDER_ROOTS: root }, { dataDir: own, work: false });
+    await mkdir(join(own, 'in it'));
+    for (const path of [root, own, join(own, 'in it')]) {
+      const body = { name: path, source: { kind: 'folder', path } };
+      const error = expectError(await other.call('POST', '/api/v1/stations/', { body }), 422, 'source.path');
+      expect(JSON.stringify(error.values), path).toContain('folder.data');
+    }
+    await other.stop();
+  });
+
   it('without KENSA_FOLDER_ROOTS is any', async () => {
     const other = await startTestService();
     const body = { name: 'a', source: { kind: 'folder', path: root } };

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -371,6 +372,22 @@ describe('a client', () => {
     await done(station.id, 1);
   });
 
+  it('that encrypts is heard from then on only: what somebody put behind its AUTH TLS is dropped', async () => {
+    const socket = connect(service.ftpPort, '127.0.0.1');
+    await once(socket, 'data');
+    socket.write('AUTH TLS\r\nUSER somebody\r\nPASS else\r\n');
+    expect(String(await once(socket, 'data'))).toMatch(/^234 /);
+    const secure = connectTls({ socket, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    const say = async (line: string) => {
+      secure.write(`${line}\r\n`);
+      return String(await once(secure, 'data'));
+    };
+    expect(await say('NOOP')).toMatch(/^200 /);
+    expect(await say('PASS mine')).toMatch(/^503 Send USER/);
+    secure.destroy();
+  });
+
   it('is told to try again while the station takes nothing', async () => {
     const station = await newStation({ model_id: null });
     const client = await openControl();
@@ -387,11 +404,14 @@ describe('a client', () => {
     const path = `/api/v1/stations/${station.id}/ftp_login`;
     const renewed = dataOf<{ user: string; password: string }>(await service.call('POST', path));
     expect(renewed.user).toBe(station.user);
+    expect(renewed.password).toMatch(/^[\w-]{16}$/);
     // From another address, whose limit is its own.
     const client = await openControl('127.0.0.9');
     expect(await client.logIn(station.user, renewed.password)).toMatch(/^230/);
     const old = await openControl('127.0.0.9');
+    const askedAt = performance.now();
     expect(await old.logIn(station.user, station.password)).toMatch(/^530/);
+    expect(performance.now() - askedAt).toBeGreaterThan(990);
     expect(await old.logIn('nobody', 'x')).toMatch(/^530/);
     expect(await old.logIn('nobody', 'x')).toMatch(/^421/);
     const again = await openControl('127.0.0.9');

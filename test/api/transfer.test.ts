@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { sendForm } from '../support/multipart.ts';
@@ -35,6 +36,13 @@ function rewrite(change: (manifest: ManifestBody) => void, files: readonly ZipMe
 /** Swaps a name for one of the same length in both places of a zip file where names are written. */
 function renameInside(bytes: Buffer, from: string, to: string): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1');
+}
+
+/** Writes another size into the entry of the first file. */
+function claimSize(bytes: Buffer, size: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt32LE(size, changed.indexOf(Buffer.from('PK\u0001\u0002')) + 24);
+  return changed;
 }
 
 beforeAll(async () => {
@@ -166,6 +174,12 @@ describe('import', () => {
         }),
     ],
     [
+      'too many files',
+      /more than 20,?000|20,?000/,
+      () => writeZip(Array.from({ length: 20_001 }, (_, index) => ({ name: `${index}`, bytes: Buffer.alloc(0) }))),
+    ],
+    ['a file that says it is too large', /1,?024/, () => claimSize(zip, 1025 * 1024 * 1024)],
+    [
       'a zip bomb',
       /200 times its size/,
       () => writeZip([...members, { name: 'bomb', bytes: Buffer.alloc(64 * 1024 * 1024) }]),
@@ -176,6 +190,9 @@ describe('import', () => {
     expect(error.title).toBe('Import refused');
     expect(error.detail).toMatch(reason);
     expect(await other.db.selectFrom('models').selectAll().orderBy('seq').execute()).toEqual(before);
+    // Nothing is unpacked to the disk, and the zip itself is gone.
+    const written = await readdir(other.dataDir, { recursive: true });
+    expect(written.filter((path) => !/^(blobs|cache|logs|uploads$|kensa\.db|lock\.db)/.test(path))).toEqual([]);
   });
 
   it('refuses a damaged model even where its hashes fit', async () => {

@@ -89,6 +89,19 @@ describe('a form of too many parts', () => {
     const files = Array.from({ length: 501 }, (_, index) => ({ name: `${index}.png`, bytes: new Uint8Array([1]) }));
     expect(expectError(await service.upload(files, { training: 'false' }), 413).detail).toContain('500 files');
   });
+
+  it('or of a file that is too large, too', async () => {
+    const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="large.png"\r\n\r\n';
+    const payload = Buffer.concat([
+      Buffer.from(head),
+      Buffer.alloc(64 * 1024 * 1024 + 1),
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await service.app.inject({ method: 'POST', url: '/api/v1/items/', headers, payload });
+    expect(answer.statusCode).toBe(413);
+    expect(answer.json().errors.detail).toMatch(/^large\.png is too large: .* 64\sMiB/);
+  });
 });
 
 describe('message', () => {

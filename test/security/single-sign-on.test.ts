@@ -40,6 +40,17 @@ async function signIn(account: string, returnTo?: string) {
 }
 
 describe('single sign-on', () => {
+  it('asks with PKCE, state and nonce, other ones each time', async () => {
+    const asked = async () => new URL((await begin()).url).searchParams;
+    const [first, second] = [await asked(), await asked()];
+    expect(first.get('response_type')).toBe('code');
+    expect(first.get('code_challenge_method')).toBe('S256');
+    for (const name of ['code_challenge', 'state', 'nonce']) {
+      expect(first.get(name), name).toMatch(/^[\w-]{43}$/);
+      expect(first.get(name), name).not.toBe(second.get(name));
+    }
+  });
+
   it('lets a person in with the highest role that the provider names, and leads back to the screen', async () => {
     const { browser, location } = await signIn('ada', '/models?tab=compare');
     expect(location).toBe('/models?tab=compare');

@@ -14,6 +14,8 @@ describe('readName', () => {
 
   it('keeps at most 200 characters of a group, and says nothing of a name that takes too long', () => {
     expect(readName('(?<serial>a+)', 'a'.repeat(300)).serial).toHaveLength(200);
+    expect(readName('(?<serial>b)', `${'a'.repeat(499)}b`)).toEqual({ serial: 'b', fields: {} });
+    expect(readName('(?<serial>b)', `${'a'.repeat(500)}b`)).toEqual({ fields: {} });
     const startedAt = performance.now();
     expect(readName('^(?<serial>(a+)+)$', `${'a'.repeat(100)}!`)).toEqual({ fields: {} });
     expect(performance.now() - startedAt).toBeLessThan(1000);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import sharp from 'sharp';
@@ -10,6 +11,7 @@ import { parseParameterValues } from '../../vision/algorithms/contract/parameter
 import { carryOutOrder } from './carry-out-order.ts';
 import { ComputePool, type ComputePoolOptions } from './compute-pool.ts';
 import type { ModelSource } from './compute-worker.ts';
+import { computeEnvironment } from './fork-entry.ts';
 
 const log = pino({ level: 'silent' });
 const patience = { timeout: 30_000, interval: 5 };
@@ -53,6 +55,19 @@ describe('ComputePool', { timeout: 60_000 }, () => {
       name: 'VisionError',
       code: 'not_an_image',
     });
+  });
+
+  it.skipIf(process.platform !== 'linux')('gives its processes nothing of the environment of the service', async () => {
+    vi.stubEnv('KENSA_CLIENT_SECRET', 'a secret of the service');
+    open();
+    await pool.run({ kind: 'probe', image: small });
+    vi.unstubAllEnvs();
+    const variables = readFileSync(`/proc/${pids()[0]}/environ`, 'utf8').split('\0').filter(Boolean);
+    const names = variables.map((variable) => variable.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(computeEnvironment)));
+    expect(
+      names.filter((name) => !['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'].includes(name ?? '')),
+    ).toHaveLength(Object.keys(computeEnvironment).length);
   });
 
   it('starts no process before there is work, and no more than its size', async () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { hasProgram } from '../../../test/support/find-program.ts';
 import { startCamera } from '../../../test/support/simulated-camera.ts';
 import { eventually, stripes } from '../../../test/support/trained-model.ts';
@@ -34,5 +34,38 @@ it.skipIf(!hasProgram('ffmpeg'))('a missing ffmpeg is named, and images come onc
   expect((await capture.takeNext(5000))?.bytes.length).toBeGreaterThan(0);
   await capture.stop();
   await camera.close();
+  await rm(folder, { recursive: true });
+});
+
+it('ffmpeg gets the address as one word, a fixed format, a list of protocols, and no variable of the service', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kensa-capture-'));
+  const program = join(folder, 'ffmpeg');
+  // Stands in for ffmpeg, and notes how it was started.
+  await writeFile(program, `#!/bin/sh\nenv >'${folder}/env'\nprintf '%s\\n' "$@" >'${folder}/args'\n`, { mode: 0o755 });
+  vi.stubEnv('KENSA_CLIENT_SECRET', 'a secret of the service');
+  for (const [address, format, protocols] of [
+    ['http://127.0.0.1:9/$(id>owned);`id`&id', 'mpjpeg', 'http,tcp'],
+    ['rtsp://127.0.0.1:9/$(id>owned);`id`&id', 'rtsp', 'rtsp,rtp,udp,tcp'],
+  ] as const) {
+    await rm(join(folder, 'args'), { force: true });
+    const input = parseCameraUrl(address);
+    if ('problem' in input) throw new Error('The address was refused.');
+    const faults: (string | undefined)[] = [];
+    const capture = openCapture(input, (fault) => faults.push(fault?.code), program);
+    await eventually(
+      async () => faults.length,
+      (count) => count > 0,
+    );
+    await capture.stop();
+    const args = (await readFile(join(folder, 'args'), 'utf8')).trim().split('\n');
+    const at = args.indexOf('-i');
+    expect(args[at + 1]).toBe(new URL(address).href);
+    expect(args.slice(at - 2, at)).toEqual(['-f', format]);
+    expect(args[args.indexOf('-protocol_whitelist') + 1]).toBe(protocols);
+    const names = (await readFile(join(folder, 'env'), 'utf8')).match(/^\w+(?==)/gm) ?? [];
+    // The shell that runs this program adds the others.
+    expect(names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual(['PATH']);
+  }
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
