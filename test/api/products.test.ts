@@ -91,6 +91,10 @@ describe('products', () => {
       training: { good: 4 },
     });
 
+    for (const { model_id } of [first, second])
+      await service.call('POST', `/api/v1/models/${model_id}/update_predict_parameters`, {
+        body: { threshold: 0.001 },
+      });
     const [inspected] = await add([24], { training: 'false', model_id: 'active', target_id: String(lids) });
     const assessedBy = async (itemId: string | undefined) => {
       const read = async () =>
@@ -100,6 +104,18 @@ describe('products', () => {
     expect(await assessedBy(inspected)).toBe(second.model_id);
     const [other] = await add([3], { training: 'false', model_id: 'active' });
     expect(await assessedBy(other)).toBe(first.model_id);
+
+    // What waits for a person is told for each product, by its own model.
+    const toReview = async (query: string) => {
+      const { inspected: counts, to_review: products } = dataOf<{ inspected: object; to_review: object[] }>(
+        await service.call('GET', `/api/v1/overview${query}`),
+      );
+      return { counts, products };
+    };
+    const ofFirst = { target_id: caps, model_id: first.model_id, ng_unjudged: 1, disagreements: 0 };
+    const ofSecond = { target_id: lids, model_id: second.model_id, ng_unjudged: 1, disagreements: 0 };
+    expect(await toReview('')).toMatchObject({ counts: { ng_unjudged: 2 }, products: [ofFirst, ofSecond] });
+    expect(await toReview(`?target_id=${lids}`)).toMatchObject({ counts: { ng_unjudged: 1 }, products: [ofSecond] });
 
     // What failed is told for its product.
     const setStatus = (status: 'failed' | 'done') =>

@@ -74,6 +74,16 @@ describe.skipIf(!executable)('the page, for several products', () => {
     expect(await findBarriers(page)).toEqual([]);
   });
 
+  it('shows what the steps of a product do to its own images', async () => {
+    await choose('Lids');
+    await goTo(page, '/target');
+    await soon(() => page.getByTestId('preview-tile').count()).toBe(3);
+    await choose('Caps');
+    await soon(() => page.getByTestId('preview-tile').count()).toBe(4);
+    await choose('Lids');
+    await goTo(page, '/train');
+  });
+
   it('writes the product out on a tablet and a phone, in both languages', async () => {
     const language = (value: string) => page.locator('#language').selectOption(value);
     for (const [lang, all] of [
@@ -135,5 +145,19 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await page.getByLabel('Train one model for items of several products').check();
     await page.getByRole('button', { name: 'Start training' }).click();
     await soon(count).toBe(before + 1);
+  });
+
+  it('counts what waits for a person by the model of each product', async () => {
+    const models = await request<{ model_id: string; active: boolean }[]>('GET', '/api/v1/models/');
+    for (const { model_id } of models.filter(({ active }) => active))
+      await request('POST', `/api/v1/models/${model_id}/update_predict_parameters`, { threshold: 0.01 });
+    for (const product of [1, lids]) {
+      const fields = { training: 'false', model_id: 'active', target_id: String(product) } as const;
+      await service.client.waitForItems(await service.client.uploadItems(files.test.slice(2), fields));
+    }
+    await goTo(page, '/');
+    await page.getByRole('link', { name: /^Lids: \d NG to confirm$/ }).waitFor();
+    await page.getByRole('link', { name: 'Caps: 1 NG to confirm' }).click();
+    await page.getByText('1 item', { exact: true }).waitFor();
   });
 });

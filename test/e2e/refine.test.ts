@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
-import { findBarriers, logIn } from '../support/page-tools.ts';
+import { findBarriers, goTo, logIn } from '../support/page-tools.ts';
 
 const executable = findChromium();
 
@@ -13,11 +13,12 @@ describe.skipIf(!executable)('refining on the page', () => {
   let page: Page;
   let parentId: string;
   let missed: string;
+  let files: Awaited<ReturnType<typeof demoFiles>>;
 
   beforeAll(async () => {
     service = await startPageService();
     const { client } = service;
-    const files = await demoFiles({ good: 8, testGood: 1, testDefect: 1 }, { pixels: 128 });
+    files = await demoFiles({ good: 8, testGood: 2, testDefect: 3 }, { pixels: 128 });
     await client.uploadItems(files.training, { training: 'true', good: 'true' });
     const override_params = [
       { algorithm_parameter_id: 102, value: '128' },
@@ -32,7 +33,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     await client.waitForModel(parentId);
     const path = `/api/v1/models/${parentId}`;
     await client.request('POST', `${path}/update_predict_parameters`, { threshold: 0.97 });
-    const faulty = files.test.filter(({ defect }) => defect !== undefined);
+    const faulty = files.test.filter(({ defect }) => defect !== undefined).slice(0, 1);
     [missed = ''] = await client.uploadItems(faulty, { training: 'false', model_id: 'active' });
     await client.waitForItems([missed]);
     await client.request('PATCH', `/api/v1/items/${missed}`, { good: false });
@@ -90,4 +91,62 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.getByRole('region', { name: /^Proposal/ }).waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Refine the model' }).count()).toBe(1);
   });
+
+  it('learns from verdicts that are older than the model: judge, train a better one, teach it', async () => {
+    page.setDefaultTimeout(60_000);
+    const [shown] = files.test.filter(({ defect }) => defect !== undefined);
+    const more = files.test.filter((file) => file !== shown);
+    const ids = await service.client.uploadItems(more, { training: 'false', model_id: 'active' });
+    await service.client.waitForItems(ids);
+    // Judge, in the order of the gallery.
+    await page.goto(`${service.url}/items?type=prediction&user_result=none`);
+    await page.locator('a[data-index="0"]').click();
+    for (const [index, { defect }] of [...more].reverse().entries()) {
+      await page.getByText(`${index + 1} of ${more.length}`).waitFor();
+      await page.keyboard.press(defect === undefined ? 'o' : 'n');
+    }
+    const judged = async () => {
+      const path = '/api/v1/items/?item_type=prediction&user_result=NG';
+      return (await service.client.request<{ total: number }>('GET', path)).total;
+    };
+    const escapes = 1 + more.filter(({ defect }) => defect !== undefined).length;
+    await expect.poll(judged, { timeout: 10_000 }).toBe(escapes);
+
+    // Train a better one.
+    await goTo(page, '/train');
+    await page.getByRole('button', { name: 'Change parameters' }).click();
+    await page.getByLabel('Input size').fill('128');
+    await page.getByLabel('Name of the model').fill('better');
+    await page.getByRole('button', { name: 'Start training' }).click();
+    await page.getByRole('link', { name: 'Inspect photos' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Products to inspect with the active model').waitFor();
+    expect(await dialog.getByLabel('Products to inspect with the active model').isChecked()).toBe(true);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Make active' }).click();
+    await page.getByRole('tab', { name: 'Threshold' }).click();
+    await page.getByLabel('Threshold', { exact: true }).last().fill('0.97');
+    await page.getByRole('button', { name: 'Save for new inspections' }).click();
+    await goTo(page, '/items');
+    await page.getByRole('tab', { name: 'Inspection' }).click();
+    await page.locator('a[data-index="4"]').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Inspect with the active model' }).click();
+    const [better] = await service.client.request<{ model_id: string }[]>('GET', '/api/v1/models/');
+    expect(await active()).toBe(better?.model_id);
+    await service.client.waitForItems([missed, ...ids]);
+
+    // Teach it.
+    await goTo(page, '/models');
+    await page.getByRole('link', { name: 'better' }).click();
+    await page.getByRole('button', { name: 'Refine the model' }).click();
+    const card = page.getByRole('region', { name: /^Proposal/ });
+    await card.getByText(`${escapes} escapes found`).waitFor();
+    await card.getByText(`On ${more.length + 1} judged items, ${escapes} verdicts change.`).waitFor();
+    await card.getByText('0 new false alarms').waitFor();
+    expect(await card.getByRole('link').count()).toBe(escapes);
+    expect(await active()).toBe(better?.model_id);
+    await card.getByRole('button', { name: 'Make active' }).click();
+    await expect.poll(active, { timeout: 10_000 }).not.toBe(better?.model_id);
+  }, 180_000);
 });

@@ -518,6 +518,9 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const frame = small.getByTestId('image-frame');
       const image = frame.getByRole('img').first();
       await image.waitFor();
+      // A finger needs 44 px.
+      const pressed = await boxes(small.locator(':is(button, select, [role=tab]):visible'));
+      expect(pressed.filter(({ width, height }) => Math.min(width, height) < 44)).toEqual([]);
       const place = async () => {
         const [inner, outer] = [await image.boundingBox(), await frame.boundingBox()];
         if (!inner || !outer) throw new Error('The image is not on the screen.');
@@ -544,7 +547,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
-    'leaves room for the image on a tablet, and covers nothing with a message',
+    'leaves room for the image on a tablet, and neither covers anything with a message nor moves the image',
     async () => {
       await openFirst();
       for (const [width, height] of [
@@ -557,10 +560,13 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         await page.setViewportSize({ width, height });
         const frame = page.getByTestId('image-frame');
         if (width === 1024) await soon(async () => (await frame.boundingBox())?.width ?? 0).toBeGreaterThan(640);
+        const before = await frame.boundingBox();
         await page.keyboard.press('ArrowLeft');
         const message = page.getByRole('listitem').filter({ hasText: 'That was the first item of this list' });
         await message.waitFor();
-        const others = [frame, page.locator('#content button:visible')];
+        // A window as low as that keeps no room for a message.
+        if (height > 400) expect(await frame.boundingBox(), String(width)).toEqual(before);
+        const others = [frame, page.locator('#content button:visible:not(li button)')];
         for (const box of (await Promise.all(others.map(boxes))).flat()) {
           expect(overlap(box, (await message.first().boundingBox()) ?? box), `${width}: ${JSON.stringify(box)}`).toBe(
             0,
@@ -588,9 +594,11 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
         if (width === 1280) await page.keyboard.press('f');
+        const before = await page.getByTestId('image-frame').boundingBox();
         await page.keyboard.press('ArrowLeft');
         const message = page.getByRole('listitem').filter({ hasText: 'That was the first item of this list' });
         await message.waitFor();
+        expect(await page.getByTestId('image-frame').boundingBox()).toEqual(before);
         const others = [page.getByTestId('image-frame'), page.locator('#content button:visible:not(li button)')];
         for (const box of (await Promise.all(others.map(boxes))).flat())
           expect(overlap(box, (await message.first().boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
@@ -727,6 +735,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await small.getByText('2 of 7').waitFor();
       await small.getByRole('button', { name: 'Review mode' }).tap();
       expect(await findBarriers(small)).toEqual([]);
+      const verdictButtons = await boxes(small.getByRole('group', { name: 'Your verdict' }).getByRole('button'));
+      expect(verdictButtons.filter(({ width, height }) => Math.min(width, height) >= 64)).toHaveLength(2);
       await small.getByRole('button', { name: /^Good/ }).tap();
       await small.getByText('3 of 7').waitFor();
       await small.getByRole('button', { name: /^Undo/ }).tap();

@@ -1537,7 +1537,7 @@ export interface components {
             assessed: number;
             /**
              * Format: int32
-             * @description items where a person and the active model differ
+             * @description items where a person and an active model differ
              */
             disagreements: number;
             /**
@@ -1557,7 +1557,7 @@ export interface components {
             judged: number;
             /**
              * Format: int32
-             * @description items that the active model calls NG and nobody has judged
+             * @description items that an active model calls NG and nobody has judged
              */
             ng_unjudged: number;
         };
@@ -1908,6 +1908,8 @@ export interface components {
             last_verdicts: components["schemas"]["Item"][];
             queue: components["schemas"]["QueueFigures"];
             recent: components["schemas"]["RecentVerdicts"];
+            /** @description the two counts that depend on the active model, of each product that has one */
+            to_review: components["schemas"]["ProductToReview"][];
             training: components["schemas"]["TrainingCounts"];
         };
         OwnPassword: {
@@ -2000,6 +2002,22 @@ export interface components {
             item_id: string;
             /** @description steps to try; absent: those of the target */
             preprocessing?: components["schemas"]["Preprocessing"][];
+        };
+        ProductToReview: {
+            /**
+             * Format: int32
+             * @description items where a person and this model differ
+             */
+            disagreements: number;
+            /** @description the active model of the product */
+            model_id: string;
+            /**
+             * Format: int32
+             * @description items that this model calls NG and nobody has judged
+             */
+            ng_unjudged: number;
+            /** Format: int32 */
+            target_id: number;
         };
         QueueFigures: {
             /** Format: int32 */

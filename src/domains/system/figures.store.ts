@@ -47,8 +47,18 @@ export function createFiguresStore(db: Db) {
   return {
     countKinds: (targetId?: number) => readItemCounts(db, targetId),
 
-    /** Kinds of the items that the model has assessed, by its verdict alone. */
-    countKindsOf: (modelId: string) => readKindCounts(db, [modelId]),
+    /** Kinds of the items that each model has assessed, by its verdict alone. */
+    countKindsOf: (modelIds: readonly string[]) => readKindCounts(db, modelIds),
+
+    /** The active models with their products: all, or that of one product. */
+    listActiveModels: (targetId?: number) =>
+      db
+        .selectFrom('models')
+        .select(['model_id', 'context_id as target_id'])
+        .where('active', '=', 1)
+        .$if(targetId !== undefined, (all) => all.where('context_id', '=', targetId ?? 0))
+        .orderBy('context_id')
+        .execute(),
 
     async countStored() {
       const [counts, models, images] = await Promise.all([

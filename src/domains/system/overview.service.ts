@@ -20,14 +20,31 @@ export function createOverviewService(dependencies: {
   view: ReturnType<typeof createItemView>;
 }) {
   const { figures, items, models, queue } = dependencies;
+
+  /** Of each product that has an active model, or of one: what waits for a person there. */
+  const countToReview = async (targetId: number | undefined) => {
+    const active = await figures.listActiveModels(targetId);
+    const counts = await figures.countKindsOf(active.map(({ model_id }) => model_id));
+    return active.map(({ model_id, target_id }) => {
+      const count = (matches: (kind: ListKind) => boolean) =>
+        sumCounts(counts.filter((kind) => kind.scope === model_id && !kind.training && matches(kind)));
+      return {
+        target_id,
+        model_id,
+        ng_unjudged: count(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
+        disagreements: count(disagrees),
+      };
+    });
+  };
+
   return {
     /** The state of the inspection, of one product or of all: active model, counts of items and verdicts, work that waits. */
     async getOverview({ since, target_id: targetId }: { since?: string | undefined; target_id?: number | undefined }) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
       const active = await models.findActiveModel(undefined, targetId);
-      const [kinds, byActive, verdicts, inUse, failed, jobs] = await Promise.all([
+      const [kinds, toReview, verdicts, inUse, failed, jobs] = await Promise.all([
         figures.countKinds(targetId),
-        active ? figures.countKindsOf(active.model_id) : [],
+        countToReview(targetId),
         figures.listRecentVerdicts(recentVerdicts, targetId),
         figures.listModelsInUse(),
         figures.countFailed(targetId),
@@ -37,8 +54,6 @@ export function createOverviewService(dependencies: {
         sumCounts(kinds.filter((kind) => kind.training && kind.person === person));
       const inspected = (matches: (kind: ListKind) => boolean) =>
         sumCounts(kinds.filter((kind) => !kind.training && matches(kind)));
-      const byActiveModel = (matches: (kind: ListKind) => boolean) =>
-        sumCounts(byActive.filter((kind) => !kind.training && matches(kind)));
       const newest = [...new Set(verdicts.map((verdict) => verdict.item_id))].slice(0, lastVerdicts);
       const last = await items.findDetails(newest);
       return {
@@ -48,10 +63,11 @@ export function createOverviewService(dependencies: {
           items: inspected(() => true),
           assessed: inspected(({ verdicts }) => verdicts.length > 0),
           judged: inspected(({ person }) => person !== 'none'),
-          ng_unjudged: byActiveModel(({ person, verdicts }) => person === 'none' && verdicts.includes('NG')),
-          disagreements: byActiveModel(disagrees),
+          ng_unjudged: toReview.reduce((sum, { ng_unjudged }) => sum + ng_unjudged, 0),
+          disagreements: toReview.reduce((sum, { disagreements }) => sum + disagreements, 0),
           failed,
         },
+        to_review: toReview,
         recent: countRecent(verdicts, inUse, new Date(from).toISOString()),
         queue: {
           waiting: jobs.predict.waiting + jobs.train.waiting,

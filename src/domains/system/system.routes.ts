@@ -44,10 +44,19 @@ const Overview = Shape('Overview', {
     items: Int32({ description: 'items that are not for training' }),
     assessed: Int32({ description: 'items that a model judged' }),
     judged: Int32({ description: 'items that a person judged' }),
-    ng_unjudged: Int32({ description: 'items that the active model calls NG and nobody has judged' }),
-    disagreements: Int32({ description: 'items where a person and the active model differ' }),
+    ng_unjudged: Int32({ description: 'items that an active model calls NG and nobody has judged' }),
+    disagreements: Int32({ description: 'items where a person and an active model differ' }),
     failed: Int32({ description: 'items whose last prediction failed for good' }),
   }),
+  to_review: Type.Array(
+    Shape('ProductToReview', {
+      target_id: Int32(),
+      model_id: Type.String({ description: 'the active model of the product' }),
+      ng_unjudged: Int32({ description: 'items that this model calls NG and nobody has judged' }),
+      disagreements: Int32({ description: 'items where a person and this model differ' }),
+    }),
+    { description: 'the two counts that depend on the active model, of each product that has one' },
+  ),
   recent: Shape('RecentVerdicts', {
     ok: Int32({
       description:

@@ -18,7 +18,7 @@ const looks: Record<Look, string> = {
 };
 
 const shape =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap disabled:opacity-45 transition-colors';
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap disabled:opacity-45 transition-colors any-pointer-coarse:min-h-11';
 
 export function buttonClass(look: Look = 'plain', size: 'small' | 'normal' = 'normal'): string {
   return `${shape} ${size === 'small' ? 'min-h-8 px-2.5 text-[13px]' : 'min-h-10 px-3.5'} ${looks[look]}`;

@@ -106,10 +106,10 @@ function ShownToast({ toast }: { toast: Toast }) {
     <Primitive.Root
       duration={Number.POSITIVE_INFINITY}
       onOpenChange={() => dismissToast(id)}
-      className={`flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1 @max-[15rem]/messages:flex-wrap ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
+      className={`flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1 @max-[17rem]/messages:flex-wrap ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
     >
       <Primitive.Description
-        className={`min-w-0 flex-1 @max-[15rem]/messages:basis-full ${topic === undefined ? 'break-words' : '@min-[15rem]/messages:truncate'}`}
+        className={`min-w-0 flex-1 @max-[17rem]/messages:basis-full ${topic === undefined ? 'break-words' : '@min-[17rem]/messages:truncate'}`}
       >
         {text}
       </Primitive.Description>
@@ -119,7 +119,7 @@ function ShownToast({ toast }: { toast: Toast }) {
         </Primitive.Action>
       )}
       <Primitive.Close asChild>
-        <IconButton icon="close" label={t('dismissMessage')} className="-mr-1.5 ml-auto size-8" />
+        <IconButton icon="close" label={t('dismissMessage')} className="-mr-1.5 ml-auto" />
       </Primitive.Close>
     </Primitive.Root>
   );

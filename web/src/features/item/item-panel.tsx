@@ -29,7 +29,7 @@ export function ItemPanel({ view }: { view: ItemView }) {
   const withoutNotes = found.map((annotation) => ({ ...annotation, notes: null }));
   const adopted = fromAnnotations(withoutNotes, item);
   return (
-    <aside className="flex w-full shrink-0 flex-col gap-5 border-line bg-surface p-4 max-lg:border-t max-lg:pb-24 lg:w-68 xl:w-80 lg:overflow-y-auto lg:border-l">
+    <aside className="flex min-h-0 flex-1 flex-col gap-5 p-4 max-lg:pb-24 lg:overflow-y-auto">
       <LastVerdicts />
       <Section title={t('modelVerdicts')}>
         <ModelVerdicts view={view} />

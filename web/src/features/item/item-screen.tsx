@@ -9,6 +9,7 @@ import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.t
 import { scoreText } from '../../components/score-text.ts';
 import { showError, showToast, ToastPlace } from '../../components/toast.tsx';
 import { undoChange, useLastChange } from '../../components/undo.ts';
+import { useMedia } from '../../components/use-media.ts';
 import { t } from '../../i18n/text.ts';
 import { useStore } from '../../store.ts';
 import type { Rectangle } from '../viewer/geometry.ts';
@@ -86,6 +87,8 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
     void review.judge(item, 'NG', toAnnotations(kept));
   };
   const isReviewing = useStore(reviewMode);
+  // The panel is beside the image, and the navigation has no room for messages.
+  const isBeside = useMedia('(min-width: 64rem) and (max-width: 79.99rem)');
   const judgeKind = (label: number) => void decideKind(label).catch(showError);
   useItemKeys(view, review, { decide, decideKind: judgeKind });
 
@@ -124,7 +127,10 @@ function ItemReview({ item, review, tool, setTool }: ItemReviewProps) {
       <ReviewBar item={item} review={review} decide={decide} />
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         {image && <ItemViewer key={image.name} view={view} image={image} review={review} />}
-        <ItemPanel view={view} />
+        <div className="flex shrink-0 flex-col border-line bg-surface max-lg:border-t lg:w-68 lg:border-l xl:w-80">
+          <ItemPanel view={view} />
+          {isBeside && <ToastPlace level="screen" className="has-[li]:border-t has-[li]:border-line has-[li]:p-2" />}
+        </div>
       </div>
     </div>
   );
@@ -151,7 +157,7 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
       label={t(verdict === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={verdict === item.user_assessment?.result}
       aria-keyshortcuts={key}
-      className="max-lg:min-h-12 max-lg:flex-1 lg:min-w-28"
+      className="max-lg:min-h-12! max-lg:flex-1 lg:min-w-28!"
       onClick={() => decide?.(verdict)}
     >
       <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
@@ -177,7 +183,7 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
         // The room stays, so that the image does not move with each verdict.
         <ToastPlace
           level="screen"
-          className="flex min-h-13 flex-col justify-center max-md:order-last max-md:w-full md:w-80"
+          className="flex min-h-13 any-pointer-coarse:min-h-14 flex-col justify-center max-md:order-last max-md:w-full md:w-80"
         />
       )}
       <IconButton icon="left" label={t('previousItem')} onClick={() => review.go(-1)} />

@@ -63,7 +63,7 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
         <label key={label} className="text-xs text-ink-soft">
           {label}
           <NumberInput
-            className="!min-h-8 !px-1.5"
+            className="min-h-8! any-pointer-coarse:min-h-11! !px-1.5"
             value={Math.round(value)}
             onNumber={(next) => next !== undefined && regions.change(region.key, apply(next))}
           />
@@ -72,7 +72,7 @@ function RegionFields({ region, image, regions }: { region: Region; image: ItemI
       <label className="col-span-4 text-xs text-ink-soft">
         {t('regionNotes')}
         <input
-          className={`${inputClass} !min-h-8`}
+          className={`${inputClass} min-h-8! any-pointer-coarse:min-h-11!`}
           value={region.notes ?? ''}
           onChange={(event) => regions.change(region.key, { notes: event.target.value || null })}
         />

@@ -31,7 +31,7 @@ export function ReviewDesk({ review, itemId, verdict, decide, decideKind }: Revi
       label={t(which === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={which === verdict}
       aria-keyshortcuts={which === 'OK' ? 'O' : 'N'}
-      className={`min-h-16 min-w-28 text-base max-md:flex-1 ${which === 'NG' ? 'md:order-last' : ''}`}
+      className={`min-h-16! min-w-28! text-base max-md:flex-1 ${which === 'NG' ? 'md:order-last' : ''}`}
       onClick={() => decide(which)}
     />
   );
@@ -82,7 +82,7 @@ function FilmStrip({ review, itemId }: Pick<ReviewDeskProps, 'review' | 'itemId'
   return (
     <ul
       aria-label={t('filmStrip')}
-      className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto p-0.5 max-md:basis-full md:order-1 md:justify-center"
+      className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto p-0.5 max-md:basis-full md:order-1 md:justify-center-safe"
     >
       {shown.map((item) => {
         const isCurrent = item.item_id === itemId;

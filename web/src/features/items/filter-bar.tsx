@@ -190,7 +190,7 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
       type="search"
       aria-label={label}
       placeholder={label}
-      className={`${inputClass} !min-h-9 !w-36 text-[13px]`}
+      className={`${inputClass} min-h-9! any-pointer-coarse:min-h-11! !w-36 text-[13px]`}
       onChange={() => applySoon(typingMs)}
       onKeyDown={(event) => event.key === 'Enter' && applySoon(0)}
     />

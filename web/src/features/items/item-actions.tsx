@@ -162,8 +162,8 @@ export function SelectionBar(props: SelectionBarProps) {
       {ids.length < total && (
         <Button label={t('selectAllOf', { n: total })} size="small" look="quiet" onClick={onSelectAll} />
       )}
-      {/* On a phone, a row of its own that scrolls sideways. */}
-      <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:overflow-x-auto max-md:p-0.5">
+      {/* On a phone, rows of their own. */}
+      <div className="flex items-center gap-2 max-md:order-last max-md:-ml-2 max-md:w-full max-md:flex-wrap max-md:p-0.5">
         <Button
           needs="inspector"
           label={t('markGood')}

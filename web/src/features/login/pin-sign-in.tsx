@@ -49,7 +49,7 @@ export function PinSignIn({ people, before, onDone }: PinSignInProps) {
       <ul aria-label={t('whoWorks')} className="grid grid-cols-2 gap-2">
         {people.map((person) => (
           <li key={person.user_id}>
-            <button type="button" className={`${buttonClass()} min-h-14 w-full`} onClick={() => setChosen(person)}>
+            <button type="button" className={`${buttonClass()} min-h-14! w-full`} onClick={() => setChosen(person)}>
               <span className="truncate">{person.name}</span>
             </button>
           </li>
@@ -112,7 +112,7 @@ function PinForm({ person, onBack, before, onDone }: PinFormProps) {
           <button
             key={digit}
             type="button"
-            className={`${buttonClass()} min-h-12 text-lg ${digit === '0' ? 'col-start-2' : ''}`}
+            className={`${buttonClass()} min-h-12! text-lg ${digit === '0' ? 'col-start-2' : ''}`}
             onClick={() => setPin(`${pin}${digit}`.slice(0, longestPin))}
           >
             {digit}
@@ -121,7 +121,7 @@ function PinForm({ person, onBack, before, onDone }: PinFormProps) {
         <button
           type="button"
           aria-label={t('pinTakeBack')}
-          className={`${buttonClass()} min-h-12 text-lg`}
+          className={`${buttonClass()} min-h-12! text-lg`}
           onClick={() => setPin(pin.slice(0, -1))}
         >
           ⌫

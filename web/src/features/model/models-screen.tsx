@@ -11,7 +11,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Card, type Column, DataTable, EmptyNote, Loaded, Page, PageHeader } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { algorithmName } from '../../i18n/server-texts.ts';
-import { type MessageKey, percent, t, timeText } from '../../i18n/text.ts';
+import { dateText, type MessageKey, percent, t } from '../../i18n/text.ts';
 import { useProduct } from '../../product.ts';
 
 export function ModelsScreen() {
@@ -74,7 +74,7 @@ function modelColumns(productOf: ((model: Model) => string) | undefined): Column
     wide(t('trainedOn'), trainedOn),
     wide(t('precision'), (model) => percent(model.stats?.precision?.computed), true),
     wide(t('recall'), (model) => percent(model.stats?.recall?.computed), true),
-    wide(t('created'), (model) => timeText(model.created_at)),
+    wide(t('created'), (model) => dateText(model.created_at)),
   ];
 }
 

@@ -26,7 +26,7 @@ export function ThresholdChoices({ known, wishes, onWishes, onThreshold }: Thres
             min="0"
             max="100"
             step="any"
-            className={`${inputClass} !min-h-8 !w-18`}
+            className={`${inputClass} min-h-8! any-pointer-coarse:min-h-11! !w-18`}
             value={Number((100 * wishes.falseAlarmRate).toFixed(6))}
             onChange={({ target }) =>
               onWishes({ ...wishes, falseAlarmRate: Math.max(0, Math.min(100, target.valueAsNumber || 0)) / 100 })

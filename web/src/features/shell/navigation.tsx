@@ -84,7 +84,7 @@ export function ProductSwitch() {
   );
 }
 
-export function LanguageAndTheme() {
+export function LanguageAndTheme({ className }: { className?: string }) {
   const other = useStore(theme) === 'dark' ? 'light' : 'dark';
   const choose = (value: string) => {
     language.set(value === 'ja' ? 'ja' : 'en');
@@ -104,7 +104,7 @@ export function LanguageAndTheme() {
           ['ja', '日本語'],
         ]}
         onChange={choose}
-        className="md:max-xl:w-full md:max-xl:px-0.5 md:max-xl:text-xs"
+        className={className}
       />
       <IconButton
         icon={other === 'dark' ? 'moon' : 'sun'}
@@ -129,13 +129,13 @@ export function Preferences({ onHelp }: { onHelp: () => void }) {
   };
   return (
     <div className="flex items-center gap-0.5 border-line bg-surface p-1 [grid-area:preferences] xl:flex-wrap md:border-t md:p-2 md:max-xl:flex-col md:max-xl:p-1 xl:gap-0">
-      <LanguageAndTheme />
+      <LanguageAndTheme className="md:max-xl:w-full md:max-xl:px-0.5 md:max-xl:text-xs" />
       <IconButton icon="help" label={t('keyboardHelp')} onClick={onHelp} className="max-md:hidden" />
       <NavLink
         to="/account"
         title={account?.name}
         aria-label={t('accountOf', { name: account?.name ?? '' })}
-        className="inline-flex size-10 shrink-0 items-center justify-center gap-3 rounded-md hover:bg-sunken aria-[current]:text-accent xl:order-first xl:w-full xl:justify-start xl:px-3"
+        className="inline-flex size-10 shrink-0 items-center justify-center gap-3 any-pointer-coarse:min-h-11 any-pointer-coarse:min-w-11 rounded-md hover:bg-sunken aria-[current]:text-accent xl:order-first xl:w-full xl:justify-start xl:px-3"
       >
         <Icon name="person" />
         <span className="truncate max-xl:hidden">{account?.name}</span>

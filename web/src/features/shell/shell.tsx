@@ -16,6 +16,9 @@ import { useStore } from '../../store.ts';
 import { reviewMode } from '../item/review-mode.ts';
 import { Brand, Navigation, Preferences, ProductSwitch, screens } from './navigation.tsx';
 
+/** The room of a message stays on the screen of an item, so that none moves the image. A low window has no room to keep. */
+const keepsRoom = 'max-lg:tall:min-h-16 max-lg:tall:has-[li]:py-1';
+
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
   const [helping, setHelping] = useState(false);
@@ -24,7 +27,8 @@ export function Shell() {
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
-  const isReviewing = useStore(reviewMode) && pathname.startsWith('/items/');
+  const isItem = pathname.startsWith('/items/');
+  const isReviewing = useStore(reviewMode) && isItem;
   const { isChoice } = useProduct();
   const isWide = useMedia('(min-width: 80rem)');
   useGoKeys();
@@ -56,7 +60,10 @@ export function Shell() {
         <ConnectionNote />
         <DiskNote />
         {(isReviewing || !isWide) && (
-          <ToastPlace level="frame" className="has-[li]:border-b has-[li]:border-line has-[li]:p-2" />
+          <ToastPlace
+            level="frame"
+            className={`has-[li]:border-b has-[li]:border-line has-[li]:p-2 ${isItem ? keepsRoom : ''}`}
+          />
         )}
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />

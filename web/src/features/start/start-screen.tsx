@@ -31,7 +31,7 @@ export function StartScreen() {
             <Figures overview={data} />
             <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
               <LastVerdicts overview={data} />
-              <ReviewList inspected={data.inspected} activeId={data.active_model?.model_id} />
+              <ReviewList overview={data} />
             </div>
           </>
         )}
@@ -178,26 +178,37 @@ function FirstSteps({ overview }: { overview: Overview }) {
   );
 }
 
-/** The items that wait for a person. */
-function ReviewList({ inspected, activeId = '' }: Pick<Overview, 'inspected'> & { activeId: string | undefined }) {
-  const tasks: readonly (readonly [count: number, filter: string, text: MessageKey])[] = [
-    [inspected.disagreements, `disagrees=true&model_id=${activeId}`, 'reviewDisagreements'],
-    [inspected.ng_unjudged, `result=NG&user_result=none&model_id=${activeId}`, 'reviewNg'],
-    [inspected.items - inspected.judged, 'user_result=none', 'reviewUnreviewed'],
-    [inspected.failed, 'status=failed', 'reviewFailed'],
+/** The items that wait for a person. Where several products have a model, each has counts of its own. */
+function ReviewList({ overview: { inspected, to_review: products } }: { overview: Overview }) {
+  const { targets } = useProduct();
+  const ofProduct = (targetId: number, text: string) => {
+    const name = targets.find((target) => target.target_id === targetId)?.name;
+    return products.length < 2 || name === undefined ? text : `${name}: ${text}`;
+  };
+  const tasks: readonly (readonly [count: number, filter: string, text: string])[] = [
+    ...products.map(({ target_id, model_id, disagreements: n }) => {
+      const text = ofProduct(target_id, t('reviewDisagreements', { n }));
+      return [n, `disagrees=true&model_id=${model_id}`, text] as const;
+    }),
+    ...products.map(({ target_id, model_id, ng_unjudged: n }) => {
+      const text = ofProduct(target_id, t('reviewNg', { n }));
+      return [n, `result=NG&user_result=none&model_id=${model_id}`, text] as const;
+    }),
+    [inspected.items - inspected.judged, 'user_result=none', t('reviewUnreviewed')],
+    [inspected.failed, 'status=failed', t('reviewFailed', { n: inspected.failed })],
   ];
   const waiting = tasks.filter(([count]) => count > 0);
   return (
     <Card title={t('toReview')}>
       {waiting.length === 0 && <p className="text-ink-soft">{t('nothingToReview')}</p>}
       <ul className="flex flex-col">
-        {waiting.map(([n, filter, text]) => (
+        {waiting.map(([, filter, text]) => (
           <li key={filter} className="border-b border-line last:border-0">
             <Link
               to={`/items?type=prediction&${filter}`}
               className="flex min-h-11 items-center justify-between gap-2 hover:text-accent"
             >
-              {t(text, { n })}
+              {text}
               <Icon name="right" />
             </Link>
           </li>

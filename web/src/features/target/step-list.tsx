@@ -71,14 +71,16 @@ function StepCard({ editor, step, index, info, problems }: StepCardProps) {
   const move = (to: number) => editor.edit(moveStep(steps, index, to));
   return (
     <li className={`rounded-lg border ${open ? 'border-accent' : 'border-line'}`}>
-      <div className="flex items-center pl-3">
-        <input
-          type="checkbox"
-          aria-label={t('stepActive', { name: title })}
-          className="size-6 accent-(--accent)"
-          checked={step.active}
-          onChange={(event) => change({ active: event.target.checked })}
-        />
+      <div className="flex items-center">
+        <label className="flex size-11 shrink-0 items-center justify-center">
+          <input
+            type="checkbox"
+            aria-label={t('stepActive', { name: title })}
+            className="size-6 accent-(--accent)"
+            checked={step.active}
+            onChange={(event) => change({ active: event.target.checked })}
+          />
+        </label>
         <button
           type="button"
           aria-expanded={open}

@@ -73,8 +73,9 @@ const samplesShown = 9;
 /** The steps, and what they do to an item. */
 export function TargetEditor({ target, catalogue }: { target: Target; catalogue: readonly StepInfo[] }) {
   const [chosenId, setChosenId] = useState<string>();
-  const training = useQuery(itemPageQuery({ item_type: 'training' }, 1, samplesShown));
-  const inspected = useQuery(itemPageQuery({ item_type: 'prediction' }, 1, samplesShown));
+  const { target_id } = target;
+  const training = useQuery(itemPageQuery({ item_type: 'training', target_id }, 1, samplesShown));
+  const inspected = useQuery(itemPageQuery({ item_type: 'prediction', target_id }, 1, samplesShown));
   const samples = mixSamples(training.data?.items ?? [], inspected.data?.items ?? []);
   const sample = samples.find((item) => item.item_id === chosenId) ?? samples[0];
   const editor = useStepEditor(target, sample);
