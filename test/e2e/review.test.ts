@@ -733,10 +733,13 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await small.getByText('3 of 7').waitFor();
       await swipe(frame, [0.2, 0.5], [0.7, 0.5]);
       await small.getByText('2 of 7').waitFor();
+      // Chromium drops the tap that ends the movement of a swipe.
+      await small.getByText('2 of 7').tap();
       await small.getByRole('button', { name: 'Review mode' }).tap();
+      await small.getByRole('button', { name: 'Review mode', pressed: true }).waitFor();
       expect(await findBarriers(small)).toEqual([]);
-      const verdictButtons = await boxes(small.getByRole('group', { name: 'Your verdict' }).getByRole('button'));
-      expect(verdictButtons.filter(({ width, height }) => Math.min(width, height) >= 64)).toHaveLength(2);
+      const verdictButtons = await boxes(small.getByRole('button', { name: /^(Good|NG)$/ }));
+      expect(verdictButtons.map(({ height }) => height)).toEqual([64, 64]);
       await small.getByRole('button', { name: /^Good/ }).tap();
       await small.getByText('3 of 7').waitFor();
       await small.getByRole('button', { name: /^Undo/ }).tap();

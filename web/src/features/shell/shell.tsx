@@ -62,7 +62,7 @@ export function Shell() {
         {(isReviewing || !isWide) && (
           <ToastPlace
             level="frame"
-            className={`has-[li]:border-b has-[li]:border-line has-[li]:p-2 ${isItem ? keepsRoom : ''}`}
+            className={`has-[li]:border-b has-[li]:border-line has-[li]:p-2 ${isItem && !isReviewing ? keepsRoom : ''}`}
           />
         )}
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
