@@ -127,6 +127,37 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
     });
   });
 
+  it('by scores are the same on pages far from the first one', async () => {
+    const { db } = database;
+    await clear(db);
+    const rows = Array.from({ length: 1700 }, (_, index) => newItem(`f${index}`, { training: false }));
+    await db.transaction().execute(async (trx) => {
+      await createItemStore(db).insertItems(trx, rows, []);
+      for (const [index, { item_id }] of rows.entries()) {
+        // Some scores occur more than once, and some lie as far above a threshold as others below.
+        const anomaly_score = (((index * 7919) % 1500) / 1500).toFixed(index % 3 === 0 ? 2 : 6).padEnd(8, '0');
+        await replaceAssessment(trx, { ...newAssessment(item_id, 'm0', 'OK'), anomaly_score }, []);
+      }
+    });
+    const lists = createItemListStore(db);
+    const filter: ItemFilter = { item_type: 'prediction', model_id: 'm0' };
+    for (const [sort, threshold] of [
+      ['score', 0.5],
+      ['nearness', 0.5],
+      ['nearness', 0.07],
+      ['nearness', 0.433_219_18],
+      ['nearness', 1],
+    ] as const) {
+      const expected = (await findSorted(db, filter, sort, threshold)).map(({ seq }) => seq);
+      for (const page of [1, 6, 7, 9, 12, 15, 17]) {
+        const { items, total } = await lists.listItems(filter, { sort, threshold, count: 100, page });
+        const seqs = items.map(({ seq }) => seq);
+        expect(seqs, `${sort} ${threshold} ${page}`).toEqual(expected.slice((page - 1) * 100, page * 100));
+        expect(total).toBe(1700);
+      }
+    }
+  });
+
   it('of a stretch of time hold what came in it, and what came in between where the clock was set back', async () => {
     const { db } = database;
     await clear(db);
@@ -333,7 +364,7 @@ async function readByAfter(
 const isOfScores = (filter: ItemFilter): boolean => filter.model_id !== undefined && filter.item_type === 'prediction';
 
 /** What a list that is sorted by scores must hold, in its order. */
-async function findSorted(db: Db, filter: ItemFilter, sort: 'score' | 'nearness') {
+async function findSorted(db: Db, filter: ItemFilter, sort: 'score' | 'nearness', threshold = 0.5) {
   const found = await findListed(db, filter);
   const rows = await db
     .selectFrom('assessments')
@@ -342,7 +373,7 @@ async function findSorted(db: Db, filter: ItemFilter, sort: 'score' | 'nearness'
     .execute();
   const scores = new Map(rows.map((row) => [row.item_id, Number(row.anomaly_score)]));
   const scoreOf = (item: { item_id: string }): number => scores.get(item.item_id) ?? Number.NaN;
-  const rank = (score: number): number => (sort === 'score' ? -score : Math.abs(score - 0.5));
+  const rank = (score: number): number => (sort === 'score' ? -score : Math.abs(score - threshold));
   return found.sort((one, other) => rank(scoreOf(one)) - rank(scoreOf(other)) || other.seq - one.seq);
 }
 

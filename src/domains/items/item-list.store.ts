@@ -92,16 +92,51 @@ async function readOldest(db: Db, list: ItemList, skip: number, count: number): 
   return readItems(db, sql`${list.select(list.range, 'asc')} order by seq limit ${wanted} offset ${older}`);
 }
 
-/** Scores as they are stored: as text of six decimals, in the order of their numbers. */
-const scoreText = (score: number): string => Math.min(1, Math.max(0, score)).toFixed(6);
-/** Less than the last decimal of a score. */
+/** Scores are stored as text of six decimals, in the order of their numbers. */
+const scoreUnits = 1e6;
+/** More than the last decimal of a score. */
 const roundingError = 2e-6;
+/** Pages further on are found by counting, not by reading all that is before them. */
+const farSkip = 500;
+
+/** The scores, as text, that are this far from the threshold, or further: from `above` up, and from `below` down. @param distance in units of a score's last decimal */
+function beyond(threshold: number, distance: number) {
+  const text = (units: number): string => (units / scoreUnits).toFixed(6);
+  // Without the noise of the multiplication, which would move a threshold of six decimals.
+  const units = (offset: number): number => Number((threshold * scoreUnits + offset).toFixed(3));
+  const lower = Math.min(Math.floor(units(-distance)), Math.ceil(units(0)) - 1);
+  // No score is below an empty text.
+  return { above: text(Math.ceil(units(distance))), below: lower < 0 ? '' : text(lower) };
+}
+
+/**
+ * A distance from the threshold that some of the first `skip` items of a list by nearness have, or are nearer than, and how
+ * many are nearer. Each step counts only half of what is left, so that all of them count the list once.
+ */
+async function findDistance(db: Db, listed: RawBuilder<unknown>, threshold: number, skip: number) {
+  let [distance, end, nearer] = [0, scoreUnits + 1, 0];
+  while (end - distance > 1) {
+    const middle = Math.floor((distance + end) / 2);
+    const [from, to] = [beyond(threshold, distance), beyond(threshold, middle)];
+    const between = sql`
+      select 1 from ${listed} and anomaly_score >= ${from.above} and anomaly_score < ${to.above}
+      union all select 1 from ${listed} and anomaly_score <= ${from.below} and anomaly_score > ${to.below}`;
+    const count = await countRows(db, between);
+    if (nearer + count <= skip) {
+      distance = middle;
+      nearer += count;
+    } else {
+      end = middle;
+      if (count <= farSkip) break;
+    }
+  }
+  return { distance, nearer };
+}
 
 /** A part of the list in the order of the scores, from the index of the model's scores. */
 async function readSorted(db: Db, list: ItemList, filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
   const { count, page = 1, after, sort, threshold = 0.5 } = request;
   const skip = after === undefined ? (page - 1) * count : 0;
-  const wanted = skip + count + 1;
   const [lastSeq, lastScore] = after?.split(':') ?? [];
   const found =
     filter.name === undefined || isConditional(filter)
@@ -112,30 +147,43 @@ async function readSorted(db: Db, list: ItemList, filter: ItemFilter, request: P
     : sql`${list.holdsAssessed} and ${inRange('item_seq', list.range)}`;
   const distanceOf = (score: RawBuilder<unknown>) =>
     sql`abs(cast(${score} as double precision) - cast(${threshold} as double precision))`;
-  const select = (bounds: RawBuilder<unknown>, order: Order) => sql`select * from (
-    select item_seq as seq, anomaly_score as score, ${distanceOf(sql`anomaly_score`)} as distance from assessments
-    where model_id = ${filter.model_id} and ${inList} and ${bounds}
-    order by anomaly_score ${sql.raw(order)}, item_seq desc limit ${wanted}) as part`;
-  const byScore = (): RawBuilder<unknown> => {
+  const listed = sql`assessments where model_id = ${filter.model_id} and ${inList}`;
+  const scored = (bounds: RawBuilder<unknown>) => sql`
+    select item_seq as seq, anomaly_score as score, ${distanceOf(sql`anomaly_score`)} as distance
+    from ${listed} and ${bounds}`;
+  const read = async (part: RawBuilder<unknown>, limit: number, offset: number) =>
+    (await sql<{ seq: number; score: string }>`${part} limit ${limit} offset ${offset}`.execute(db)).rows;
+  const byScore = async () => {
+    const wanted = Math.min(count + 1, list.total - skip);
+    // From the lowest score on, where that is nearer.
+    if (!found && after === undefined && skip > list.total / 2) {
+      if (wanted <= 0) return [];
+      const ascending = sql`${scored(sql`1 = 1`)} order by anomaly_score asc, item_seq asc`;
+      return (await read(ascending, wanted, list.total - skip - wanted)).reverse();
+    }
     const bounds =
       lastScore === undefined ? sql`1 = 1` : sql`(anomaly_score, item_seq) < (${lastScore}, ${Number(lastSeq)})`;
-    return sql`${select(bounds, 'desc')} order by score desc, seq desc`;
+    return read(sql`${scored(bounds)} order by anomaly_score desc, item_seq desc`, count + 1, skip);
   };
   /** The nearest on either side of the threshold. */
-  const byNearness = (): RawBuilder<unknown> => {
-    const middle = scoreText(threshold);
+  const byNearness = async () => {
+    const from = skip > farSkip ? await findDistance(db, listed, threshold, skip) : { distance: 0, nearer: 0 };
+    const wanted = skip - from.nearer + count + 1;
+    const side = (bounds: RawBuilder<unknown>, order: Order) =>
+      sql`select * from (${scored(bounds)} order by anomaly_score ${sql.raw(order)}, item_seq desc limit ${wanted}) as part`;
     const reached = lastScore === undefined ? 0 : Math.abs(Number(lastScore) - threshold) - roundingError;
     const last = distanceOf(sql`${lastScore}`);
     const isAfter =
       lastScore === undefined
         ? sql`1 = 1`
         : sql`(${distanceOf(sql`anomaly_score`)}, -item_seq) > (${last}, ${-Number(lastSeq)})`;
-    const above = sql`anomaly_score >= ${middle} and anomaly_score >= ${scoreText(threshold + reached)} and ${isAfter}`;
-    const below = sql`anomaly_score < ${middle} and anomaly_score <= ${scoreText(threshold - reached)} and ${isAfter}`;
-    return sql`${select(above, 'asc')} union all ${select(below, 'desc')} order by distance, seq desc`;
+    const { above, below } = beyond(threshold, Math.max(from.distance, Math.floor(reached * scoreUnits)));
+    const upper = side(sql`anomaly_score >= ${above} and ${isAfter}`, 'asc');
+    const lower = side(sql`anomaly_score <= ${below} and ${isAfter}`, 'desc');
+    const both = sql`${upper} union all ${lower} order by distance, seq desc`;
+    return read(both, count + 1, skip - from.nearer);
   };
-  const ordered = sort === 'score' ? byScore() : byNearness();
-  const { rows } = await sql<{ seq: number; score: string }>`${ordered} limit ${count + 1} offset ${skip}`.execute(db);
+  const rows = await (sort === 'score' ? byScore() : byNearness());
   const shown = rows.slice(0, count);
   const bySeq = new Map(
     shown.length === 0 ? [] : (await readItems(db, sql.join(shown.map(({ seq }) => seq)))).map((row) => [row.seq, row]),
