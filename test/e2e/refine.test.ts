@@ -92,7 +92,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     expect(await page.getByRole('button', { name: 'Refine the model' }).count()).toBe(1);
   });
 
-  it('learns from verdicts that are older than the model: judge, train a better one, teach it', async () => {
+  it('learns from verdicts that are older than the model: judge, train a better one, refine it', async () => {
     page.setDefaultTimeout(60_000);
     const [shown] = files.test.filter(({ defect }) => defect !== undefined);
     const more = files.test.filter((file) => file !== shown);
@@ -118,7 +118,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.getByLabel('Input size').fill('128');
     await page.getByLabel('Name of the model').fill('better');
     await page.getByRole('button', { name: 'Start training' }).click();
-    await page.getByRole('link', { name: 'Inspect photos' }).click();
+    await page.getByRole('link', { name: /^Inspect / }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Products to inspect with the active model').waitFor();
     expect(await dialog.getByLabel('Products to inspect with the active model').isChecked()).toBe(true);
@@ -136,7 +136,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     expect(await active()).toBe(better?.model_id);
     await service.client.waitForItems([missed, ...ids]);
 
-    // Teach it.
+    // Refine it on what people said before it was there.
     await goTo(page, '/models');
     await page.getByRole('link', { name: 'better' }).click();
     await page.getByRole('button', { name: 'Refine the model' }).click();
