@@ -1,9 +1,7 @@
 import { say } from '../engine-messages.ts';
-import { affineArea, applyAffine } from '../math/affine.ts';
-import { type Component, connectedComponents, labelComponents } from '../math/connected-components.ts';
 import { resizeMap } from '../math/resize-map.ts';
 import type { Message } from '../message.ts';
-import type { ImageFrame, Region, ScoreMap } from '../types.ts';
+import type { ImageFrame, ScoreMap } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
 
 /** A score map that is fine enough to find regions in, and its inspected cells. */
@@ -11,16 +9,17 @@ export interface InspectedMap {
   readonly map: ScoreMap;
   /** [rows · columns], 1 = inspected. */
   readonly inspected: Uint8Array;
+  /** How many cells in each direction stand for one cell of the algorithm's map. */
+  readonly refinement: number;
 }
 
 type Grid = Pick<ScoreMap, 'rows' | 'columns'>;
 
 /** Refines by an odd number: a fine cell lies on the centre of every coarse cell, and the maximum stays the same. */
-function refined({ rows, columns }: Grid): Grid {
+function refined({ rows, columns }: Grid): Grid & Pick<InspectedMap, 'refinement'> {
   const cells = rows * columns;
-  if (cells > 60_000) return { rows, columns };
-  const factor = cells <= 10_000 ? 5 : 3;
-  return { rows: rows * factor, columns: columns * factor };
+  const refinement = cells <= 10_000 ? 5 : cells <= 60_000 ? 3 : 1;
+  return { rows: rows * refinement, columns: columns * refinement, refinement };
 }
 
 /** Cells whose centre is inspected: inside the margins, the original image, and no ignored area. [rows · columns] */
@@ -62,12 +61,12 @@ export function inspectedScore(map: ScoreMap, inspection: Uint8Array | undefined
 }
 
 export function inspectMap(map: ScoreMap, frame: ImageFrame, margins: OuterMargins): InspectedMap {
-  const { rows, columns } = refined(map);
-  return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins) };
+  const { rows, columns, refinement } = refined(map);
+  return { map: resizeMap(map, rows, columns), inspected: inspectedCells(rows, columns, frame, margins), refinement };
 }
 
 /** Highest inspected score; with a limit, the highest below it. 0 where nothing is inspected. */
-export function highestScore({ map, inspected }: InspectedMap, below?: number): number {
+export function highestScore({ map, inspected }: Omit<InspectedMap, 'refinement'>, below?: number): number {
   let highest = 0;
   for (let cell = 0; cell < inspected.length; cell++) {
     const score = map.data[cell]!;
@@ -131,57 +130,4 @@ export function marginPixels({ top, right, bottom, left }: OuterMargins, width: 
     bottom: pixels(bottom, height),
     left: pixels(left, width),
   };
-}
-
-/** Whole pixels around the places, inside the image and at least one wide. */
-function pixelSpan(places: readonly number[], size: number): readonly [number, number] {
-  const from = Math.min(Math.max(Math.floor(Math.min(...places) + 1e-6), 0), size - 1);
-  const to = Math.min(Math.max(Math.ceil(Math.max(...places) - 1e-6), from + 1), size);
-  return [from, to];
-}
-
-function toRegion(component: Component, rows: number, columns: number, frame: ImageFrame): Region {
-  const { image, toOriginal, originalWidth, originalHeight } = frame;
-  const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
-  const xs = [component.firstColumn * cellWidth, (component.lastColumn + 1) * cellWidth];
-  const ys = [component.firstRow * cellHeight, (component.lastRow + 1) * cellHeight];
-  const corners = ys.flatMap((y) => xs.map((x) => applyAffine(toOriginal, x, y)));
-  const originalXs = corners.map(([x]) => x);
-  const originalYs = corners.map(([, y]) => y);
-  const [xMin, xMax] = pixelSpan(originalXs, originalWidth);
-  const [yMin, yMax] = pixelSpan(originalYs, originalHeight);
-  const area = component.cells * cellWidth * cellHeight * affineArea(toOriginal);
-  return { xMin, yMin, xMax, yMax, area, rawScore: component.peak };
-}
-
-/** A region reaches down to this share of the limit, and to this share of its own peak. */
-const [OF_LIMIT, OF_PEAK] = [0.9, 0.5];
-
-/** Marks the inspected cells at or over the limit of their label. [rows · columns] @param labels absent: all are 0 */
-function cellsOver({ map, inspected }: InspectedMap, limits: readonly number[], labels?: Int32Array): Uint8Array {
-  const cells = new Uint8Array(inspected.length);
-  for (let cell = 0; cell < cells.length; cell++)
-    if (inspected[cell] === 1 && map.data[cell]! >= limits[labels?.[cell] ?? 0]!) cells[cell] = 1;
-  return cells;
-}
-
-/**
- * Connected inspected parts of the map with a score at or over `rawLimit`, in pixels of the original image, the highest
- * score first. A part that begins at the limit shows too little of a defect, so each one is grown from there to a lower
- * limit (hysteresis, after Canny 1986), and a strong one is cut off at half of its peak.
- */
-export function mapRegions(inspectedMap: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
-  const { rows, columns, data } = inspectedMap.map;
-  // Most images: nothing to label.
-  if (!cellsOver(inspectedMap, [rawLimit]).includes(1)) return [];
-  const lower = OF_LIMIT * rawLimit;
-  const grown = cellsOver(inspectedMap, [lower]);
-  const peaks = connectedComponents(data, grown, rows, columns).map(({ peak }) => peak);
-  const { labels } = labelComponents(grown, rows, columns);
-  const limits = [Number.POSITIVE_INFINITY, ...peaks.map((peak) => Math.max(lower, OF_PEAK * peak))];
-  const parts = cellsOver(inspectedMap, limits, labels);
-  return connectedComponents(data, parts, rows, columns)
-    .filter(({ peak }) => peak >= rawLimit)
-    .map((component) => toRegion(component, rows, columns, frame))
-    .sort((a, b) => b.rawScore - a.rawScore);
 }

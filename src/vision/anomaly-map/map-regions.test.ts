@@ -3,13 +3,14 @@ import { applyAffine, IDENTITY, invertAffine } from '../math/affine.ts';
 import type { ScoreMap } from '../types.ts';
 import {
   highestScore,
+  type InspectedMap,
   inspectedScore,
   inspectionOf,
   inspectMap,
-  mapRegions,
   NO_MARGINS,
   parseIgnoreOuter,
 } from './inspected-map.ts';
+import { mapRegions } from './map-regions.ts';
 
 /** 8×8 cells over 80×80 pixels: 1 everywhere, 5 in one cell. */
 function spotMap(row: number, column: number): ScoreMap {
@@ -18,6 +19,13 @@ function spotMap(row: number, column: number): ScoreMap {
   return { rows: 8, columns: 8, data };
 }
 const frame = { image: { width: 80, height: 80 }, toOriginal: IDENTITY, originalWidth: 80, originalHeight: 80 };
+
+/** Cells of 10×10 pixels: lines from the fourth on, 1 elsewhere. */
+function linesMap(lines: readonly (readonly number[])[], refinement: number): InspectedMap {
+  const data = new Float32Array(64).fill(1);
+  data.set(lines.flat(), 8 * 3);
+  return { map: { rows: 8, columns: 8, data }, inspected: new Uint8Array(64).fill(1), refinement };
+}
 
 describe('mapRegions', () => {
   it('frames the spot, with its peak and area', () => {
@@ -36,21 +44,41 @@ describe('mapRegions', () => {
     const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
     expect(mapRegions(inspected, frame, 5)).toHaveLength(1);
     expect(mapRegions(inspected, frame, 5.001)).toEqual([]);
-    // Down to half of the peak, whatever the limit.
+    // Down to a share of the peak, however low the limit is.
     expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 48, yMin: 18, xMax: 62, yMax: 32 });
   });
 
   it('grows a region from the limit to a lower one, and no region where nothing reaches the limit', () => {
-    const data = new Float32Array(64).fill(1);
-    data.set([9.5, 9.5, 10, 9.5, 8], 8 * 3 + 1);
-    data.set([9.5], 8 * 6 + 6);
-    const inspected = { map: { rows: 8, columns: 8, data }, inspected: new Uint8Array(64).fill(1) };
+    const inspected = linesMap([[1, 9.5, 10, 9.5, 8, 1, 9.5, 1]], 1);
     expect(mapRegions(inspected, frame, 10)).toMatchObject([
-      { xMin: 10, xMax: 50, yMin: 30, yMax: 40, area: 400, rawScore: 10 },
+      { xMin: 10, xMax: 40, yMin: 30, yMax: 40, area: 300, rawScore: 10 },
     ]);
     // The cell that reaches the limit is not inspected.
-    inspected.inspected[8 * 3 + 3] = 0;
+    inspected.inspected[8 * 3 + 2] = 0;
     expect(mapRegions(inspected, frame, 10)).toEqual([]);
+  });
+
+  it('drops the lowest cells of a large part: the map shows a defect wider than it is', () => {
+    const hem = [1, 9, 9, 9, 9, 9, 9, 1];
+    const middle = [1, 9, 12, 14, 13, 12, 9, 1];
+    const inspected = linesMap([hem, middle, middle, middle, hem], 1);
+    expect(mapRegions(inspected, frame, 10)).toMatchObject([
+      { xMin: 20, xMax: 60, yMin: 40, yMax: 70, area: 1200, rawScore: 14 },
+    ]);
+    // Less than four cells of the algorithm's map stay as they are.
+    expect(mapRegions({ ...inspected, refinement: 4 }, frame, 10)[0]?.area).toBe(3000);
+  });
+
+  it('gives a lower peak a region of its own where it stands out from the path to the higher one', () => {
+    const regions = (saddle: number) => mapRegions(linesMap([[1, 12, 20, saddle, 16, 12, 1, 1]], 1), frame, 10);
+    expect(regions(11)).toMatchObject([
+      { xMin: 10, xMax: 30, rawScore: 20 },
+      { xMin: 40, xMax: 60, rawScore: 16 },
+    ]);
+    expect(regions(14)).toMatchObject([{ xMin: 10, xMax: 60, rawScore: 20 }]);
+    // Two equal peaks and a plateau.
+    expect(mapRegions(linesMap([[1, 20, 20, 9, 20, 20, 1, 1]], 1), frame, 10)).toHaveLength(2);
+    expect(mapRegions(linesMap([[1, 20, 20, 20, 20, 20, 1, 1]], 1), frame, 10)).toHaveLength(1);
   });
 
   it('does not look at margins and ignored areas', () => {

@@ -1,10 +1,5 @@
-import {
-  highestScore,
-  type InspectedMap,
-  mapRegions,
-  marginPixels,
-  type OuterMargins,
-} from '../anomaly-map/inspected-map.ts';
+import { highestScore, type InspectedMap, marginPixels, type OuterMargins } from '../anomaly-map/inspected-map.ts';
+import { mapRegions } from '../anomaly-map/map-regions.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { ImageFrame, RawPrediction, Region } from '../types.ts';
 

@@ -1,4 +1,5 @@
-import { inspectMap, mapRegions, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
+import { inspectMap, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
+import { mapRegions } from '../../anomaly-map/map-regions.ts';
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import type { CorrectedScores } from '../../corrections/corrected-scorer.ts';
 import { affineArea } from '../../math/affine.ts';
