@@ -1,7 +1,8 @@
-import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
+import { type Dataset, readDatasetFolder, readMask } from '../../src/cli/dataset-folder.ts';
 import { type EvaluateOptions, type EvaluationReport, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
 import type { ImageVerdict } from '../../src/vision/inspection/open-inspector.ts';
 import { readBoxDataset } from './box-dataset.ts';
+import { type BoxFit, fitBoxes, type MaskedRegions } from './box-fit.ts';
 import { meanAveragePrecision } from './detection-metrics.ts';
 import { mixInDefects } from './mix-in-defects.ts';
 
@@ -9,6 +10,8 @@ import { mixInDefects } from './mix-in-defects.ts';
 export interface MeasuredReport extends EvaluationReport {
   /** Defects among the good images: how many, how many of them training named (as outliers, or doubtful), and how many good ones with them. */
   readonly dirt?: { readonly mixed_in: number; readonly named: number; readonly good_named: number };
+  /** Regions against masks, where a defective image has one and was found NG. */
+  readonly boxes?: BoxFit;
   /** Mean average precision of the classes at an intersection over union of 0.33, and the average precision of each class. */
   readonly map_iou33?: number | null;
   readonly ap_per_class?: Readonly<Record<number, number>>;
@@ -30,13 +33,24 @@ export async function measureFolder(
   { trainLimit, dirt }: { trainLimit?: number | undefined; dirt?: Dirt | undefined } = {},
 ): Promise<MeasuredReport> {
   const dataset = await readDatasetFolder(directory, trainLimit);
-  if (!dirt) return (await evaluateDataset(dataset, options)).report;
+  if (!dirt) {
+    const { report, regions } = await evaluateDataset(dataset, options);
+    const boxes = await fitMasks(dataset, regions);
+    return { ...report, ...(boxes ? { boxes } : {}) };
+  }
   const { dataset: changed, defects } = mixInDefects(dataset, dirt);
   const { report, outliers, doubtful } = await evaluateDataset(changed, options);
   if (dirt.aside) return report;
   const named = [...outliers, ...doubtful];
   const culprits = named.filter((path) => defects.includes(path)).length;
   return { ...report, dirt: { mixed_in: defects.length, named: culprits, good_named: named.length - culprits } };
+}
+
+async function fitMasks({ test }: Dataset, regions: readonly ImageVerdict['regions'][]): Promise<BoxFit | undefined> {
+  const images: MaskedRegions[] = [];
+  for (const [index, { maskPath }] of test.entries())
+    if (maskPath) images.push({ ...(await readMask(maskPath)), regions: regions[index]! });
+  return fitBoxes(images);
 }
 
 /** Evaluates a folder in the layout of DeepPCB. */

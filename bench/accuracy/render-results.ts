@@ -90,6 +90,31 @@ function comparison(rows: readonly MeasuredRow[]): string {
   return table([...header, 'ms p50 / p95', 'ms ResNet50v2', 'times faster'], cells);
 }
 
+/** Regions against masks; the mean over the sets first. */
+function boxTable(rows: readonly MeasuredRow[]): string {
+  const figuresOf = ({ boxes }: MeasuredRow['report']): number[] =>
+    boxes ? [boxes.median_iou, boxes.median_iou_largest, boxes.share_covered, boxes.regions_per_image] : [];
+  const cells = rows.map(({ row, report }) => [[row.set, row.algorithm, row.backbone], figuresOf(report)] as const);
+  const groups = [...new Set(rows.map(({ row }) => `${row.algorithm}|${row.backbone}`))].map((group) => {
+    const own = cells.filter(([[, ...names]]) => names.join('|') === group).map(([, figures]) => figures);
+    const means = own[0]!.map((_, at) => own.reduce((sum, figures) => sum + figures[at]!, 0) / own.length);
+    return [[`mean of ${own.length}`, ...group.split('|')], means] as const;
+  });
+  const header = [
+    'set',
+    'algorithm',
+    'network',
+    'median IoU',
+    'of the largest part',
+    'share covered',
+    'regions an image',
+  ];
+  return table(
+    header,
+    [...groups, ...cells].map(([names, figures]) => [...names, ...figures.map((figure) => decimals(figure, 2))]),
+  );
+}
+
 function fewImages(rows: readonly MeasuredRow[]): string {
   const limits = [...new Set(rows.map(({ row }) => row.trainLimit ?? Number.POSITIVE_INFINITY))].sort((a, b) => a - b);
   const group = ({ row }: MeasuredRow): string => [row.set, row.algorithm, row.backbone].join('|');
@@ -137,6 +162,9 @@ const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
   ALGORITHMS.indexOf(a.algorithm) - ALGORITHMS.indexOf(b.algorithm) ||
   a.backbone.localeCompare(b.backbone);
 
+const BOX_NOTE = `Defective images that were found NG: intersection over union of the best box with each part of a mask; share of a
+mask in any box.\n`;
+
 /** The results as one Markdown page. */
 export function renderResults(all: readonly MeasuredRow[]): string {
   const rows = all.toSorted(byPlace);
@@ -144,6 +172,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
   const first = rows.filter(({ row }) => row.seed === undefined);
   const few = first.filter(({ row }) => !row.dirty && row.set !== BOX_SET);
   const dirty = rows.filter(({ row }) => row.dirty);
+  const boxes = whole.filter(({ row, report }) => row.seed === undefined && report.boxes);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
   const sections = [
     '# Accuracy',
@@ -155,6 +184,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     means(whole.filter(({ row }) => row.seed === undefined)),
     '\n## Every set\n',
     fullTable(whole.filter(({ row }) => row.seed === undefined)),
+    ...(boxes.length > 0 ? ['\n## Regions against masks\n', BOX_NOTE, boxTable(boxes)] : []),
     '\n## Our networks against a large public one\n',
     comparison(whole),
     ...(few.some(({ row }) => row.trainLimit !== undefined)

@@ -95,6 +95,22 @@ describe('bench:accuracy', () => {
     expect(page).toContain('| bottle | patchcore | kensa | 5 % | 0.9990 | 0.9980 | 0.0010 | 9/11 | 1 (clean: 1) |');
   });
 
+  it('puts the mean of regions against masks first, over the sets that have masks', () => {
+    const fit = (median_iou: number) => ({
+      boxes: { median_iou, median_iou_largest: 0.7, share_covered: 0.9, regions_per_image: 1 },
+    });
+    const cookie = measured({ ...bottle, set: 'cookie' }, 1, 20, fit(0.25));
+    const page = renderResults([
+      cookie,
+      measured(bottle, 1, 20, fit(0.75)),
+      measured({ ...bottle, set: 'screw' }, 1, 20),
+    ]);
+    const [first, second] = page.split('regions an image |')[1]!.split('\n').slice(2);
+    expect(first).toBe('| mean of 2 | patchcore | kensa | 0.50 | 0.70 | 0.90 | 1.00 |');
+    expect(second).toBe('| bottle | patchcore | kensa | 0.75 | 0.70 | 0.90 | 1.00 |');
+    expect(renderResults([measured(bottle, 1, 20)])).not.toContain('Regions against masks');
+  });
+
   it('borrows networks with the description beside them or one of ours, and leaves others', async () => {
     const networks = join(folder, 'networks');
     await mkdir(networks);
