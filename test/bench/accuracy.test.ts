@@ -96,13 +96,13 @@ describe('bench:accuracy', () => {
   });
 
   it('puts the mean of regions against masks first, over the sets that have masks', () => {
-    const fit = (median_iou: number) => ({
+    const withBoxes = (median_iou: number) => ({
       boxes: { median_iou, median_iou_largest: 0.7, share_covered: 0.9, regions_per_image: 1 },
     });
-    const cookie = measured({ ...bottle, set: 'cookie' }, 1, 20, fit(0.25));
+    const cookie = measured({ ...bottle, set: 'cookie' }, 1, 20, withBoxes(0.25));
     const page = renderResults([
       cookie,
-      measured(bottle, 1, 20, fit(0.75)),
+      measured(bottle, 1, 20, withBoxes(0.75)),
       measured({ ...bottle, set: 'screw' }, 1, 20),
     ]);
     const [first, second] = page.split('regions an image |')[1]!.split('\n').slice(2);
