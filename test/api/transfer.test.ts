@@ -45,6 +45,24 @@ function claimSize(bytes: Buffer, size: number): Buffer {
   return changed;
 }
 
+/** A zip that lists so many empty files, and holds none of them. */
+function listOnly(count: number): Buffer {
+  const entries = Array.from({ length: count }, (_, index) => {
+    const name = Buffer.from(String(index));
+    const head = Buffer.alloc(46);
+    head.write('PK\u0001\u0002');
+    head.writeUInt16LE(name.length, 28);
+    return Buffer.concat([head, name]);
+  });
+  const list = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006');
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(list.length, 12);
+  return Buffer.concat([list, end]);
+}
+
 beforeAll(async () => {
   service = await startTestService();
   other = await startTestService();
@@ -173,11 +191,7 @@ describe('import', () => {
           Object.assign(manifest.models[0]?.golden[0] ?? {}, { anomaly_score: '0.123456' });
         }),
     ],
-    [
-      'too many files',
-      /more than 20,?000|20,?000/,
-      () => writeZip(Array.from({ length: 20_001 }, (_, index) => ({ name: `${index}`, bytes: Buffer.alloc(0) }))),
-    ],
+    ['too many files', /more than 20,?000|20,?000/, () => listOnly(20_001)],
     ['a file that says it is too large', /1,?024/, () => claimSize(zip, 1025 * 1024 * 1024)],
     [
       'a zip bomb',
