@@ -210,6 +210,21 @@ describe('a watched folder', () => {
     expect((await itemsOf(id)).map(({ name }) => name)).toEqual(['1', '2', '3']);
   });
 
+  it.skipIf(!mayMount)('takes files of a drive that tells of none', async () => {
+    const { id, path } = await newStation('keep');
+    await writeFile(join(path, '1.png'), await stripes(1));
+    await done(id, 1);
+    // Lies over the folder whose notifications the service gets.
+    mountDisk(path);
+    try {
+      await writeFile(join(path, '2.png'), await stripes(2));
+      await done(id, 2);
+    } finally {
+      await service.call('DELETE', `/api/v1/stations/${id}`);
+      unmountDisk(path);
+    }
+  });
+
   it('inspects a file that cannot be moved away once, holds up no other, and says so until it can be', async () => {
     const { id, path } = await newStation('move');
     await mkdir(join(path, 'done'));

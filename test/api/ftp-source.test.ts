@@ -359,6 +359,7 @@ describe('a client', () => {
     ];
     for (const [line, answer] of replies) expect(await client.say(line), line).toMatch(answer);
     const port = await client.passive();
+    expect(port >= 42_000 && port <= 42_199, `${port} is in the range that is set`).toBe(true);
     const stranger = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
     stranger.on('error', () => {});
     await once(stranger, 'close');

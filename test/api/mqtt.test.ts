@@ -215,6 +215,16 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
       await service.call('GET', `/api/v1/stations/${stationId}`),
     );
     expect(state.fault?.status_messages.map(({ code }) => code)).toEqual(['mqtt.away']);
+    const health = async () => {
+      const { mqtt } = (await service.call('GET', '/readyz')).body as unknown as { mqtt: string };
+      const metrics = (await service.call('GET', '/metrics')).bytes.toString();
+      const connected = /^kensa_mqtt_connected (\d)$/m.exec(metrics)?.[1];
+      const waiting = Number(/^kensa_station_results_waiting\{output="mqtt"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+      return { mqtt, connected, waiting };
+    };
+    const { waiting, ...broken } = await health();
+    expect(broken).toEqual({ mqtt: 'away', connected: '0' });
+    expect(waiting).toBeGreaterThanOrEqual(serials.length);
     const create = { name: 'other', outputs: [{ kind: 'mqtt' }] };
     expectError(await service.call('POST', '/api/v1/stations/', { body: create }), 422, 'outputs.0.kind');
     await broker.start();
@@ -231,6 +241,7 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
       async () => dataOf<{ state: object }>(await service.call('GET', `/api/v1/stations/${stationId}`)).state,
       (now) => (now as { fault: unknown }).fault === null,
     );
+    await eventually(health, (now) => now.mqtt === 'connected' && now.connected === '1' && now.waiting === 0);
   }, 60_000);
 
   it('refuses names that are no part of a topic, and clears the state of a name that is gone', async () => {

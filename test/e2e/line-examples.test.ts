@@ -234,4 +234,29 @@ describe.skipIf(!hasMosquitto)('the examples', () => {
     expect(await said(2)).toEqual(['OK: pass', 'not OK: reject']);
     await plc.close();
   });
+
+  it('a service that is killed is offline for whoever asks the broker', async () => {
+    const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { protocolVersion: 5 });
+    const told: { status: string; retained: boolean }[] = [];
+    client.on('message', (_topic, payload, { retain }) => {
+      told.push({ status: JSON.parse(payload.toString()).status, retained: retain });
+    });
+    const statusIs = (status: string) =>
+      eventually(
+        async () => told,
+        () => told.at(-1)?.status === status,
+      );
+    await client.subscribeAsync('kensa/status', { qos: 1 });
+    await statusIs('online');
+    await service.kill();
+    await statusIs('offline');
+    await client.unsubscribeAsync('kensa/status');
+    await client.subscribeAsync('kensa/status', { qos: 1 });
+    await eventually(
+      async () => told.length,
+      (length) => length === 3,
+    );
+    expect(told[2]).toEqual({ status: 'offline', retained: true });
+    await client.endAsync(true);
+  });
 });

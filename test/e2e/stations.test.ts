@@ -72,6 +72,22 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await rm(root, { recursive: true, force: true });
   });
 
+  /** How large the verdict on the screen is, on which colour, and beside which shape. */
+  async function lookOf(verdict: 'OK' | 'NG') {
+    const panel = page.getByRole('status').filter({ hasText: verdict }).last();
+    // A text: this file is compiled without the types of browsers.
+    const look = new Function(
+      'element',
+      `const canvas = document.createElement('canvas').getContext('2d');
+      canvas.fillStyle = getComputedStyle(element).backgroundColor;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red, green] = canvas.getImageData(0, 0, 1, 1).data;
+      const height = Number.parseFloat(getComputedStyle(element.querySelector('svg + span')).fontSize);
+      return { height, red, green, shape: element.querySelector('svg path').getAttribute('d') };`,
+    ) as (element: unknown) => { height: number; red: number; green: number; shape: string };
+    return panel.evaluate(look);
+  }
+
   it('make a folder station, whose form says what is wrong, and show the verdict of a file', async () => {
     await goTo(page, '/stations');
     await see('There are no stations yet');
@@ -106,9 +122,17 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await page.getByRole('status').getByText('OK', { exact: true }).last().waitFor({ timeout: 20_000 });
     await see('0042');
     expect(await findBarriers(page)).toEqual([]);
+    const ok = await lookOf('OK');
     await writeFile(join(root, 'press-1', 'L7', '0043_top.png'), await scratched());
     await page.getByRole('status').getByText('NG', { exact: true }).last().waitFor({ timeout: 20_000 });
     await see('0043');
+    const ng = await lookOf('NG');
+    // 64 px are 17 mm: from three metres, letters of 15 mm are read without effort.
+    for (const { height } of [ok, ng]) expect(height).toBeGreaterThanOrEqual(64);
+    // Green and red, and for people who do not tell them apart another shape.
+    expect(ok.green).toBeGreaterThan(1.5 * ok.red);
+    expect(ng.red).toBeGreaterThan(1.5 * ng.green);
+    expect(ok.shape).not.toBe(ng.shape);
     await goTo(page, '/items');
     await page.getByRole('tab', { name: 'Inspection' }).click();
     await page.getByRole('searchbox', { name: 'Serial number' }).fill('0042');
