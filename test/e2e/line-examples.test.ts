@@ -235,7 +235,7 @@ describe.skipIf(!hasMosquitto)('the examples', () => {
     await plc.close();
   });
 
-  it('a service that is killed is offline for whoever asks the broker', async () => {
+  it('the broker says that a killed service is offline, also to a client that asks later', async () => {
     const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, { protocolVersion: 5 });
     const told: { status: string; retained: boolean }[] = [];
     client.on('message', (_topic, payload, { retain }) => {
