@@ -55,12 +55,12 @@ const LARGE_SHARE = 0.25;
 
 export type ItemListStore = ReturnType<typeof createItemListStore>;
 
-export function createItemListStore(db: Db) {
+export function createItemListStore(db: Db, farSkip = FAR_SKIP) {
   return {
     async listItems(filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
       const { count, page = 1, after, sort } = request;
       const list = await openList(db, filter);
-      if (sort !== undefined) return readSorted(db, list, filter, request);
+      if (sort !== undefined) return readSorted(db, list, filter, { ...request, farSkip });
       const range =
         after === undefined ? list.range : { ...list.range, to: Math.min(list.range.to, Number(after) - 1) };
       const skip = after === undefined ? (page - 1) * count : 0;
@@ -96,8 +96,10 @@ async function readOldest(db: Db, list: ItemList, skip: number, count: number): 
 const scoreUnits = 1e6;
 /** More than the last decimal of a score. */
 const roundingError = 2e-6;
-/** Pages further on are found by counting, not by reading all that is before them. */
-const farSkip = 500;
+/** Pages further down a list by nearness are found by counting: to sort all that is before them takes longer then. */
+const FAR_SKIP = 250_000;
+/** So many items are sorted, not counted. */
+const few = 500;
 
 /** The scores, as text, that are this far from the threshold, or further: from `above` up, and from `below` down. @param distance in units of a score's last decimal */
 function beyond(threshold: number, distance: number) {
@@ -127,15 +129,20 @@ async function findDistance(db: Db, listed: RawBuilder<unknown>, threshold: numb
       nearer += count;
     } else {
       end = middle;
-      if (count <= farSkip) break;
+      if (count <= few) break;
     }
   }
   return { distance, nearer };
 }
 
 /** A part of the list in the order of the scores, from the index of the model's scores. */
-async function readSorted(db: Db, list: ItemList, filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
-  const { count, page = 1, after, sort, threshold = 0.5 } = request;
+async function readSorted(
+  db: Db,
+  list: ItemList,
+  filter: ItemFilter,
+  request: PageRequest & { readonly farSkip: number },
+): Promise<ItemPage> {
+  const { count, page = 1, after, sort, threshold = 0.5, farSkip } = request;
   const skip = after === undefined ? (page - 1) * count : 0;
   const [lastSeq, lastScore] = after?.split(':') ?? [];
   const found =
