@@ -239,6 +239,8 @@ export const serverTexts = {
   'status.imported': 'Imported; its scores are those of the machine that it comes from.',
   'status.network': 'Its network is {network}.',
   'status.progress': '{doing}, {percent}\u00a0%',
+  'status.starting-again': 'Starting again after an interruption.',
+  'status.progress-again': '{doing}, {percent}\u00a0% (started again after an interruption)',
   'status.of-image': '{name}: {remark}',
 
   'training.mixed-targets':

@@ -127,3 +127,26 @@ it('comes again within the hour, however much is deleted in between', async () =
   await service.call('DELETE', '/api/v1/items/', { body: { item_ids } });
   expect(await nextSweep(service)).toBe(due);
 });
+
+it('begins a training again that did not end, and says so', async () => {
+  const stopped = service as TestService;
+  const files = await Promise.all(
+    [1, 2, 3].map(async (phase) => ({ name: `${phase}.png`, bytes: await stripes(phase) })),
+  );
+  await stopped.upload(files, { training: 'true', good: 'true' });
+  const order = { body: { name: 'stripes' } };
+  const ordered = dataOf<{ model_id: string }>(await stopped.call('POST', '/api/v1/algorithms/patchcore/train', order));
+  const path = `/api/v1/models/${ordered.model_id}`;
+  // As a process leaves it that is killed.
+  await stopped.db.updateTable('models').set({ status: 'training' }).execute();
+  await stopped.stop();
+  service = await startTestService({}, { dataDir });
+  const texts = new Set<string>();
+  const read = async () => {
+    const model = dataOf<{ status: string; status_text: string }>(await (service as TestService).call('GET', path));
+    texts.add(model.status_text);
+    return model.status;
+  };
+  expect(await eventually(read, (status) => status === 'ready', 60_000)).toBe('ready');
+  expect([...texts].join('\n')).toMatch(/, \d+\u00a0% \(started again after an interruption\)/);
+});

@@ -113,6 +113,8 @@ describe.skipIf(!executable)('refining on the page', () => {
     await expect.poll(judged, { timeout: 10_000 }).toBe(escapes);
 
     // Train a better one.
+    const preprocessing = [{ name: 'grayscale', config: '{}' }];
+    await service.client.request('PUT', '/api/v1/targets/1', { preprocessing });
     await goTo(page, '/train');
     await page.getByRole('button', { name: 'Change parameters' }).click();
     await page.getByLabel('Input size').fill('128');
@@ -125,7 +127,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Make active' }).click();
     await page.getByRole('tab', { name: 'Threshold' }).click();
-    await page.getByLabel('Threshold', { exact: true }).last().fill('0.97');
+    await page.getByRole('spinbutton', { name: 'Threshold' }).fill('0.97');
     await page.getByRole('button', { name: 'Save for new inspections' }).click();
     await goTo(page, '/items');
     await page.getByRole('tab', { name: 'Inspection' }).click();
@@ -139,6 +141,10 @@ describe.skipIf(!executable)('refining on the page', () => {
     // Refine it on what people said before it was there.
     await goTo(page, '/models');
     await page.getByRole('link', { name: 'better' }).click();
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByLabel('Compare with').selectOption({ index: 0 });
+    const facts = page.getByRole('table', { name: 'What they were trained with' });
+    await facts.getByRole('row', { name: /^Steps Grayscale.* none$/ }).waitFor();
     await page.getByRole('button', { name: 'Refine the model' }).click();
     const card = page.getByRole('region', { name: /^Proposal/ });
     await card.getByText(`${escapes} escapes found`).waitFor();

@@ -51,7 +51,10 @@ export function createModelHandler(
   return {
     async run({ modelId }, context) {
       const model = await models.findModel(modelId);
-      const started = { status: 'training' as const, status_text: storeMessages([say('status.starting')]) };
+      // Its progress goes back to the beginning, which must not surprise anybody.
+      const isRepeated = model?.status === 'training';
+      const starting = say(isRepeated ? 'status.starting-again' : 'status.starting');
+      const started = { status: 'training' as const, status_text: storeMessages([starting]) };
       if (!model || !(await models.updateTraining(modelId, started))) return;
       const startedAt = performance.now();
       const {
@@ -63,7 +66,7 @@ export function createModelHandler(
       } = await make(model, (order) =>
         runTraining(order, {
           loadImage: async (index) => blobs.get(order.samples[index]?.content ?? ''),
-          onProgress: reportTo(models, modelId),
+          onProgress: reportTo(models, modelId, isRepeated),
           signal: context.signal,
           log,
         }),
@@ -116,12 +119,13 @@ export function samplesOf(items: readonly ItemDetails[]): TrainingImage[] {
 }
 
 /** Progress is for people: the database takes a few a second at most. */
-function reportTo(models: ModelsService, modelId: string): (progress: FitProgress) => void {
+function reportTo(models: ModelsService, modelId: string, isRepeated: boolean): (progress: FitProgress) => void {
+  const code = isRepeated ? 'status.progress-again' : 'status.progress';
   let nextAt = 0;
   return ({ fraction, doing }) => {
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + PROGRESS_INTERVAL_MS;
-    const progress = say('status.progress', { doing, percent: Math.floor(fraction * 100) });
+    const progress = say(code, { doing, percent: Math.floor(fraction * 100) });
     void models.updateTraining(modelId, { status_text: storeMessages([progress]) }).catch(() => undefined);
   };
 }
