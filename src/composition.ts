@@ -209,7 +209,7 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   const verdicts = createUploadVerdicts({ pool, blobs });
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
-    inferUpload: config.DATABASE_URL === undefined ? verdicts.inferUpload : undefined,
+    inferUpload: verdicts.inferUpload,
     db,
     items,
     models,

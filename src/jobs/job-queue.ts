@@ -32,6 +32,8 @@ export interface JobQueue {
   /** Whether a job of one of these keys waits or runs. A job that was replaced while it ran counts no more. */
   hasOpen(db: Db, keys: readonly string[]): Promise<boolean>;
   counts(): Promise<JobCountsByKind>;
+  /** Whether no other process took jobs a moment ago: this one will most likely run what it enqueues. */
+  worksAlone(): boolean;
   /** Forgets jobs that failed for good before the given moment. */
   pruneFailed(before: Date): Promise<void>;
   /** Takes no new jobs, waits for running ones up to `graceMs`, then aborts them and gives them back untried. */

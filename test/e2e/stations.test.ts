@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -150,7 +150,15 @@ describe.skipIf(!executable)('the screens for stations', () => {
     await details.getByRole('link', { name: 'top', exact: true }).click();
     await page.waitForURL(/field=side%3Dtop/);
     await see('0042_top');
+    // The list follows what happens, without a reload.
     await goTo(page, '/stations');
+    const ready = page.getByText('ready', { exact: true });
+    await ready.waitFor();
+    await rename(join(root, 'press-1'), join(root, 'away'));
+    await see(/The folder .*press-1" is not there/);
+    await ready.waitFor({ state: 'detached' });
+    await rename(join(root, 'away'), join(root, 'press-1'));
+    await ready.waitFor();
     await page.getByRole('link', { name: 'press 1' }).first().click();
     await page.getByRole('heading', { name: 'press 1' }).waitFor();
   }, 120_000);

@@ -97,6 +97,25 @@ describe.skipIf(!findPostgres())('with PostgreSQL', () => {
       expect(Math.min(...seen.map((ids) => ids.length))).toBeGreaterThan(10);
     });
 
+    it('knows whether it works alone, which one that computes nothing never does', async () => {
+      engine = await open();
+      const [first, second] = [await createQueue(), await createQueue()];
+      expect(first.worksAlone()).toBe(false);
+      await first.start(storing());
+      expect(first.worksAlone()).toBe(true);
+      await second.start(storing());
+      expect(second.worksAlone()).toBe(false);
+      await vi.waitFor(() => expect(first.worksAlone()).toBe(false), patience);
+      await first.stop({ graceMs: 1000 });
+      await vi.waitFor(() => expect(second.worksAlone()).toBe(true), patience);
+      await second.stop({ graceMs: 1000 });
+      expect(second.worksAlone()).toBe(false);
+      const idle = await engine.createQueue({ compute: 0 });
+      queues.push(idle);
+      await idle.start(storing());
+      expect(idle.worksAlone()).toBe(false);
+    });
+
     it('aborts a job that another process runs', async () => {
       engine = await open();
       const [here, there] = [await createQueue(), await createQueue()];

@@ -22,8 +22,7 @@ export function createPredictionService(dependencies: {
   queue: JobQueue;
   queueLimit: number;
   probe: ProbeImage;
-  /** Absent where another process may take the job, which would infer the image again. */
-  inferUpload: UploadVerdicts['inferUpload'] | undefined;
+  inferUpload: UploadVerdicts['inferUpload'];
   checkLicense: () => Promise<void>;
 }) {
   const { db, items, models, queue, queueLimit: limit, probe, inferUpload } = dependencies;
@@ -97,7 +96,8 @@ export function createPredictionService(dependencies: {
       if (modelId === undefined || format === undefined) return probe(image);
       // Before the check, which waits for a compute process: a busy service refuses at once.
       const model = await admit(modelId, 1, targetId);
-      if (!inferUpload) return probe(image);
+      // Another process that took the job would infer the image again.
+      if (!queue.worksAlone()) return probe(image);
       try {
         const { width, height } = await inferUpload(model, image);
         return { format, width, height };

@@ -87,6 +87,10 @@ export class EmbeddedQueue implements JobQueue {
     this.wake();
   }
 
+  worksAlone(): boolean {
+    return true;
+  }
+
   counts(): Promise<JobCountsByKind> {
     return rows.countJobs(this.#db);
   }

@@ -121,6 +121,12 @@ export async function renewWorkers(db: Db, workerIds: readonly string[], leaseMs
     on conflict (worker_id) do update set lease_until = excluded.lease_until`.execute(db);
 }
 
+export async function hasOtherWorkers(db: Db, own: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from job_workers where lease_until >= ${NOW_MS} and worker_id <> all(${own}) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Releases the jobs of workers whose lease is over. Their attempt counts: the job may have killed them. */
 export async function releaseDeadWorkers(db: Db, living: readonly string[], leaseMs: number): Promise<string[]> {
   return await db.transaction().execute(async (trx) => {

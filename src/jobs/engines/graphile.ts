@@ -53,6 +53,7 @@ export class GraphileQueue implements JobQueue {
   #workers: WorkerPool[] = [];
   #beatTimer: NodeJS.Timeout | undefined;
   #lookingForDead = false;
+  #worksAlone = false;
   #state: QueueState = 'idle';
 
   constructor(options: GraphileQueueOptions, pool: pg.Pool) {
@@ -73,6 +74,11 @@ export class GraphileQueue implements JobQueue {
 
   counts(): Promise<JobCountsByKind> {
     return rows.countJobs(this.#db);
+  }
+
+  /** As of the last beat. */
+  worksAlone(): boolean {
+    return this.#worksAlone && this.#state === 'working';
   }
 
   pruneFailed(before: Date): Promise<void> {
@@ -153,6 +159,8 @@ export class GraphileQueue implements JobQueue {
       const runs = [...this.#runs.keys()];
       const living = this.#workerIds(runs);
       await rows.renewWorkers(this.#db, living, this.#leaseMs * EXPIRY);
+      const computes = this.#options.concurrency.compute > 0;
+      this.#worksAlone = computes && !(await rows.hasOtherWorkers(this.#db, living));
       if (this.#lookingForDead) return;
       this.#lookingForDead = true;
       const dead = await rows.releaseDeadWorkers(this.#db, living, this.#leaseMs * EXPIRY);
