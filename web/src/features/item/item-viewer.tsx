@@ -297,7 +297,7 @@ function HeatmapControl() {
         max="1"
         step="0.1"
         aria-label={t('heatmapOpacity')}
-        className="h-9 w-16 accent-(--accent)"
+        className="h-9 w-16 accent-(--accent) max-md:w-12"
         value={opacity}
         onChange={(event) => heatmap.set({ mode: shownMode(mode), opacity: Number(event.target.value) })}
       />
