@@ -62,17 +62,19 @@ async function imagesToReview() {
   }));
 }
 
+/** What is transferred before the first screen is complete, the parts that are fetched after the log-in too. */
 async function measureFirstLoad(page: Page, url: string): Promise<number> {
-  let bytes = 0;
-  page.on('response', async (response) => {
-    if (response.url().startsWith(`${url}/api/`)) return;
-    bytes += Number((await response.allHeaders())['content-length'] ?? 0);
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.url().startsWith(`${url}/api/`)) return;
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
   });
-  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.goto(url);
   await logIn(page);
+  // The sign-in page has a heading too.
   await page.locator('#content h1').waitFor();
-  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
-  return bytes;
+  await page.waitForFunction(isAtRest);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** Scrolls by a row a frame for three seconds. Intervals between frames in milliseconds, shortest first. */
@@ -140,6 +142,9 @@ const watchImages = `(() => {
 })()`;
 
 // Sent to the browser, whose types are not known here.
+const isAtRest = new Function(
+  'return performance.now() - Math.max(...performance.getEntriesByType("resource").map((one) => one.responseEnd)) > 1000',
+) as () => boolean;
 const hasDrawn = new Function('turn', 'return window.drawn.length > turn') as (turn: number) => boolean;
 
 /** Gives a verdict as soon as the next image is drawn. */

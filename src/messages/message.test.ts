@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { englishWords } from '../../test/support/english-words.ts';
 import { engineTexts } from '../vision/engine-messages.ts';
 import type { Message } from '../vision/message.ts';
+import { describeRefinement } from '../vision/refining/refine-model.ts';
 import japaneseTexts from './japanese-texts.json' with { type: 'json' };
 import { catalogues, type Language, readMessages, render, say, statusView, storeMessages } from './message.ts';
 import { serverTexts } from './server-texts.ts';
@@ -65,6 +66,20 @@ it('reads back what was stored, and shows the plain text of an earlier version a
   ]);
   expect(readMessages(null)).toEqual([]);
   expect(render({ code: 'of.a-newer-release', values: { count: 2 } }, 'ja')).toBe('of.a-newer-release {"count":2}');
+});
+
+it('says what happened to the known images that a refinement did not check', () => {
+  const found = { missedItems: ['one'], clearedItems: [], alreadyRight: [] };
+  const remarks = describeRefinement(found, 49, 198);
+  expect(remarks.map((remark) => render(remark, 'en'))).toEqual([
+    'Corrected 1 missed defect; no new error on 49 known images.',
+    '149 more known images were not checked, to keep the refinement short.',
+  ]);
+  expect(remarks.map((remark) => render(remark, 'ja'))).toEqual([
+    '見逃し 1\u00a0件を訂正。既知の画像 49\u00a0枚に新しい誤判定はありません。',
+    '時間を抑えるため、残りの既知の画像 149\u00a0枚は確認していません。',
+  ]);
+  expect(describeRefinement(found, 198, 198)).toHaveLength(1);
 });
 
 it('keeps figures and their units on one line', () => {

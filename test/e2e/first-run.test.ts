@@ -155,6 +155,13 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       // The colours are drawn over the image, and follow a limit that is tried.
       const contour = () => page.getByTestId('contour').getAttribute('d');
       const line = await contour();
+      // A wide dark line below a narrow light one, to be seen on any product.
+      const edges = page.locator('svg:has(> [data-testid=contour]) > path');
+      const look = (name: string) => edges.all().then((all) => Promise.all(all.map((edge) => edge.getAttribute(name))));
+      expect(await look('d')).toEqual([line, line]);
+      expect(await look('stroke')).toEqual(['#000', '#fff']);
+      const [dark = 0, light = 0] = (await look('stroke-width')).map(Number);
+      expect(dark).toBeGreaterThanOrEqual(light + 2);
       await page.getByRole('slider', { name: /^Limit/ }).fill('0.2');
       await expect.poll(contour, { timeout: 10_000 }).not.toBe(line);
       await page.getByRole('button', { name: /^Back to 0/ }).click();
@@ -170,7 +177,17 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       await page.getByTestId('heatmap').waitFor({ state: 'detached' });
       await page.keyboard.press('h');
       await page.getByTestId('heatmap').waitFor();
+      // The colours are to the right of the handle only.
+      const clip = () => page.getByTestId('heatmap').locator('..').getAttribute('style');
+      const handle = page.getByTestId('split-handle');
+      await handle.waitFor();
+      expect(await clip()).toMatch(/clip-path: inset\(0(px)? 0(px)? 0(px)? 50%\)/);
       expect(await findBarriers(page)).toEqual([]);
+      await page.keyboard.press('h');
+      await handle.waitFor({ state: 'detached' });
+      expect(await clip()).not.toContain('inset');
+      for (let turn = 0; turn < 3; turn++) await page.keyboard.press('h');
+      await handle.waitFor();
 
       await page.keyboard.press('r');
       await dragOver(page.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);

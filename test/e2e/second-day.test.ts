@@ -151,9 +151,23 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       const five = (await models()).find(({ name }) => name === 'Five images');
       const setThreshold = (threshold: number) =>
         request('POST', `/api/v1/models/${five?.model_id}/update_predict_parameters`, { threshold });
+      // A person agrees with one of the two about each of two items on which they will differ.
+      const scoresOf = async (id: string | undefined) =>
+        (await request<{ items: { item_id: string; score: number }[] }>('GET', `/api/v1/models/${id}/scores`)).items;
+      const ofFive = await scoresOf(five?.model_id);
+      const ofAll = await scoresOf((await models()).find(({ name }) => name === 'All images')?.model_id);
+      const passed = ofAll.filter(({ score }) => score < 0.5).map(({ item_id: id }) => id);
+      const [gain, loss] = ofFive.flatMap(({ item_id: id, score }) => (score >= 0.4 && passed.includes(id) ? [id] : []));
+      const judge = (goods: readonly (boolean | null)[]) =>
+        request('PUT', '/api/v1/items/verdicts', {
+          verdicts: [gain, loss].map((item_id, index) => ({ item_id, good: goods[index], annotations: [] })),
+        });
+      await judge([true, false]);
       // Now it calls nearly everything NG, and the items on which the two differ are outlined.
       await setThreshold(0.4);
       await page.getByText('Where they differ').first().waitFor({ timeout: patience });
+      await page.getByRole('heading', { name: /^Only All images.* is right: 1$/ }).waitFor();
+      await page.getByRole('heading', { name: /^Only Five images.* is right: 1$/ }).waitFor();
       // Of an item that a model calls OK, that model's contour is empty.
       await page.locator('[data-testid=compared-contour]:visible').first().waitFor({ timeout: patience });
       expect(await findBarriers(page)).toEqual([]);
@@ -173,6 +187,7 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await page.waitForURL(/\/items\//);
       await page.goBack();
       await setThreshold(0.5);
+      await judge([null, null]);
     },
     patience,
   );

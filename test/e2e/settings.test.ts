@@ -20,6 +20,30 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
     await page.getByRole('link', { name: 'flange' }).click();
     await page.getByTestId('threshold-handle').waitFor();
   };
+  /** The ends of the scale, and the pixels of its labels: those of the counts, and those of the scores. */
+  const drawnAxes = async () => {
+    const handle = page.getByTestId('threshold-handle');
+    const ends = await Promise.all(['aria-valuemin', 'aria-valuemax'].map((name) => handle.getAttribute(name)));
+    // Text, because these tests are compiled without the types of a browser. A frame later the chart is drawn anew.
+    const pixels = await page.evaluate<string[]>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const plot = document.querySelector('.u-over').closest('.u-wrap');
+      const canvas = plot.querySelector('canvas');
+      const over = plot.querySelector('.u-over');
+      const ratio = canvas.width / canvas.clientWidth;
+      const part = (x, y, width, height) => {
+        const copy = document.createElement('canvas');
+        [copy.width, copy.height] = [width * ratio, height * ratio];
+        copy.getContext('2d').drawImage(canvas, -x * ratio, -y * ratio);
+        return copy.toDataURL();
+      };
+      const below = over.offsetTop + over.offsetHeight + 1;
+      resolve([
+        part(0, 0, over.offsetLeft - 1, canvas.clientHeight),
+        part(0, below, canvas.clientWidth, canvas.clientHeight - below),
+      ]);
+    })))`);
+    return [...ends, ...pixels];
+  };
   const config = async (): Promise<Record<string, number>> => {
     const [target] = await service.client.request<{ preprocessing: { config: string }[] }[]>('GET', '/api/v1/targets/');
     return JSON.parse(target?.preprocessing[0]?.config ?? '{}');
@@ -74,6 +98,33 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await page.getByText('not saved', { exact: true }).waitFor();
       await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
       await soon(() => page.getByText('not saved', { exact: true }).count()).toBe(0);
+    },
+    patience,
+  );
+
+  it(
+    'keeps the axes of its histogram still, however low or high the threshold is dragged',
+    async () => {
+      await openModel();
+      const handle = page.getByTestId('threshold-handle');
+      await handle.scrollIntoViewIfNeeded();
+      const track = (await page.locator('[role=slider] >> xpath=../../..').boundingBox()) ?? { x: 0, width: 0 };
+      const start = await handle.boundingBox();
+      if (!start) throw new Error('The handle of the threshold is not visible.');
+      const before = await drawnAxes();
+      const y = start.y + start.height / 2;
+      await page.mouse.move(start.x, y);
+      await page.mouse.down();
+      const reached: number[] = [];
+      for (const share of [0.02, 0.3, 0.7, 0.98]) {
+        await page.mouse.move(track.x + share * track.width, y, { steps: 5 });
+        reached.push(Number(await handle.getAttribute('aria-valuenow')));
+        expect(await drawnAxes(), `at ${reached.at(-1)}`).toEqual(before);
+      }
+      await page.mouse.up();
+      expect(reached).toEqual(reached.toSorted((one, other) => one - other));
+      expect((reached.at(-1) ?? 0) - (reached[0] ?? 0)).toBeGreaterThan(0.05);
+      await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
     },
     patience,
   );

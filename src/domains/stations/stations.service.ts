@@ -77,9 +77,9 @@ export function createStationsService(dependencies: {
 
   /** Why the station takes no images; undefined: it takes them. */
   const findObstacle = async (station: StationRow, trx?: Trx): Promise<Message | undefined> => {
-    const { enabled, model_id: modelId, station_id: id } = station;
+    const { enabled, model_id: modelId } = station;
     if (enabled === 0) return say('station.disabled');
-    if (modelId === null) return say('station.no-model', { id });
+    if (modelId === null) return say('station.no-model');
     const model = await models.findModel(modelId, trx);
     if (!model) return say('station.model-deleted', { model: modelId });
     return model.status === 'ready' ? undefined : say('model.status', { status: nameOfStatus(model.status) });

@@ -92,7 +92,10 @@ async function verifyCorrections(
   }
 }
 
-function describeRefinement(found: FoundCorrections, kept: number, known: number): Message[] {
+type RefinedItems = Pick<FoundCorrections, 'clearedItems' | 'missedItems' | 'alreadyRight'>;
+
+/** @param kept of the `known` images were checked, and none of them has a new error */
+export function describeRefinement(found: RefinedItems, kept: number, known: number): Message[] {
   const { clearedItems, missedItems, alreadyRight } = found;
   const counts = { missed: missedItems.length, cleared: clearedItems.length, kept };
   const one = counts.cleared === 0 ? 'remark.corrected-missed' : 'remark.corrected-cleared';

@@ -15,6 +15,8 @@ import { useSettled } from '../../components/use-settled.ts';
 import { actText } from '../../i18n/act-text.ts';
 import { messages } from '../../i18n/messages.ts';
 import { t, timeText } from '../../i18n/text.ts';
+import { useModels } from '../model/use-models.ts';
+import { detailLines } from './audit-details.ts';
 
 type Entry = Schemas['AuditEntry'];
 
@@ -110,7 +112,7 @@ const columns = () => [
   { title: t('auditWho'), cell: ({ caller_name }: Entry) => caller_name },
   { title: t('auditAct'), cell: ({ act }: Entry) => actText(act) },
   { title: t('auditTarget'), wide: true, cell: ({ target_id }: Entry) => <Code text={target_id ?? ''} /> },
-  { title: t('auditDetails'), wide: true, cell: ({ details }: Entry) => <Code text={shorten(details)} /> },
+  { title: t('auditDetails'), wide: true, cell: ({ details }: Entry) => <Details details={details} /> },
   { title: t('auditReason'), cell: ({ reason }: Entry) => reason },
 ];
 
@@ -118,9 +120,16 @@ function Code({ text }: { text: string }) {
   return <code className="text-[12px] break-all text-ink-soft">{text}</code>;
 }
 
-function shorten(details: Entry['details']): string {
-  const text = JSON.stringify(details);
-  return text === '{}' ? '' : text.slice(0, 300);
+function Details({ details }: { details: Entry['details'] }) {
+  const { models } = useModels();
+  const nameOf = (id: string) => models.find((model) => model.model_id === id)?.name;
+  return (
+    <ul className="min-w-40 text-[13px] break-words text-ink-soft">
+      {detailLines(details, { t, nameOf }).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** Which acts need a reason. */

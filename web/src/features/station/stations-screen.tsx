@@ -58,9 +58,12 @@ function StationCard({ station }: { station: Station }) {
       aside={<Badge tone={tone}>{text}</Badge>}
     >
       {station.enabled && state.fault && (
-        <p className="mb-3 rounded-md bg-warn-soft px-3 py-2 text-warn first-letter:uppercase">
+        <Link
+          to={`/stations/${station.station_id}`}
+          className="mb-3 block rounded-md bg-warn-soft px-3 py-2 text-warn underline first-letter:uppercase"
+        >
           {state.fault.status_text}
-        </p>
+        </Link>
       )}
       <div className="grid grid-cols-[1fr_8rem] gap-4">
         <Facts

@@ -1,0 +1,55 @@
+import { type MessageKey, messages, type Values } from '../../i18n/messages.ts';
+
+type Details = Readonly<Record<string, unknown>>;
+
+const isDetails = (value: unknown): value is Details =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const mostNames = 5;
+
+interface Words {
+  readonly t: (key: MessageKey, values?: Values) => string;
+  /** What an ID is of; undefined: it is not known here. */
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+/** What an entry of the audit trail says of an act: a line for each field, with what it was before. */
+export function detailLines(details: Details, { t, nameOf }: Words): string[] {
+  const textOf = (key: string): string | undefined => (key in messages.en ? t(key as MessageKey) : undefined);
+  /** A field of a later release is shown as it is. */
+  const fieldText = (name: string): string => textOf(`detail.${name}`) ?? name.replaceAll('_', ' ');
+  /** Numbers of older entries stand for yes and no. */
+  const flag = (value: unknown) => t(value === true || value === 1 ? 'detailYes' : 'detailNo');
+  const valueText = (value: unknown, field: string): string => {
+    if (value === null || value === undefined || value === '') return '–';
+    if (typeof value === 'boolean' || field === 'is_training' || field === 'active') return flag(value);
+    if (Array.isArray(value)) return listText(value, field);
+    if (isDetails(value)) return partsOf(value);
+    const text = String(value);
+    return textOf(`detailValue.${text}`) ?? textOf(`role.${text}`) ?? textOf(`act.${text}`) ?? nameOf(text) ?? text;
+  };
+  const partsOf = (value: Details): string => {
+    const { name, ...others } = value;
+    const named = name === undefined || name === null ? [] : [String(name)];
+    const rest = Object.entries(others).filter(([, part]) => part !== null && part !== undefined);
+    return [...named, ...rest.map(([key, part]) => `${fieldText(key)} ${valueText(part, key)}`)].join(' · ');
+  };
+  const listText = (list: readonly unknown[], field: string): string => {
+    if (list.length === 0) return '–';
+    const names = list.map((one) => (field === 'changed' ? fieldText(String(one)) : valueText(one, '')));
+    const shown = names.slice(0, mostNames).join(', ');
+    return names.length > mostNames ? t('detailMore', { names: shown, n: names.length - mostNames }) : shown;
+  };
+  const changeText = (name: string, before: unknown, after: unknown): string =>
+    `${fieldText(name)}: ${valueText(before, name)} → ${valueText(after, name)}`;
+
+  const { before, after, ...others } = details;
+  const lines = Object.entries(others)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${fieldText(name)}: ${valueText(value, name)}`);
+  if (isDetails(before) && isDetails(after)) {
+    const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    return [...lines, ...changed.map((name) => changeText(name, before[name], after[name]))];
+  }
+  if ('after' in details) return [...lines, changeText('value', before, after)];
+  return 'before' in details ? [...lines, `${fieldText('before')}: ${valueText(before, '')}`] : lines;
+}
