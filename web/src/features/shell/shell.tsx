@@ -16,8 +16,10 @@ import { useStore } from '../../store.ts';
 import { reviewMode } from '../item/review-mode.ts';
 import { Brand, Navigation, Preferences, ProductSwitch, screens } from './navigation.tsx';
 
-/** The room of a message stays on the screen of an item, so that none moves the image. A low window has no room to keep. */
-const keepsRoom = 'max-lg:tall:min-h-16 max-lg:tall:has-[li]:py-1';
+/** The room of a message stays on the screen of an item, so that none moves the image. */
+const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1';
+/** A small window, or a larger one at 200 %, has no room to keep: the newest message stands beside the brand. */
+const besideBrand = 'ml-2 h-12 flex-1 content-center [&>ol]:max-h-full [&_li:not(:last-child)]:hidden';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
@@ -31,6 +33,7 @@ export function Shell() {
   const isReviewing = useStore(reviewMode) && isItem;
   const { isChoice } = useProduct();
   const isWide = useMedia('(min-width: 80rem)');
+  const isSmall = useMedia('(width < 48rem) and (height < 40rem)') && isItem && !isReviewing;
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
@@ -46,8 +49,8 @@ export function Shell() {
       {!isReviewing && (
         <>
           <header className="@container/brand flex min-w-0 items-center bg-surface pl-4 [grid-area:brand] md:flex-col md:items-stretch md:pt-5 md:pr-3 md:pb-4 md:max-xl:items-center md:max-xl:px-1 md:max-xl:py-2">
-            <Brand beside={isChoice} />
-            <ProductSwitch />
+            <Brand beside={isChoice || isSmall} />
+            {isSmall ? <ToastPlace level="frame" className={besideBrand} /> : <ProductSwitch />}
           </header>
           <div className="flex min-h-0 flex-col bg-surface [grid-area:navigation]">
             <Navigation />
@@ -59,7 +62,7 @@ export function Shell() {
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
         <DiskNote />
-        {(isReviewing || !isWide) && (
+        {(isReviewing || !isWide) && !isSmall && (
           <ToastPlace
             level="frame"
             className={`has-[li]:border-b has-[li]:border-line has-[li]:p-2 ${isItem && !isReviewing ? keepsRoom : ''}`}
