@@ -157,7 +157,9 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       const ofFive = await scoresOf(five?.model_id);
       const ofAll = await scoresOf((await models()).find(({ name }) => name === 'All images')?.model_id);
       const passed = ofAll.filter(({ score }) => score < 0.5).map(({ item_id: id }) => id);
-      const [gain, loss] = ofFive.flatMap(({ item_id: id, score }) => (score >= 0.4 && passed.includes(id) ? [id] : []));
+      const [gain, loss] = ofFive.flatMap(({ item_id: id, score }) =>
+        score >= 0.4 && passed.includes(id) ? [id] : [],
+      );
       const judge = (goods: readonly (boolean | null)[]) =>
         request('PUT', '/api/v1/items/verdicts', {
           verdicts: [gain, loss].map((item_id, index) => ({ item_id, good: goods[index], annotations: [] })),
@@ -367,6 +369,11 @@ describe.skipIf(!executable)('the page, on the second day', () => {
       await dragOver(frame, [0.3, 0.3], [0.6, 0.6]);
       await small.getByRole('button', { name: '領域 1', exact: true }).waitFor();
       expect(await findBarriers(small)).toEqual([]);
+      // A finger reaches the links of a table.
+      await goTo(small, '/models');
+      const name = small.getByRole('cell').getByRole('link').first();
+      await name.waitFor();
+      expect((await name.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await phone.close();
     },
     patience,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
@@ -25,7 +26,9 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
     const handle = page.getByTestId('threshold-handle');
     const ends = await Promise.all(['aria-valuemin', 'aria-valuemax'].map((name) => handle.getAttribute(name)));
     // Text, because these tests are compiled without the types of a browser. A frame later the chart is drawn anew.
-    const pixels = await page.evaluate<string[]>(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    const pixels = await page.evaluate<
+      string[]
+    >(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
       const plot = document.querySelector('.u-over').closest('.u-wrap');
       const canvas = plot.querySelector('canvas');
       const over = plot.querySelector('.u-over');
@@ -42,7 +45,7 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
         part(0, below, canvas.clientWidth, canvas.clientHeight - below),
       ]);
     })))`);
-    return [...ends, ...pixels];
+    return [...ends, ...pixels.map((picture) => createHash('sha256').update(picture).digest('hex'))];
   };
   const config = async (): Promise<Record<string, number>> => {
     const [target] = await service.client.request<{ preprocessing: { config: string }[] }[]>('GET', '/api/v1/targets/');
@@ -221,6 +224,28 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'Remove Mask' }).click();
+    },
+    patience,
+  );
+
+  it(
+    'tells in the audit trail what a threshold was and is, in words of either language',
+    async () => {
+      const [model] = await service.client.request<{ model_id: string }[]>('GET', '/api/v1/models/');
+      const change = (values: object) =>
+        service.client.request('POST', `/api/v1/models/${model?.model_id}/update_predict_parameters`, values);
+      await change({ threshold: 0.5, min_detected_area: 0 });
+      await change({ threshold: 0.62, min_detected_area: 12 });
+      await page.goto(`${service.url}/audit`);
+      const row = page.getByRole('row').nth(1);
+      await row.getByText('Threshold: 0.5 → 0.62').waitFor();
+      await row.getByText('Smallest area: 0 → 12').waitFor();
+      await page.locator('#language').selectOption('ja');
+      await row.getByText('しきい値: 0.5 → 0.62').waitFor();
+      await row.getByText('最小面積: 0 → 12').waitFor();
+      expect(await page.getByRole('table').innerText()).not.toMatch(/[{}]/);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.locator('#language').selectOption('en');
     },
     patience,
   );

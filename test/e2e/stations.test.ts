@@ -204,4 +204,15 @@ describe.skipIf(!executable)('the screens for stations', () => {
     },
     120_000,
   );
+
+  it('say in words that a station has no model, and lead to where one is chosen', async () => {
+    const station = { name: 'press 9', target_id: 1, source: { kind: 'http' }, outputs: [] };
+    await service.client.request('POST', '/api/v1/stations/', station);
+    await goTo(page, '/stations');
+    await page.getByRole('link', { name: 'it has no model. Choose one by "Change model" on its screen.' }).click();
+    await page.getByRole('heading', { name: 'press 9' }).waitFor();
+    await page.getByRole('button', { name: 'Change model' }).waitFor();
+    expect(await page.locator('#content').innerText()).not.toContain('/api/');
+    expect(await findBarriers(page)).toEqual([]);
+  });
 });

@@ -12,7 +12,7 @@ interface Toast {
   readonly tone: 'plain' | 'error';
   readonly ms: number;
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** A new message takes the place of an earlier one of its topic. */
+  /** A new message takes the place of an earlier one of its topic, or of the same text. */
   readonly topic?: string;
 }
 
@@ -34,7 +34,9 @@ export function dismissToast(id: number): void {
 
 export function showToast(text: string, options: Partial<Omit<Toast, 'id' | 'text'>> = {}): number {
   const id = nextId++;
-  const others = toasts.get().filter(({ topic }) => topic === undefined || topic !== options.topic);
+  const others = toasts
+    .get()
+    .filter((one) => one.text !== text && (one.topic === undefined || one.topic !== options.topic));
   const toast: Toast = { id, text, tone: 'plain', ms: 5000, ...options };
   toasts.set([...others.slice(-2), toast]);
   // The primitive's own time stands still while the focus is where a message was.

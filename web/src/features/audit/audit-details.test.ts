@@ -4,7 +4,11 @@ import { detailLines } from './audit-details.ts';
 
 const nameOf = (id: string) => ({ 'model-1': 'flange', 'model-2': 'flange, later' })[id];
 const lines = (details: Record<string, unknown>, language: 'en' | 'ja' = 'en') =>
-  detailLines(details, { nameOf, t: (key: MessageKey, values: Values = {}) => fillIn(messages[language][key], values) });
+  detailLines(details, {
+    nameOf,
+    fieldName: (name) => ({ x: 'Left' })[name] ?? name,
+    t: (key: MessageKey, values: Values = {}) => fillIn(messages[language][key], values),
+  });
 
 describe('the details of the audit trail', () => {
   it('say each changed field before and after', () => {
@@ -38,6 +42,17 @@ describe('the details of the audit trail', () => {
       'ログイン方法: パスワード',
       '役割: 管理者',
       '無効: いいえ',
+    ]);
+  });
+
+  it('name the steps of a product with their settings', () => {
+    const preprocessing = [
+      { name: 'crop', config: '{"x":10,"unit":"percent"}' },
+      { name: 'grayscale', config: '{}' },
+    ];
+    expect(lines({ name: 'flange', preprocessing })).toEqual([
+      'Name: flange',
+      'Steps: Crop · Left 10 · unit percent, Grayscale',
     ]);
   });
 

@@ -10,13 +10,15 @@ interface Words {
   readonly t: (key: MessageKey, values?: Values) => string;
   /** What an ID is of; undefined: it is not known here. */
   readonly nameOf: (id: string) => string | undefined;
+  /** A setting of a preprocessing step; another one as it is. */
+  readonly fieldName: (name: string) => string;
 }
 
 /** What an entry of the audit trail says of an act: a line for each field, with what it was before. */
-export function detailLines(details: Details, { t, nameOf }: Words): string[] {
+export function detailLines(details: Details, { t, nameOf, fieldName }: Words): string[] {
   const textOf = (key: string): string | undefined => (key in messages.en ? t(key as MessageKey) : undefined);
   /** A field of a later release is shown as it is. */
-  const fieldText = (name: string): string => textOf(`detail.${name}`) ?? name.replaceAll('_', ' ');
+  const fieldText = (name: string): string => textOf(`detail.${name}`) ?? fieldName(name).replaceAll('_', ' ');
   /** Numbers of older entries stand for yes and no. */
   const flag = (value: unknown) => t(value === true || value === 1 ? 'detailYes' : 'detailNo');
   const valueText = (value: unknown, field: string): string => {
@@ -28,8 +30,12 @@ export function detailLines(details: Details, { t, nameOf }: Words): string[] {
     return textOf(`detailValue.${text}`) ?? textOf(`role.${text}`) ?? textOf(`act.${text}`) ?? nameOf(text) ?? text;
   };
   const partsOf = (value: Details): string => {
-    const { name, ...others } = value;
-    const named = name === undefined || name === null ? [] : [String(name)];
+    const { name, config, ...given } = value;
+    // A preprocessing step has its settings as text.
+    const isStep = typeof config === 'string';
+    const others: Details = isStep ? { ...given, ...JSON.parse(config) } : given;
+    const title = isStep ? textOf(String(name)) : undefined;
+    const named = name === undefined || name === null ? [] : [title ?? String(name)];
     const rest = Object.entries(others).filter(([, part]) => part !== null && part !== undefined);
     return [...named, ...rest.map(([key, part]) => `${fieldText(key)} ${valueText(part, key)}`)].join(' · ');
   };

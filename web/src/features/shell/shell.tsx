@@ -19,7 +19,7 @@ import { Brand, Navigation, Preferences, ProductSwitch, screens } from './naviga
 /** The room of a message stays on the screen of an item, so that none moves the image. */
 const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1';
 /** A small window, or a larger one at 200 %, has no room to keep: the newest message stands beside the brand. */
-const besideBrand = 'ml-2 h-12 flex-1 content-center [&>ol]:max-h-full [&_li:not(:last-child)]:hidden';
+const besideBrand = 'ml-2 h-12 flex-1 content-center [&>ol]:max-h-full [&_li]:py-0 [&_li:not(:last-child)]:hidden';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
