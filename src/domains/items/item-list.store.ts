@@ -101,7 +101,10 @@ const FAR_SKIP = 250_000;
 /** So many items are sorted, not counted. */
 const few = 500;
 
-/** The scores, as text, that are this far from the threshold, or further: from `above` up, and from `below` down. @param distance in units of a score's last decimal */
+/**
+ * The scores, as text, that are this far from the threshold, or further: from `above` up, and from `below` down.
+ * @param distance in units of a score's last decimal
+ */
 function beyond(threshold: number, distance: number) {
   const text = (units: number): string => (units / scoreUnits).toFixed(6);
   // Without the noise of the multiplication, which would move a threshold of six decimals.
@@ -112,8 +115,8 @@ function beyond(threshold: number, distance: number) {
 }
 
 /**
- * A distance from the threshold that some of the first `skip` items of a list by nearness have, or are nearer than, and how
- * many are nearer. Each step counts only half of what is left, so that all of them count the list once.
+ * A distance from the threshold that some of the first `skip` items of a list by nearness have, or are nearer than, and
+ * how many are nearer. Each step counts only half of what is left, so that all of them count the list once.
  */
 async function findDistance(db: Db, listed: RawBuilder<unknown>, threshold: number, skip: number) {
   let [distance, end, nearer] = [0, scoreUnits + 1, 0];
