@@ -1,13 +1,14 @@
-import { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-node';
 import Type, { type Static } from 'typebox';
 import { type InputLayout, layoutTiles } from '../../backbone/input-layout.ts';
+import { openBackbone } from '../../backbone/open-backbone.ts';
 import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../backbone/patch-extractor.ts';
-import { cropImage, imagePlanes } from '../../image/arrange-image.ts';
+import { cropImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
-import { openSession } from '../../onnx/open-session.ts';
-import type { RgbImage } from '../../types.ts';
+import { openSession, type Threads } from '../../onnx/open-session.ts';
+import type { BackboneFile, RgbImage } from '../../types.ts';
 import { mergeViews, type View, viewImage } from './views.ts';
 
 const upTo = (most: number) => Type.Integer({ minimum: 1, maximum: most });
@@ -18,7 +19,6 @@ export const CONV_SHAPE = Type.Object({
   outputs: upTo(4096),
   /** Side of the kernel: an odd number. */
   kernel: upTo(15),
-  stride: Type.Union([Type.Literal(1), Type.Literal(2)]),
   dilation: upTo(16),
   /** The layer's input is added to its output (He et al. 2016). */
   residual: Type.Boolean(),
@@ -33,50 +33,44 @@ export interface ConvLayer {
   readonly bias: Float32Array;
 }
 
-/** Pixels of the canvas between two cells of the output. */
-export const STRIDE = 8;
-/** Pixels that count as 1 in the distances to a defect's sides. */
-export const SIDE_UNIT = 16;
-const WIDTH = 16;
+/** Cells that count as 1 in the distances to a defect's sides. */
+export const SIDE_UNIT = 2;
+const WIDTH = 64;
 
-function convolution(inputs: number, outputs: number, kernel: number, stride: 1 | 2): ConvShape {
-  return { inputs, outputs, kernel, stride, dilation: 1, residual: false };
+function convolution(inputs: number, outputs: number, kernel: number): ConvShape {
+  return { inputs, outputs, kernel, dilation: 1, residual: false };
 }
 
 function residualBlock(channels: number, dilation: number): ConvShape {
-  return { inputs: channels, outputs: channels, kernel: 3, stride: 1, dilation, residual: true };
+  return { inputs: channels, outputs: channels, kernel: 3, dilation, residual: true };
 }
 
-/** The layers from pixels to cells. Each cell sees about 90 pixels around it. */
-export function detectorShapes(outputs: number): ConvShape[] {
+/** The layers from the backbone's finest level to cells. Each cell sees four more to each side. */
+export function detectorShapes(inputs: number, outputs: number): ConvShape[] {
   return [
-    convolution(3, WIDTH, 5, 2),
-    convolution(WIDTH, 2 * WIDTH, 3, 2),
-    residualBlock(2 * WIDTH, 1),
-    convolution(2 * WIDTH, 4 * WIDTH, 3, 2),
-    residualBlock(4 * WIDTH, 1),
-    residualBlock(4 * WIDTH, 2),
-    residualBlock(4 * WIDTH, 1),
-    convolution(4 * WIDTH, outputs, 1, 1),
+    convolution(inputs, WIDTH, 1),
+    residualBlock(WIDTH, 1),
+    residualBlock(WIDTH, 2),
+    residualBlock(WIDTH, 1),
+    convolution(WIDTH, outputs, 1),
   ];
 }
 
 export const weightDims = ({ inputs, outputs, kernel }: ConvShape): number[] => [outputs, inputs, kernel, kernel];
 
-/** Attributes of `Conv` that keep the size, apart from the stride. */
-export function convAttributes({ kernel, stride, dilation }: ConvShape) {
+/** Attributes of `Conv` that keep the size. */
+export function convAttributes({ kernel, dilation }: ConvShape) {
   const pad = (dilation * (kernel - 1)) / 2;
   return {
     kernel_shape: [kernel, kernel],
-    strides: [stride, stride],
     dilations: [dilation, dilation],
     pads: [pad, pad, pad, pad],
   };
 }
 
 /** Adds the network to a graph, for inference. @returns its last activation */
-export function addNetwork(graph: GraphBuilder, layers: readonly ConvLayer[], image: GraphValue): GraphValue {
-  let activation = image;
+export function addNetwork(graph: GraphBuilder, layers: readonly ConvLayer[], level: GraphValue): GraphValue {
+  let activation = level;
   for (const [index, { shape, weight, bias }] of layers.entries()) {
     const inputs = [activation, graph.constant(weight, weightDims(shape)), graph.constant(bias)];
     const linear = graph.add('Conv', inputs, convAttributes(shape));
@@ -86,20 +80,10 @@ export function addNetwork(graph: GraphBuilder, layers: readonly ConvLayer[], im
   return activation;
 }
 
-/** Colours come to the network as (value / 255 − mean) / spread. */
-export const COLOUR_SCALE = Type.Object({
-  mean: Type.Tuple([Type.Number(), Type.Number(), Type.Number()]),
-  spread: Type.Number({ exclusiveMinimum: 0 }),
-});
-export type ColourScale = Static<typeof COLOUR_SCALE>;
-
-export const colourPlanes = (image: RgbImage, { mean, spread }: ColourScale): Float32Array =>
-  imagePlanes(image, { mean, std: [spread, spread, spread] });
-
 /** A trained network and how images come to it. */
 export interface DetectorNetwork {
+  /** From the finest level of the backbone. */
   readonly layers: readonly ConvLayer[];
-  readonly colours: ColourScale;
   readonly layout: InputLayout;
   /** Views of an image that are averaged (test-time augmentation). */
   readonly views: readonly View[];
@@ -115,7 +99,7 @@ function inferenceGraph(layers: readonly ConvLayer[]): Uint8Array {
   const outputs = layers.at(-1)?.shape.outputs ?? 0;
   const overClasses = { axis: 1 };
   const graph = new GraphBuilder();
-  const last = addNetwork(graph, layers, graph.input('image', [1, 3, 'height', 'width']));
+  const last = addNetwork(graph, layers, graph.input('level', [1, layers[0]!.shape.inputs, 'rows', 'columns']));
   const [logits, sides] = graph.addSplit('Split', [last, graph.integers(outputs - 4, 4)], 2, overClasses);
   const planes = graph.add('Concat', [graph.add('Softmax', [logits], overClasses), sides], overClasses);
   const channelsLast = graph.add('Transpose', [planes], { perm: [0, 2, 3, 1] });
@@ -123,16 +107,34 @@ function inferenceGraph(layers: readonly ConvLayer[]): Uint8Array {
   return graph.encode();
 }
 
-/** Opens a trained network. Large canvases go through it tile by tile. */
-export async function openCellPredictor(detector: DetectorNetwork, threads = 1): Promise<CellPredictor> {
-  const { layers, colours, layout, views } = detector;
+/** The finest level of the backbone: what the detector's network sees of an image. */
+export interface LevelExtractor {
+  /** [1, channels, rows, columns] */
+  extract(image: RgbImage): Promise<Tensor>;
+  dispose(): Promise<void>;
+}
+
+/** @throws VisionError `invalid_backbone` */
+export async function openLevelExtractor(file: BackboneFile, threads?: Threads): Promise<LevelExtractor> {
+  const { outputs } = file.description;
+  const finest = { ...file, description: { ...file.description, outputs: outputs.slice(0, 1) } };
+  const backbone = await openBackbone(finest, threads);
+  return {
+    async extract(image) {
+      const [level] = await backbone.extractLevels(image);
+      return level!;
+    },
+    dispose: () => backbone.dispose(),
+  };
+}
+
+/** Opens a trained network on an extractor, which stays open. Large canvases go through it tile by tile. */
+export async function openCellPredictor(
+  { layers, layout, views }: DetectorNetwork,
+  extractor: LevelExtractor,
+  threads: Threads = 1,
+): Promise<CellPredictor> {
   const session = await openSession(inferenceGraph(layers), threads);
-  async function run(image: RgbImage): Promise<Matrix> {
-    const feeds = { image: new Tensor('float32', colourPlanes(image, colours), [1, 3, image.height, image.width]) };
-    const { cells } = await session.run(feeds);
-    const [rows = 0, columns = 0] = cells?.dims ?? [];
-    return { rows, columns, data: cells?.data as Float32Array };
-  }
   return {
     async predict(image) {
       const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
@@ -140,9 +142,15 @@ export async function openCellPredictor(detector: DetectorNetwork, threads = 1):
       for (const tile of layoutTiles(layout)) {
         const part = cropImage(canvas, tile.left, tile.top, layout.tileWidth, layout.tileHeight);
         const results: { view: View; cells: Matrix }[] = [];
-        for (const view of views) results.push({ view, cells: await run(viewImage(part, view)) });
-        const rows = part.height / STRIDE;
-        const columns = part.width / STRIDE;
+        let [rows, columns] = [0, 0];
+        for (const view of views) {
+          const level = await extractor.extract(viewImage(part, view));
+          const { cells } = await session.run({ level });
+          const [count = 0, outputs = 0] = cells?.dims ?? [];
+          results.push({ view, cells: { rows: count, columns: outputs, data: cells?.data as Float32Array } });
+          const [, , viewRows = 0, viewColumns = 0] = level.dims;
+          [rows, columns] = view.turn % 2 === 0 ? [viewRows, viewColumns] : [viewColumns, viewRows];
+        }
         tiles.push({ rows, columns, patches: mergeViews(results, rows, columns), tile });
       }
       return stitchTiles(layout, tiles);

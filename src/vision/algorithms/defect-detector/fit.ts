@@ -1,10 +1,9 @@
 import { highestScore, inspectMap, NO_MARGINS } from '../../anomaly-map/inspected-map.ts';
-import type { InputLayout } from '../../backbone/input-layout.ts';
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { describeTraining } from '../../training/calibrate.ts';
-import { type FitInput, type FitResult, getNumber, goodSamples } from '../../training/fit-input.ts';
+import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
 import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
@@ -18,18 +17,20 @@ import {
 } from '../../training/with-training.ts';
 import type { Calibration, ScoreMap, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { openCellPredictor } from './detector-network.ts';
+import { openCellPredictor, openLevelExtractor } from './detector-network.ts';
+import { measureFeatures } from './feature-scale.ts';
 import { encodeDefectDetector, type Limits } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
 import { trainNetwork } from './train-network.ts';
-import { collectCrops, fitLayout, labelsOf, type TrainingCrop } from './training-crops.ts';
+import { type CropCollection, collectCrops, fitLayout, labelsOf, type TrainingCrop } from './training-crops.ts';
+import { viewsOf } from './views.ts';
 
 const CANDIDATES = 30_000;
 /** The backbone, which looks for unknown anomalies only, sees the images at this part of the detector's size. */
 const MEMORY_SCALE = 1 / 2;
 const LEAST_MEMORY_SIZE = 64;
 /** Networks that only set the limits get this part of the steps; there are at most so many of them. */
-const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 3, 2];
+const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 5, 2];
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
@@ -81,11 +82,10 @@ function fewFolds(samples: readonly TrainingSample[], { random }: FitInput): num
 /**
  * Cross-validation: scores every image by a detector that was trained on no image of its item. Where there is nothing to
  * hold out, by distances alone.
- * @param layout of the canvas that the detector's network sees
  */
 async function scoreHeldOut(
   training: DetectorTraining,
-  layout: InputLayout,
+  collection: CropCollection,
   kept: readonly TrainingPatches[],
   samples: readonly TrainingSample[],
   crops: readonly TrainingCrop[],
@@ -104,10 +104,10 @@ async function scoreHeldOut(
     const part = (NETWORK - EVIDENCE) / folds.length;
     const from = EVIDENCE + part * number;
     const report = within(training, from, from + part, 'progress.fold');
-    const options = { input: training, layout, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
+    const options = { input: training, collection, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
     const detector = await trainNetwork(seen, seenCrops, options);
     const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
-    const network = await openCellPredictor(detector, threads);
+    const network = await openCellPredictor(detector, collection.extractor, threads);
     for (const index of fold) {
       throwIfCancelled(signal);
       const sample = samples[index]!;
@@ -149,7 +149,7 @@ function calibrate({ good, defect }: HeldOutScores, falseAlarmRate: number) {
 }
 
 async function fitWith(training: DetectorTraining, all: readonly TrainingSample[]): Promise<FitResult> {
-  const { params, random, signal, report, smoothing, falseAlarmRate } = training;
+  const { params, random, signal, report, backbone, threads, smoothing, falseAlarmRate } = training;
   const scaled: DetectorTraining = {
     ...training,
     report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }),
@@ -160,18 +160,26 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
-  const layout = await fitLayout(usual, samples, random);
-  const collecting = within(training, WINDOWS, EVIDENCE, 'progress.windows');
-  const crops = await collectCrops(samples, { layout, random, signal }, collecting);
-  if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
-  const heldOut = await scoreHeldOut(training, layout, kept, samples, crops);
-  const { limits, calibration } = calibrate(heldOut, falseAlarmRate);
-  const labels = labelsOf(samples);
-  const learning = within(training, NETWORK, 1, 'progress.classes-counted');
-  const detector = await trainNetwork(samples, crops, { input: training, layout, labels, share: 1, report: learning });
-  const memory = { layout: training.layout, projection: training.projection, bank, sources, smoothing };
-  const state = { ...memory, corrections: noCorrections(bank.columns), detector, labels, limits };
-  return { payload: encodeDefectDetector(state), ...describeTraining(good, calibration, falseAlarmRate) };
+  const extractor = await openLevelExtractor(backbone, threads);
+  try {
+    const scale = await measureFeatures(samples, usual, extractor, random);
+    const layout = await fitLayout(usual, scale.cellSide, samples, random);
+    const views = viewsOf({ rotations: getFlag(params, 'rotations'), flips: getFlag(params, 'flips') });
+    const collection: CropCollection = { layout, extractor, scale, views, random, signal };
+    const crops = await collectCrops(samples, collection, within(training, WINDOWS, EVIDENCE, 'progress.windows'));
+    if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
+    const heldOut = await scoreHeldOut(training, collection, kept, samples, crops);
+    const { limits, calibration } = calibrate(heldOut, falseAlarmRate);
+    const labels = labelsOf(samples);
+    const learning = within(training, NETWORK, 1, 'progress.classes-counted');
+    const options = { input: training, collection, labels, share: 1, report: learning };
+    const detector = await trainNetwork(samples, crops, options);
+    const memory = { layout: training.layout, projection: training.projection, bank, sources, smoothing };
+    const state = { ...memory, corrections: noCorrections(bank.columns), detector, labels, limits };
+    return { payload: encodeDefectDetector(state), ...describeTraining(good, calibration, falseAlarmRate) };
+  } finally {
+    await extractor.dispose();
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { damagedPart, LABELS, LAYOUT, readHeader, readVector } from '../../model
 import type { BackboneFile, Predictor, RgbImage } from '../../types.ts';
 import { decodeMemory, encodeMemory, type MemoryState } from '../contract/memory-state.ts';
 import { describeImage } from './describe-image.ts';
-import { COLOUR_SCALE, CONV_SHAPE, type DetectorNetwork, openCellPredictor } from './detector-network.ts';
+import { CONV_SHAPE, type DetectorNetwork, openCellPredictor, openLevelExtractor } from './detector-network.ts';
 import { defectProbabilities, networkScoresOn, suppressCells } from './network-cells.ts';
 import { nameOf } from './trainable-network.ts';
 import { VIEW } from './views.ts';
@@ -23,24 +23,23 @@ export type Limits = Static<typeof LIMITS>;
 export interface DefectDetectorState extends MemoryState {
   /** Class numbers; null: NG without a number. */
   readonly labels: readonly (number | null)[];
-  /** From pixels to good, one class for each of `labels`, and the distances to the defect's four sides. */
+  /** From the backbone's finest level to good, one class for each of `labels`, and the distances to the defect's four sides. */
   readonly detector: DetectorNetwork;
   readonly limits: Limits;
 }
 
-const MAGIC = 'KNSDETC2';
+const MAGIC = 'KNSDETC3';
 const HEADER = Type.Object({
   labels: LABELS,
   limits: LIMITS,
   shapes: Type.Array(CONV_SHAPE, { minItems: 1 }),
-  colours: COLOUR_SCALE,
   pixels: LAYOUT,
   views: Type.Array(VIEW, { minItems: 1 }),
 });
 
 export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
   const { detector, labels, limits } = state;
-  const { layers, colours, layout: pixels, views } = detector;
+  const { layers, layout: pixels, views } = detector;
   const { header, arrays } = encodeMemory(state, { labels });
   const shapes = layers.map(({ shape }) => shape);
   const parameters = layers.flatMap(({ weight, bias }, layer) => [
@@ -48,7 +47,7 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
     [nameOf('bias', layer), bias],
   ]);
   return encodeContainer(MAGIC, {
-    header: { ...header, limits, shapes, colours, pixels, views },
+    header: { ...header, limits, shapes, pixels, views },
     arrays: { ...arrays, ...Object.fromEntries(parameters) },
   });
 }
@@ -56,11 +55,11 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
 /** @throws VisionError `invalid_model` */
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const content = decodeContainer(MAGIC, bytes);
-  const { labels, limits, shapes, colours, pixels, views } = readHeader(HEADER, content);
-  // From three colours to good, the classes and the four sides.
+  const { labels, limits, shapes, pixels, views } = readHeader(HEADER, content);
+  // From the backbone's channels to good, the classes and the four sides.
   const fits = shapes.every(
     ({ inputs, outputs, residual }, layer) =>
-      inputs === (layer === 0 ? 3 : shapes[layer - 1]?.outputs) && (!residual || inputs === outputs),
+      (layer === 0 || inputs === shapes[layer - 1]?.outputs) && (!residual || inputs === outputs),
   );
   if (!fits || shapes.at(-1)?.outputs !== labels.length + 5) throw damagedPart('shapes');
   const layers = shapes.map((shape, layer) => ({
@@ -68,14 +67,15 @@ export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
     weight: readVector(content, nameOf('weight', layer), shape.outputs * shape.inputs * shape.kernel ** 2),
     bias: readVector(content, nameOf('bias', layer), shape.outputs),
   }));
-  return { ...decodeMemory(content, 1), labels, limits, detector: { layers, colours, layout: pixels, views } };
+  return { ...decodeMemory(content, 1), labels, limits, detector: { layers, layout: pixels, views } };
 }
 
 /** The two views of an image: distances of its patches from good ones, and the network's cells. */
 async function openViews(state: DefectDetectorState, backbone: BackboneFile, threads?: number) {
   const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
   const bank = await openBankMeasure(state, 1, threads);
-  const network = await openCellPredictor(state.detector, threads);
+  const levels = await openLevelExtractor(backbone, threads);
+  const network = await openCellPredictor(state.detector, levels, threads);
   return {
     network,
     /** Patches whose raw scores are parts of the threshold of distances. */
@@ -85,6 +85,7 @@ async function openViews(state: DefectDetectorState, backbone: BackboneFile, thr
     },
     async dispose() {
       await network.dispose();
+      await levels.dispose();
       await bank.dispose();
       await extractor.dispose();
     },

@@ -1,7 +1,7 @@
 import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { intersectionOverUnion } from '../../math/rectangle.ts';
 import type { ImageFrame, Rectangle, ScoreMap } from '../../types.ts';
-import { SIDE_UNIT, STRIDE } from './detector-network.ts';
+import { SIDE_UNIT } from './detector-network.ts';
 
 type Grid = Pick<ScoreMap, 'rows' | 'columns'>;
 
@@ -73,9 +73,6 @@ function boxesOfCells({ rows, columns, patches }: PatchFeatures, { image }: Imag
   const labels = width - 5;
   const cellWidth = image.width / columns;
   const cellHeight = image.height / rows;
-  // Pixels of the image for one pixel of the network's canvas.
-  const across = cellWidth / STRIDE;
-  const down = cellHeight / STRIDE;
   const boxes: DefectBox[] = [];
   for (let cell = 0; cell < rows * columns; cell++)
     for (let labelIndex = 0; labelIndex < labels; labelIndex++) {
@@ -85,10 +82,10 @@ function boxesOfCells({ rows, columns, patches }: PatchFeatures, { image }: Imag
       const y = (Math.floor(cell / columns) + 0.5) * cellHeight;
       const side = (index: number): number => SIDE_UNIT * Math.max(MIN_SIDE, data[cell * width + 1 + labels + index]!);
       boxes.push({
-        xMin: Math.max(0, x - side(0) * across),
-        yMin: Math.max(0, y - side(1) * down),
-        xMax: Math.min(image.width, x + side(2) * across),
-        yMax: Math.min(image.height, y + side(3) * down),
+        xMin: Math.max(0, x - side(0) * cellWidth),
+        yMin: Math.max(0, y - side(1) * cellHeight),
+        xMax: Math.min(image.width, x + side(2) * cellWidth),
+        yMax: Math.min(image.height, y + side(3) * cellHeight),
         labelIndex,
         probability,
       });

@@ -1,12 +1,12 @@
 import { Tensor } from 'onnxruntime-node';
-import type { InputLayout } from '../../backbone/input-layout.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession } from '../../onnx/open-session.ts';
-import { type FitInput, getFlag, getNumber } from '../../training/fit-input.ts';
+import { type FitInput, getNumber } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
 import { type DetectorNetwork, detectorShapes, openCellPredictor } from './detector-network.ts';
+import { foldScale } from './feature-scale.ts';
 import {
   addGradients,
   addTrainingLayers,
@@ -19,8 +19,8 @@ import {
   type TrainableLayer,
   updateAverage,
 } from './trainable-network.ts';
-import { BATCH, batchDims, batchTensors, drawBatch, measureColours } from './training-batch.ts';
-import { collectHardCrops, cropSides, type TrainingCrop } from './training-crops.ts';
+import { BATCH, batchDims, batchTensors, drawBatch } from './training-batch.ts';
+import { type CropCollection, collectHardCrops, cropSides, type TrainingCrop } from './training-crops.ts';
 import { viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
@@ -65,26 +65,26 @@ export function addLossGradient(
 }
 
 /** From a batch to the gradients of the loss by the network's weights, scales and biases, which are inputs as well. */
-function gradientGraph(network: readonly TrainableLayer[], viewSide: number): Uint8Array {
+function gradientGraph(network: readonly TrainableLayer[], side: number): Uint8Array {
   const shapes = network.map(({ shape }) => shape);
   const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
-  const dims = batchDims(classes, viewSide);
+  const dims = batchDims(shapes[0]?.inputs ?? 0, classes, side);
   const graph = new GraphBuilder();
-  const layers = addTrainingLayers(graph, shapes, graph.input('image', dims.image));
+  const layers = addTrainingLayers(graph, shapes, graph.input('features', dims.features));
   const gradient = addLossGradient(graph, layers.at(-1)!.output, classes, {
     classes: graph.input('classes', dims.classes),
     classWeights: graph.input('classWeights', dims.classWeights),
     sides: graph.input('sides', dims.sides),
     sideWeights: graph.input('sideWeights', dims.sideWeights),
   });
-  addGradients(graph, layers, gradient, BATCH, viewSide);
+  addGradients(graph, layers, gradient, { examples: BATCH, side });
   return graph.encode();
 }
 
 /** Opens the gradients by the network's weights as they are at each call. */
-async function openGradients(network: readonly TrainableLayer[], viewSide: number, threads: number) {
+async function openGradients(network: readonly TrainableLayer[], side: number, threads: number) {
   const parameters = parametersOf(network);
-  const session = await openSession(gradientGraph(network, viewSide), threads);
+  const session = await openSession(gradientGraph(network, side), threads);
   return {
     /** Gradients in the order of `parametersOf`. Updates the running means and variances of the layers. */
     async run(batch: Readonly<Record<string, Tensor>>): Promise<Float32Array[]> {
@@ -102,7 +102,7 @@ async function openGradients(network: readonly TrainableLayer[], viewSide: numbe
 
 export interface NetworkTraining {
   readonly input: FitInput;
-  readonly layout: InputLayout;
+  readonly collection: CropCollection;
   readonly labels: readonly (number | null)[];
   /** Share of the training steps of the parameters. */
   readonly share: number;
@@ -118,31 +118,30 @@ export interface NetworkTraining {
 export async function trainNetwork(
   samples: readonly TrainingSample[],
   crops: readonly TrainingCrop[],
-  { input, layout, labels, share, report }: NetworkTraining,
+  { input, collection, labels, share, report }: NetworkTraining,
 ): Promise<DetectorNetwork> {
   const { params, random, signal, threads = 1 } = input;
-  const augmentation = { rotations: getFlag(params, 'rotations'), flips: getFlag(params, 'flips') };
+  const { layout, scale, extractor } = collection;
   const steps = Math.ceil(share * getNumber(params, 'training_steps'));
-  const viewSide = cropSides(layout).view;
-  const network = drawNetwork(detectorShapes(labels.length + 5), random);
+  const { view: side } = cropSides(layout, scale.cellSide);
+  const channels = scale.mean.length;
+  const network = drawNetwork(detectorShapes(channels, labels.length + 5), random);
   const averaged = structuredClone(network);
-  const colours = measureColours(crops);
-  const trained = (views: DetectorNetwork['views']): DetectorNetwork => ({
-    layers: foldNetwork(averaged),
-    colours,
-    layout,
-    views,
-  });
+  const trained = (views: DetectorNetwork['views']): DetectorNetwork => {
+    const [first, ...others] = foldNetwork(averaged);
+    return { layers: [foldScale(first!, scale), ...others], layout, views };
+  };
   const classes = labels
     .map((label) => crops.filter((crop) => crop.label === label))
     .filter(({ length }) => length > 0);
   const good = crops.filter(({ label }) => label === undefined);
   let hard: readonly TrainingCrop[] = [];
 
+  const asItIs = viewsOf({ rotations: false, flips: false });
   async function searchHardCrops(): Promise<TrainingCrop[]> {
-    const predictor = await openCellPredictor(trained(viewsOf({ rotations: false, flips: false })), threads);
+    const predictor = await openCellPredictor(trained(asItIs), extractor, threads);
     try {
-      return await collectHardCrops(samples, predictor, { layout, random, signal });
+      return await collectHardCrops(samples, predictor, collection);
     } finally {
       await predictor.dispose();
     }
@@ -154,13 +153,13 @@ export async function trainNetwork(
     parameters.map(({ decays }) => (decays ? WEIGHT_DECAY : 0)),
   );
   const searches = SEARCHES.map((part) => Math.round(part * steps));
-  const gradients = await openGradients(network, viewSide, threads);
+  const gradients = await openGradients(network, side, threads);
   try {
     for (let step = 0; step < steps; step++) {
       throwIfCancelled(signal);
       if (searches.includes(step)) hard = await searchHardCrops();
       const batch = drawBatch({ classes, good, hard }, random);
-      const tensors = batchTensors(batch, { ...augmentation, labels, colours, viewSide, random });
+      const tensors = batchTensors(batch, { labels, channels, side, random });
       const warmUp = Math.min(1, (step + 1) / WARM_UP_STEPS);
       const rate = LEARNING_RATE * warmUp * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
       adamStep(await gradients.run(tensors), rate);
@@ -170,5 +169,5 @@ export async function trainNetwork(
   } finally {
     await gradients.dispose();
   }
-  return trained(viewsOf(augmentation));
+  return trained(collection.views);
 }

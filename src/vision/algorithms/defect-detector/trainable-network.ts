@@ -152,6 +152,15 @@ export function addTrainingLayers(graph: GraphBuilder, shapes: readonly ConvShap
 }
 
 /**
+ * The sum of each channel, in two steps: in one, the bits of few channels depend on the number of threads.
+ * [1, channels, 1, 1]
+ */
+function addSums(graph: GraphBuilder, values: GraphValue): GraphValue {
+  const byExample = graph.add('ReduceSum', [values, graph.integers(2, 3)]);
+  return graph.add('ReduceSum', [byExample, graph.integers(0)]);
+}
+
+/**
  * Adds the gradients of scale and bias as outputs.
  * @param gradient by the layer's output before ReLU
  * @param values of each channel in a batch
@@ -164,10 +173,9 @@ function addNormalisationGradient(
   layer: number,
   values: number,
 ): GraphValue {
-  const overAll = graph.integers(0, 2, 3);
   const share = graph.constant(Float32Array.of(1 / values));
-  const byBias = graph.add('ReduceSum', [gradient, overAll]);
-  const byScale = graph.add('ReduceSum', [graph.add('Mul', [gradient, normal]), overAll]);
+  const byBias = addSums(graph, gradient);
+  const byScale = addSums(graph, graph.add('Mul', [gradient, normal]));
   const stretch = graph.add('Mul', [normal, graph.add('Mul', [byScale, share])]);
   const unshifted = graph.add('Sub', [gradient, graph.add('Mul', [byBias, share])]);
   const free = graph.add('Sub', [unshifted, stretch]);
@@ -177,39 +185,61 @@ function addNormalisationGradient(
 }
 
 /**
- * The gradient of a layer's weights is a convolution of its input with the gradient of its output as the kernel.
- * Examples and channels swap places, and so do stride and dilation.
+ * The gradient of a layer's weights: for each place of the kernel, the product of the shifted input and the gradient of
+ * the output over all examples and cells. One matrix product for all places. Its larger side comes first: threads share
+ * the rows of a product that has more rows than columns, and then the bits do not depend on their number.
  */
-function addWeightGradient(graph: GraphBuilder, { shape, input }: LayerValues, gradient: GraphValue): GraphValue {
-  const swap = { perm: [1, 0, 2, 3] };
-  const [start = 0] = convAttributes(shape).pads;
-  // Sides are even: a kernel of stride 2 never reaches the last row and column of the padding.
-  const end = start - (shape.stride - 1);
-  const swapped = graph.add('Transpose', [input], swap);
-  const kernels = graph.add('Transpose', [gradient], swap);
-  const found = graph.add('Conv', [swapped, kernels], {
-    strides: [shape.dilation, shape.dilation],
-    dilations: [shape.stride, shape.stride],
-    pads: [start, start, end, end],
+function addWeightGradient(
+  graph: GraphBuilder,
+  { shape, input }: LayerValues,
+  gradient: GraphValue,
+  { examples, side }: BatchSize,
+): GraphValue {
+  const { inputs, outputs, kernel, dilation } = shape;
+  const [pad = 0] = convAttributes(shape).pads;
+  const cells = examples * side * side;
+  const byChannel = { perm: [1, 0, 2, 3] };
+  const swapped = graph.add('Transpose', [input], byChannel);
+  const padded = pad === 0 ? swapped : graph.add('Pad', [swapped, graph.integers(0, 0, pad, pad, 0, 0, pad, pad)]);
+  const places = Array.from({ length: kernel * kernel }, (_, place) => {
+    const top = Math.floor(place / kernel) * dilation;
+    const left = (place % kernel) * dilation;
+    const bounds = [graph.integers(top, left), graph.integers(top + side, left + side), graph.integers(2, 3)];
+    const shifted = kernel === 1 ? padded : graph.add('Slice', [padded, ...bounds]);
+    return graph.add('Reshape', [shifted, graph.integers(inputs, cells)]);
   });
-  return graph.add('Transpose', [found], swap);
+  const shifted = kernel === 1 ? places[0] : graph.add('Concat', places, { axis: 0 });
+  const slopes = graph.add('Transpose', [gradient], byChannel);
+  const byOutput = graph.add('Reshape', [slopes, graph.integers(outputs, cells)]);
+  const turned = { perm: [1, 0] };
+  if (outputs > inputs * kernel * kernel) {
+    const product = graph.add('MatMul', [byOutput, graph.add('Transpose', [shifted], turned)]);
+    const byPlace = graph.add('Reshape', [product, graph.integers(outputs, kernel, kernel, inputs)]);
+    return graph.add('Transpose', [byPlace], { perm: [0, 3, 1, 2] });
+  }
+  const product = graph.add('MatMul', [shifted, graph.add('Transpose', [byOutput], turned)]);
+  const byPlace = graph.add('Reshape', [product, graph.integers(kernel, kernel, inputs, outputs)]);
+  return graph.add('Transpose', [byPlace], { perm: [3, 2, 0, 1] });
+}
+
+interface BatchSize {
+  readonly examples: number;
+  /** Of the input, in cells. */
+  readonly side: number;
 }
 
 /**
  * Backpropagation (Rumelhart, Hinton & Williams 1986): adds the gradients of all weights, scales and biases as outputs.
  * @param lastGradient of the loss by the last layer's output
- * @param examples in a batch
- * @param side of the input in pixels, a multiple of all strides together
+ * @param batch examples, and cells to each side
  */
 export function addGradients(
   graph: GraphBuilder,
   layers: readonly LayerValues[],
   lastGradient: GraphValue,
-  examples: number,
-  side: number,
+  batch: BatchSize,
 ): void {
   let after = lastGradient;
-  let stride = layers.reduce((product, { shape }) => product * shape.stride, 1);
   for (const [index, layer] of [...layers.entries()].reverse()) {
     const { shape, output, weight, normalisation } = layer;
     let bySum = after;
@@ -217,15 +247,11 @@ export function addGradients(
     if (normalisation) {
       // Activations are 0 or more: their sign is the derivative of ReLU.
       bySum = graph.add('Mul', [after, graph.add('Sign', [output])]);
-      const values = examples * (side / stride) ** 2;
-      byConvolution = addNormalisationGradient(graph, normalisation, bySum, index, values);
-    } else graph.output(gradientName(nameOf('bias', index)), graph.add('ReduceSum', [after, graph.integers(0, 2, 3)]));
-    graph.output(gradientName(nameOf('weight', index)), addWeightGradient(graph, layer, byConvolution));
-    stride /= shape.stride;
+      byConvolution = addNormalisationGradient(graph, normalisation, bySum, index, batch.examples * batch.side ** 2);
+    } else graph.output(gradientName(nameOf('bias', index)), addSums(graph, after));
+    graph.output(gradientName(nameOf('weight', index)), addWeightGradient(graph, layer, byConvolution, batch));
     if (index === 0) return;
-    const rest = shape.stride - 1;
-    const attributes = { ...convAttributes(shape), output_padding: [rest, rest] };
-    const through = graph.add('ConvTranspose', [byConvolution, weight], attributes);
+    const through = graph.add('ConvTranspose', [byConvolution, weight], convAttributes(shape));
     after = shape.residual ? graph.add('Add', [bySum, through]) : through;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellTargets, GOOD, IGNORED } from './training-batch.ts';
 
-const region = { xMin: 16, yMin: 24, xMax: 48, yMax: 56, label: 4 };
+const region = { xMin: 2, yMin: 3, xMax: 6, yMax: 7, label: 4 };
 
 describe('cellTargets', () => {
   const { classes, sides } = cellTargets([region], [2, 4], 12, 12);
@@ -19,17 +19,15 @@ describe('cellTargets', () => {
   });
 
   it('give even a region smaller than a cell one positive cell, and a cell in two regions to the smaller', () => {
-    const tiny = { xMin: 33, yMin: 41, xMax: 34, yMax: 42, label: 9 };
+    const tiny = { xMin: 4.1, yMin: 5.1, xMax: 4.2, yMax: 5.2, label: 9 };
     expect(cellTargets([tiny, region], [4, 9], 12, 12).classes[5 * 12 + 4]).toBe(2);
   });
 
   it('are negative beside the core of a region that is seen whole, and ignore all beside that of a longer one', () => {
     const corner = (side: number): number | undefined =>
-      cellTargets([{ xMin: 16, yMin: 16, xMax: 16 + side, yMax: 16 + side, label: 4 }], [4], 16, 16).classes[
-        2 * 16 + 2
-      ];
-    expect(corner(64)).toBe(GOOD);
-    expect(corner(96)).toBe(IGNORED);
+      cellTargets([{ xMin: 2, yMin: 2, xMax: 2 + side, yMax: 2 + side, label: 4 }], [4], 16, 16).classes[2 * 16 + 2];
+    expect(corner(8)).toBe(GOOD);
+    expect(corner(12)).toBe(IGNORED);
   });
 
   it('ignore a region whose label is not learned', () => {

@@ -1,8 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
 import type { LabelledRegion, Random } from '../../types.ts';
-import { type ColourScale, colourPlanes, SIDE_UNIT, STRIDE } from './detector-network.ts';
+import { SIDE_UNIT } from './detector-network.ts';
+import { decodeFeatures } from './feature-scale.ts';
 import { augmentCrop, isNear, type TrainingCrop } from './training-crops.ts';
-import type { Augmentation } from './views.ts';
 
 export const BATCH = 16;
 /** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
@@ -10,38 +10,17 @@ const DEFECT_SHARE = 0.7;
 const HARD_SHARE = 0.15;
 /** Weight of a cell's sides beside its class. */
 const SIDE_WEIGHT = 0.5;
-/** Largest change of brightness and of contrast by augmentation, in spreads of the colours. */
-const JITTER = 0.1;
-
 /** Cells within this share of a defect's sides from its centre are positive: centre sampling (Tian et al. 2019, FCOS). */
 const CORE = 0.25;
-/** Least half of a core in pixels, so that every defect has a positive cell. */
-const MIN_CORE = 6;
+/** Least half of a core in cells, so that every defect has a positive cell. */
+const MIN_CORE = 0.75;
 /** Cells at most this far from a core are ignored. Farther ones are negative: each defect is found in one place only. */
-const BAND = STRIDE / 2;
+const BAND = 0.5;
 /** In longer defects a cell beside the core looks like one in the core, so all cells beside it are ignored. */
-const LONG = 80;
+const LONG = 10;
 
 export const GOOD = 0;
 export const IGNORED = -1;
-
-/** Mean of the crops' colours, and the root mean square of what remains. */
-export function measureColours(crops: readonly TrainingCrop[]): ColourScale {
-  const sums = [0, 0, 0];
-  let squares = 0;
-  let count = 0;
-  for (const { image } of crops)
-    for (let i = 0; i < image.data.length; i += 3)
-      for (let channel = 0; channel < 3; channel++) {
-        const value = image.data[i + channel]! / 255;
-        sums[channel]! += value;
-        squares += value * value;
-        count++;
-      }
-  const [red = 0, green = 0, blue = 0] = sums.map((sum) => (3 * sum) / count);
-  const spread = Math.sqrt(Math.max(1e-4, squares / count - (red * red + green * green + blue * blue) / 3));
-  return { mean: [red, green, blue], spread };
-}
 
 /** Crops to draw batches from. */
 export interface CropPools {
@@ -62,7 +41,7 @@ export function drawBatch({ classes, good, hard }: CropPools, random: Random): T
   });
 }
 
-/** Whether a place lies in a region's core, or at most `margin` pixels beside it. */
+/** Whether a place lies in a region's core, or at most `margin` cells beside it. */
 function isInCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, margin: number): boolean {
   const half = (side: number): number => Math.max(MIN_CORE, CORE * side) + margin;
   return Math.abs(x - (xMin + xMax) / 2) <= half(xMax - xMin) && Math.abs(y - (yMin + yMax) / 2) <= half(yMax - yMin);
@@ -70,7 +49,7 @@ function isInCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: numb
 
 /**
  * What the network is to learn for each cell of a crop.
- * @param regions in pixels of the crop. Regions of a label that is not among `labels` are ignored.
+ * @param regions in cells of the crop. Regions of a label that is not among `labels` are ignored.
  * @returns `classes` [cells]: 0 for good, 1 + the index of a label, or -1 where ignored; `sides` [cells, 4]: distances
  *   from the cell's centre to the defect's left, top, right and bottom in {@link SIDE_UNIT}
  */
@@ -84,8 +63,8 @@ export function cellTargets(
   const sides = new Float32Array(4 * rows * columns);
   const mark = (region: LabelledRegion, isMarked: (x: number, y: number) => boolean, value: number): void => {
     for (let cell = 0; cell < classes.length; cell++) {
-      const x = ((cell % columns) + 0.5) * STRIDE;
-      const y = (Math.floor(cell / columns) + 0.5) * STRIDE;
+      const x = (cell % columns) + 0.5;
+      const y = Math.floor(cell / columns) + 0.5;
       if (!isMarked(x, y)) continue;
       classes[cell] = value;
       const distances = [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y];
@@ -107,27 +86,29 @@ export function cellTargets(
   return { classes, sides };
 }
 
-/** Shapes of a batch's tensors, by the names of the training graph's inputs. */
-export function batchDims(classes: number, viewSide: number) {
-  const cells = viewSide / STRIDE;
+/**
+ * Shapes of a batch's tensors, by the names of the training graph's inputs.
+ * @param channels of the features @param side of what the network sees, in cells
+ */
+export function batchDims(channels: number, classes: number, side: number) {
   return {
-    image: [BATCH, 3, viewSide, viewSide],
+    features: [BATCH, channels, side, side],
     /** One-hot class of each cell. */
-    classes: [BATCH, classes, cells, cells],
+    classes: [BATCH, classes, side, side],
     /** Weight of each cell's class, 0: ignored. */
-    classWeights: [BATCH, 1, cells, cells],
+    classWeights: [BATCH, 1, side, side],
     /** Distances to the four sides. */
-    sides: [BATCH, 4, cells, cells],
+    sides: [BATCH, 4, side, side],
     /** Weight of each cell's sides, 0 outside of defects. */
-    sideWeights: [BATCH, 1, cells, cells],
+    sideWeights: [BATCH, 1, side, side],
   };
 }
 
-export interface BatchOptions extends Augmentation {
+export interface BatchOptions {
   readonly labels: readonly (number | null)[];
-  readonly colours: ColourScale;
-  /** Side of what the network sees, a multiple of 32. */
-  readonly viewSide: number;
+  readonly channels: number;
+  /** Of what the network sees, in cells. */
+  readonly side: number;
   readonly random: Random;
 }
 
@@ -136,32 +117,27 @@ const zeros = (dims: readonly number[]) =>
 
 /** Inputs and targets of a training step, see {@link batchDims}. */
 export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptions) {
-  const { labels, colours, viewSide, random } = options;
-  const rows = viewSide / STRIDE;
-  const cells = rows * rows;
+  const { labels, channels, side, random } = options;
+  const cells = side * side;
   const classCount = labels.length + 1;
-  const dims = batchDims(classCount, viewSide);
+  const dims = batchDims(channels, classCount, side);
   const tensors = {
-    image: zeros(dims.image),
+    features: zeros(dims.features),
     classes: zeros(dims.classes),
     classWeights: zeros(dims.classWeights),
     sides: zeros(dims.sides),
     sideWeights: zeros(dims.sideWeights),
   };
-  const { data: images } = tensors.image;
+  const { data: features } = tensors.features;
   const { data: classes } = tensors.classes;
   const { data: classWeights } = tensors.classWeights;
   const { data: sides } = tensors.sides;
   const { data: sideWeights } = tensors.sideWeights;
   let positives = 0;
   crops.forEach((crop, example) => {
-    const { image, regions } = augmentCrop(crop, viewSide, options, random);
-    const planes = colourPlanes(image, colours);
-    const contrast = 1 + JITTER * (2 * random.next() - 1);
-    const brightness = JITTER * (2 * random.next() - 1);
-    for (let i = 0; i < planes.length; i++) planes[i] = planes[i]! * contrast + brightness;
-    images.set(planes, example * planes.length);
-    const targets = cellTargets(regions, labels, rows, rows);
+    const { codes, regions } = augmentCrop(crop, side, random);
+    decodeFeatures(codes, features.subarray(example * codes.length, (example + 1) * codes.length), channels);
+    const targets = cellTargets(regions, labels, side, side);
     for (let cell = 0; cell < cells; cell++) {
       const target = targets.classes[cell]!;
       if (target === IGNORED) continue;
@@ -170,7 +146,7 @@ export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptio
       if (target === GOOD) continue;
       positives++;
       sideWeights[example * cells + cell] = SIDE_WEIGHT;
-      for (let side = 0; side < 4; side++) sides[(example * 4 + side) * cells + cell] = targets.sides[4 * cell + side]!;
+      for (let edge = 0; edge < 4; edge++) sides[(example * 4 + edge) * cells + cell] = targets.sides[4 * cell + edge]!;
     }
   });
   for (const weights of [classWeights, sideWeights])

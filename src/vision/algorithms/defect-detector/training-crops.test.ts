@@ -1,57 +1,110 @@
+import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
-import { augmentCrop, cropSides, cutCrop, loadCanvas } from './training-crops.ts';
+import type { RgbImage, TrainingSample } from '../../types.ts';
+import { decodeFeatures } from './feature-scale.ts';
+import { augmentCrop, collectCrops, cropSides, loadCanvas, placeCrop } from './training-crops.ts';
+import { viewsOf } from './views.ts';
 
-/** A black image with one white pixel. */
-function dotted(width: number, height: number, x: number, y: number) {
-  const data = new Uint8Array(width * height * 3);
-  data.fill(255, (y * width + x) * 3, (y * width + x + 1) * 3);
-  return { width, height, data };
+const CELL = 4;
+
+/** A black image with one white cell. */
+function dotted(columns: number, rows: number, x: number, y: number) {
+  const data = new Uint8Array(columns * rows * CELL * CELL * 3);
+  const stride = columns * CELL * 3;
+  for (let row = 0; row < CELL; row++) {
+    const from = (y * CELL + row) * stride + x * CELL * 3;
+    data.fill(255, from, from + CELL * 3);
+  }
+  return { width: columns * CELL, height: rows * CELL, data };
 }
 
+/** One channel: the red of a cell's first pixel. */
+const extractor = {
+  async extract({ width, height, data }: RgbImage) {
+    const [rows, columns] = [height / CELL, width / CELL];
+    const values = Float32Array.from({ length: rows * columns }, (_, cell) => {
+      const pixel = Math.floor(cell / columns) * CELL * width + (cell % columns) * CELL;
+      return data[3 * pixel]! / 255;
+    });
+    return new Tensor('float32', values, [1, 1, rows, columns]);
+  },
+  dispose: async () => {},
+};
+
 const around = (x: number, y: number) => ({ xMin: x, yMin: y, xMax: x + 1, yMax: y + 1, label: null });
+const scaled = ({ xMin, yMin, xMax, yMax, label }: ReturnType<typeof around>) => ({
+  xMin: CELL * xMin,
+  yMin: CELL * yMin,
+  xMax: CELL * xMax,
+  yMax: CELL * yMax,
+  label,
+});
+
+function sampleOf(columns: number, rows: number, x: number, y: number): TrainingSample {
+  const image = dotted(columns, rows, x, y);
+  const toOriginal = { a: 1, b: 0, c: 0, d: 0, e: 1, f: 0 };
+  const prepared = { image, toOriginal, originalWidth: image.width, originalHeight: image.height };
+  return { itemId: 'a', name: 'a', good: false, regions: [scaled(around(x, y))], load: async () => prepared };
+}
+
+const layoutOf = (columns: number, rows: number) => {
+  const [width, height] = [columns * CELL, rows * CELL];
+  return { canvasWidth: width, canvasHeight: height, tileWidth: width, tileHeight: height };
+};
 
 describe('training crops', () => {
-  it('lie inside the canvas, and their regions on the same pixels', () => {
-    for (const [x, y] of [
-      [3, 2],
-      [30, 20],
-      [59, 39],
-    ] as const) {
-      const canvas = { itemId: 'a', image: dotted(60, 40, x, y), regions: [around(x, y)] };
-      const { image, regions } = cutCrop(canvas, x, y, 16);
-      const pixel = image.data.indexOf(255) / 3;
-      expect([image.width, image.height]).toEqual([16, 16]);
-      expect(regions).toEqual([around(pixel % 16, Math.floor(pixel / 16))]);
-    }
-  });
+  const scale = { mean: Float32Array.of(0), deviation: Float32Array.of(1), cellSide: CELL };
+  const collect = (columns: number, rows: number, x: number, y: number) => {
+    const views = viewsOf({ rotations: true, flips: true });
+    const layout = layoutOf(columns, rows);
+    const signal = new AbortController().signal;
+    const collection = { layout, extractor, scale, views, random: createRandom(2), signal };
+    return collectCrops([sampleOf(columns, rows, x, y)], collection, () => {});
+  };
 
-  it('are shown in every allowed place and orientation, their regions with them', () => {
-    const random = createRandom(2);
-    const crop = { image: dotted(20, 20, 9, 11), regions: [around(9, 11)] };
+  it('show in every place and orientation the same cells as their regions', async () => {
     const seen = new Set<number>();
-    for (let i = 0; i < 60; i++) {
-      const { image, regions } = augmentCrop(crop, 16, { rotations: true, flips: true }, random);
-      const pixel = image.data.indexOf(255) / 3;
-      expect(regions).toEqual([around(pixel % 16, Math.floor(pixel / 16))]);
-      seen.add(pixel);
+    for (const [x, y] of [
+      [1, 2],
+      [15, 11],
+      [39, 29],
+    ] as const) {
+      const [crop] = await collect(40, 30, x, y);
+      expect([crop?.side, crop?.views.length, crop?.label]).toEqual([18, 2, null]);
+      const random = createRandom(3);
+      for (let i = 0; i < 60; i++) {
+        const { codes, regions } = augmentCrop(crop!, 12, random);
+        const planes = new Float32Array(12 * 12);
+        decodeFeatures(codes, planes, 1);
+        const cell = planes.indexOf(1);
+        const inside = regions.filter(({ xMin, yMin }) => xMin >= 0 && yMin >= 0 && xMin < 12 && yMin < 12);
+        expect(inside).toEqual(cell < 0 ? [] : [around(cell % 12, Math.floor(cell / 12))]);
+        seen.add(cell);
+      }
     }
     expect(seen.size).toBeGreaterThan(15);
   });
 
-  it('come from a canvas of the layout, regions scaled with it', async () => {
+  it('lie inside the canvas; the backbone sees more around them, but nothing outside', () => {
+    expect(placeCrop(40, 30, 1, 15, 16)).toEqual({
+      crop: { xMin: 0, yMin: 7, xMax: 16, yMax: 23 },
+      seen: { xMin: 0, yMin: 3, xMax: 20, yMax: 27 },
+    });
+    expect(cropSides(layoutOf(40, 9), CELL)).toEqual({ crop: 9, view: 9 });
+  });
+
+  it('come from a canvas of the layout, regions in cells of it', async () => {
     const prepared = {
-      image: dotted(50, 20, 0, 0),
+      image: { width: 50, height: 20, data: new Uint8Array(3000) },
       toOriginal: { a: 2, b: 0, c: 0, d: 0, e: 2, f: 0 },
       originalWidth: 100,
       originalHeight: 40,
     };
     const regions = [{ xMin: 20, yMin: 10, xMax: 40, yMax: 20, label: 3 }];
     const sample = { itemId: 'a', name: 'a', good: false, regions, load: async () => prepared };
-    const layout = { canvasWidth: 100, canvasHeight: 60, tileWidth: 100, tileHeight: 60 };
-    const canvas = await loadCanvas(sample, layout);
-    expect(canvas.regions).toEqual([{ xMin: 20, yMin: 15, xMax: 40, yMax: 30, label: 3 }]);
+    const canvas = await loadCanvas(sample, layoutOf(25, 15), CELL);
+    expect(canvas.regions).toEqual([{ xMin: 5, yMin: 3.75, xMax: 10, yMax: 7.5, label: 3 }]);
     expect([canvas.image.width, canvas.image.height]).toEqual([100, 60]);
-    expect(cropSides(layout)).toEqual({ crop: 60, view: 60 });
   });
 });

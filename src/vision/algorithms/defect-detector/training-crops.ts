@@ -6,13 +6,14 @@ import { median } from '../../math/quantile.ts';
 import { sampleIndices } from '../../math/random.ts';
 import { transformRectangle } from '../../math/rectangle.ts';
 import { prefetch } from '../../onnx/prefetch.ts';
-import type { LabelledRegion, Random, RgbImage, TrainingSample } from '../../types.ts';
+import type { LabelledRegion, Random, Rectangle, RgbImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { isInImage, toPreparedRegions } from '../supervised/labelled-regions.ts';
-import { type CellPredictor, STRIDE } from './detector-network.ts';
-import { type Augmentation, type View, viewImage, viewTransform } from './views.ts';
+import type { CellPredictor, LevelExtractor } from './detector-network.ts';
+import { encodeFeatures, type FeatureScale } from './feature-scale.ts';
+import { type View, viewImage, viewTransform } from './views.ts';
 
-/** An image at the network's scale, with its regions in pixels of it. */
+/** An image at the network's scale, with its regions in cells of it. */
 export interface Canvas {
   readonly itemId: string;
   readonly image: RgbImage;
@@ -20,87 +21,154 @@ export interface Canvas {
   readonly regions: readonly LabelledRegion[];
 }
 
-/** A square cut-out of a canvas, larger than what the network sees of it in one step. */
-export interface TrainingCrop extends Canvas {
+/** The features of a square part of a canvas, larger than what the network sees of it in one step. */
+export interface TrainingCrop {
+  readonly itemId: string;
+  /** In cells. */
+  readonly side: number;
+  /** In cells of the crop; they may reach beyond it. */
+  readonly regions: readonly LabelledRegion[];
   /** Class of the defect in its middle; absent: it shows a good place. */
   readonly label?: number | null;
+  readonly views: readonly CropView[];
 }
 
-/** Sides of a crop and of the part that the network sees in one step, in pixels of the canvas. */
-const CROP_SIDE = 160;
-const VIEW_SIDE = 96;
-/** Places at most this far outside of a region count as near, in pixels of the canvas. */
-const RIM = 4;
+interface CropView {
+  readonly view: View;
+  /** [side · side, channels], see `encodeFeatures` */
+  readonly codes: Int8Array;
+}
 
-/** The network sees about 90 pixels around a cell: images whose usual defect is larger than this are made smaller. */
-const USUAL_DEFECT = 56;
+/** Sides of a crop and of the part that the network sees in one step, in cells. */
+const CROP_SIDE = 18;
+const VIEW_SIDE = 12;
+/** The backbone sees so many cells more around a crop: the features of an image have no edge there. */
+const MARGIN = 4;
+/** Places at most this far outside of a region count as near, in cells. */
+const RIM = 0.5;
+
+/** The network sees about eleven cells: images whose usual defect is larger than this are made smaller. */
+const USUAL_DEFECT = 7;
 const CANVAS_STEP = 32;
 const MIN_CANVAS = 96;
 const MEASURED_IMAGES = 24;
 
-/** Crops over all images; they bound the memory. */
+/** Crops over all images. They bound the memory, which may be less where the backbone has many channels. */
 const DEFECT_CROPS = 800;
-const GOOD_CROPS = 400;
+const GOOD_CROPS = 800;
+/** Orientations that a defect is learned in. */
+const VIEWS_OF_DEFECT = 2;
+const CROP_BYTES = 192 * 2 ** 20;
 const MOST_OF_ONE_IMAGE = 8;
 
-/** Hard negative mining: images searched, crops of each, least distance between their centres in pixels. */
+/** Hard negative mining: images searched, crops of each, least distance between their centres in cells. */
 const SEARCHED_IMAGES = 80;
 const HARD_CROPS = 5;
-const HARD_DISTANCE = 48;
+const HARD_DISTANCE = 6;
 /** Places with a lower probability of a defect are easy. */
 const EASY = 0.15;
 
-export function cropSides({ canvasWidth, canvasHeight }: InputLayout): { crop: number; view: number } {
-  return {
-    crop: Math.min(CROP_SIDE, canvasWidth, canvasHeight),
-    view: Math.min(VIEW_SIDE, canvasWidth, canvasHeight),
-  };
+/** In cells. */
+export function cropSides({ canvasWidth, canvasHeight }: InputLayout, cellSide: number) {
+  const most = Math.floor(Math.min(canvasWidth, canvasHeight) / cellSide);
+  return { crop: Math.min(CROP_SIDE, most), view: Math.min(VIEW_SIDE, most) };
 }
 
-/** Whether a place lies in one of the regions or right beside it. */
+/** Whether a place lies in one of the regions or right beside it. In cells. */
 export const isNear = (regions: readonly LabelledRegion[], x: number, y: number): boolean =>
   regions.some(({ xMin, yMin, xMax, yMax }) => x > xMin - RIM && x < xMax + RIM && y > yMin - RIM && y < yMax + RIM);
 
-/** The sample's image on the layout's canvas. @throws what the sample's `load` throws */
-export async function loadCanvas(sample: TrainingSample, { canvasWidth, canvasHeight }: InputLayout): Promise<Canvas> {
+/** The sample's image on the layout's canvas. @param cellSide in pixels. @throws what the sample's `load` throws */
+export async function loadCanvas(sample: TrainingSample, layout: InputLayout, cellSide: number): Promise<Canvas> {
+  const { canvasWidth, canvasHeight } = layout;
   const prepared = await sample.load();
-  const scaling = { ...IDENTITY, a: canvasWidth / prepared.image.width, e: canvasHeight / prepared.image.height };
-  const regions = toPreparedRegions(sample.regions, prepared).map((region) => transformRectangle(region, scaling));
+  const a = canvasWidth / prepared.image.width / cellSide;
+  const e = canvasHeight / prepared.image.height / cellSide;
+  const regions = toPreparedRegions(sample.regions, prepared).map((region) =>
+    transformRectangle(region, { ...IDENTITY, a, e }),
+  );
   return { itemId: sample.itemId, image: await resizeImage(prepared.image, canvasWidth, canvasHeight), regions };
 }
 
-/** The square around a place, moved until it lies inside the canvas. */
-export function cutCrop({ itemId, image, regions }: Canvas, x: number, y: number, side: number): TrainingCrop {
+/** The cells of a square around a place, moved until it lies inside the canvas, and those that the backbone sees. */
+export function placeCrop(columns: number, rows: number, x: number, y: number, side: number) {
   const start = (at: number, size: number): number => Math.max(0, Math.min(size - side, Math.round(at - side / 2)));
-  const left = start(x, image.width);
-  const top = start(y, image.height);
-  return {
-    itemId,
-    image: cropImage(image, left, top, side, side),
-    regions: regions.map((region) => transformRectangle(region, translation(-left, -top))),
+  const xMin = start(x, columns);
+  const yMin = start(y, rows);
+  const crop = { xMin, yMin, xMax: xMin + side, yMax: yMin + side };
+  const seen = {
+    xMin: Math.max(0, xMin - MARGIN),
+    yMin: Math.max(0, yMin - MARGIN),
+    xMax: Math.min(columns, crop.xMax + MARGIN),
+    yMax: Math.min(rows, crop.yMax + MARGIN),
   };
+  return { crop, seen };
 }
 
-/** Augmentation: a part of the crop of `side` pixels, at a random place and in a random allowed orientation. */
-export function augmentCrop(
-  { image, regions }: Pick<Canvas, 'image' | 'regions'>,
-  side: number,
-  { rotations, flips }: Augmentation,
-  random: Random,
-): Pick<Canvas, 'image' | 'regions'> {
-  const left = random.integer(image.width - side + 1);
-  const top = random.integer(image.height - side + 1);
-  const turn = (rotations ? random.integer(4) : 0) as View['turn'];
-  const view = { turn, mirrored: flips && random.integer(2) === 1 };
+export interface CropCollection {
+  readonly layout: InputLayout;
+  readonly extractor: LevelExtractor;
+  readonly scale: FeatureScale;
+  /** Orientations that a crop is learned in. */
+  readonly views: readonly View[];
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/** The features of a crop around a place of the canvas. @param x in cells, as `y` @param views that are extracted */
+async function cutCrop(
+  { itemId, image, regions }: Canvas,
+  x: number,
+  y: number,
+  { layout, extractor, scale }: CropCollection,
+  views: readonly View[],
+): Promise<TrainingCrop> {
+  const { cellSide } = scale;
+  const { crop: side } = cropSides(layout, cellSide);
+  const columns = Math.floor(image.width / cellSide);
+  const rows = Math.floor(image.height / cellSide);
+  const { crop, seen } = placeCrop(columns, rows, x, y, side);
+  const [width, height] = [seen.xMax - seen.xMin, seen.yMax - seen.yMin];
+  const inPixels = [seen.xMin, seen.yMin, width, height].map((cells) => cells * cellSide);
+  const part = cropImage(image, ...(inPixels as [number, number, number, number]));
+  const inSeen = transformRectangle(crop, translation(-seen.xMin, -seen.yMin));
+  const extracted: CropView[] = [];
+  for (const view of views) {
+    const level = await extractor.extract(viewImage(part, view));
+    const [viewWidth, viewHeight] = view.turn % 2 === 0 ? [width, height] : [height, width];
+    const place = transformRectangle(inSeen, viewTransform(view, width, height));
+    extracted.push({ view, codes: encodeFeatures(level, { width: viewWidth, height: viewHeight }, place, scale) });
+  }
+  const shift = translation(-crop.xMin, -crop.yMin);
+  return { itemId, side, regions: regions.map((region) => transformRectangle(region, shift)), views: extracted };
+}
+
+/** What the network sees of a crop in one step, in one orientation. */
+export interface CropPart {
+  /** [side · side, channels], see `encodeFeatures` */
+  readonly codes: Int8Array;
+  /** In cells of the part. */
+  readonly regions: readonly LabelledRegion[];
+}
+
+/** Augmentation: a square of the crop of `side` cells, at a random place and in a random orientation. */
+export function augmentCrop(crop: TrainingCrop, side: number, random: Random): CropPart {
+  const { view, codes } = crop.views[random.integer(crop.views.length)]!;
+  const left = random.integer(crop.side - side + 1);
+  const top = random.integer(crop.side - side + 1);
+  const channels = codes.length / crop.side ** 2;
+  const part = new Int8Array(side * side * channels);
+  for (let row = 0; row < side; row++) {
+    const from = ((top + row) * crop.side + left) * channels;
+    part.set(codes.subarray(from, from + side * channels), row * side * channels);
+  }
+  const toView = viewTransform(view, crop.side, crop.side);
   const shift = translation(-left, -top);
-  const toView = viewTransform(view, side, side);
-  return {
-    image: viewImage(cropImage(image, left, top, side, side), view),
-    regions: regions.map((region) => transformRectangle(transformRectangle(region, shift), toView)),
-  };
+  const regions = crop.regions.map((region) => transformRectangle(transformRectangle(region, toView), shift));
+  return { codes: part, regions };
 }
 
-/** Side of the samples' usual defect, in pixels of the canvas. */
+/** Side of the samples' usual defect, in pixels of the canvas; 0 without one. */
 async function usualDefect(samples: readonly TrainingSample[], layout: InputLayout, random: Random): Promise<number> {
   const annotated = samples.filter(({ regions }) => regions.length > 0);
   const sides: number[] = [];
@@ -112,16 +180,17 @@ async function usualDefect(samples: readonly TrainingSample[], layout: InputLayo
     for (const { xMin, xMax, yMin, yMax } of toPreparedRegions(sample.regions, prepared))
       sides.push(scale * Math.sqrt((xMax - xMin) * (yMax - yMin)));
   }
-  return sides.length > 0 ? median(sides) : USUAL_DEFECT;
+  return sides.length > 0 ? median(sides) : 0;
 }
 
 /** The layout, on a smaller canvas where the usual defect is larger than what the network sees at once. */
 export async function fitLayout(
   layout: InputLayout,
+  cellSide: number,
   samples: readonly TrainingSample[],
   random: Random,
 ): Promise<InputLayout> {
-  const scale = USUAL_DEFECT / (await usualDefect(samples, layout, random));
+  const scale = (USUAL_DEFECT * cellSide) / (await usualDefect(samples, layout, random));
   if (scale >= 1) return layout;
   const shrink = (side: number): number =>
     Math.min(side, Math.max(MIN_CANVAS, Math.round((side * scale) / CANVAS_STEP) * CANVAS_STEP));
@@ -136,8 +205,8 @@ export async function fitLayout(
 }
 
 /** The samples with their canvases, loaded a few ahead. */
-const loadCanvases = (samples: readonly TrainingSample[], layout: InputLayout) =>
-  prefetch(samples, async (sample) => ({ sample, canvas: await loadCanvas(sample, layout) }));
+const loadCanvases = (samples: readonly TrainingSample[], { layout, scale }: CropCollection) =>
+  prefetch(samples, async (sample) => ({ sample, canvas: await loadCanvas(sample, layout, scale.cellSide) }));
 
 /** Class numbers of the regions in ascending order; regions without a number last. */
 export function labelsOf(samples: readonly Pick<TrainingSample, 'regions'>[]): (number | null)[] {
@@ -146,14 +215,12 @@ export function labelsOf(samples: readonly Pick<TrainingSample, 'regions'>[]): (
   return found.has(null) ? [...numbers, null] : numbers;
 }
 
-export interface CropCollection {
-  readonly layout: InputLayout;
-  readonly random: Random;
-  readonly signal: AbortSignal;
-}
-
 /** Indices of the regions to cut out, by sample: all regions, or equally many of each class. */
-function chooseRegions(samples: readonly TrainingSample[], random: Random): Map<TrainingSample, Set<number>> {
+function chooseRegions(
+  samples: readonly TrainingSample[],
+  most: number,
+  random: Random,
+): Map<TrainingSample, Set<number>> {
   const regions = samples.flatMap((sample) =>
     sample.regions.map((region, index) => ({ sample, index, label: region.label })),
   );
@@ -163,7 +230,7 @@ function chooseRegions(samples: readonly TrainingSample[], random: Random): Map<
   }
   const queues = labelsOf(samples).map((label) => regions.filter((region) => region.label === label));
   const chosen = new Map<TrainingSample, Set<number>>();
-  let left = DEFECT_CROPS;
+  let left = most;
   while (left > 0 && queues.some((queue) => queue.length > 0))
     for (const queue of queues) {
       const next = queue.pop();
@@ -173,51 +240,69 @@ function chooseRegions(samples: readonly TrainingSample[], random: Random): Map<
   return chosen;
 }
 
+/** Part of the crops that the memory holds. */
+function affordable({ layout, scale }: CropCollection): number {
+  const bytes = cropSides(layout, scale.cellSide).crop ** 2 * scale.mean.length;
+  return Math.min(1, CROP_BYTES / ((DEFECT_CROPS * VIEWS_OF_DEFECT + GOOD_CROPS) * bytes));
+}
+
 /**
- * Crops around the samples' rectangles, and at random places of good images. NG samples without rectangles give none:
- * their defects may lie anywhere.
+ * Crops around the samples' rectangles in all orientations, and at random places of good images in one orientation each.
+ * NG samples without rectangles give none: their defects may lie anywhere.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function collectCrops(
   samples: readonly TrainingSample[],
-  { layout, random, signal }: CropCollection,
+  collection: CropCollection,
   report: (done: number, total: number) => void,
 ): Promise<TrainingCrop[]> {
-  const chosen = chooseRegions(samples, random);
+  const { random, signal, scale, views } = collection;
+  const part = affordable(collection);
+  const chosen = chooseRegions(samples, Math.floor(part * DEFECT_CROPS), random);
   const used = samples.filter((sample) => sample.good || chosen.has(sample));
   const good = used.filter((sample) => sample.good).length;
-  const perGood = Math.min(MOST_OF_ONE_IMAGE, GOOD_CROPS / Math.max(1, good));
-  const side = cropSides(layout).crop;
+  const perGood = Math.min(MOST_OF_ONE_IMAGE, (part * GOOD_CROPS) / Math.max(1, good));
   const crops: TrainingCrop[] = [];
   let done = 0;
   let owed = 0;
-  for await (const { sample, canvas } of loadCanvases(used, layout)) {
+  for await (const { sample, canvas } of loadCanvases(used, collection)) {
     throwIfCancelled(signal);
-    const { width, height } = canvas.image;
+    const columns = canvas.image.width / scale.cellSide;
+    const rows = canvas.image.height / scale.cellSide;
     for (const index of chosen.get(sample) ?? []) {
       const region = canvas.regions[index]!;
-      if (!isInImage(region, width, height)) continue;
-      const { xMin, xMax, yMin, yMax, label } = region;
-      crops.push({ ...cutCrop(canvas, (xMin + xMax) / 2, (yMin + yMax) / 2, side), label });
+      if (!isInImage(region, columns, rows)) continue;
+      const { x, y } = middleOf(region);
+      const some = Array.from(sampleIndices(views.length, VIEWS_OF_DEFECT, random), (at) => views[at]!);
+      crops.push({ ...(await cutCrop(canvas, x, y, collection, some)), label: region.label });
     }
     for (owed += sample.good ? perGood : 0; owed >= 1; owed--)
-      crops.push(cutCrop(canvas, random.next() * width, random.next() * height, side));
+      crops.push(
+        await cutCrop(canvas, random.next() * columns, random.next() * rows, collection, [oneOf(views, random)]),
+      );
     report(++done, used.length);
   }
   return crops;
 }
 
-/** Hard negative mining: crops around good places that the network takes for defects, in some of the samples. */
+const oneOf = (views: readonly View[], random: Random): View => views[random.integer(views.length)]!;
+
+const middleOf = ({ xMin, yMin, xMax, yMax }: Rectangle) => ({ x: (xMin + xMax) / 2, y: (yMin + yMax) / 2 });
+
+/**
+ * Hard negative mining: crops around good places that the network takes for defects, in some of the samples, each in one
+ * orientation.
+ */
 export async function collectHardCrops(
   samples: readonly TrainingSample[],
   predictor: CellPredictor,
-  { layout, random, signal }: CropCollection,
+  collection: CropCollection,
 ): Promise<TrainingCrop[]> {
+  const { random, signal, views } = collection;
   const annotated = samples.filter(({ good, regions }) => good || regions.length > 0);
   const searched = Array.from(sampleIndices(annotated.length, SEARCHED_IMAGES, random), (index) => annotated[index]!);
-  const side = cropSides(layout).crop;
   const crops: TrainingCrop[] = [];
-  for await (const { canvas } of loadCanvases(searched, layout)) {
+  for await (const { canvas } of loadCanvases(searched, collection)) {
     throwIfCancelled(signal);
     const { rows, columns, patches } = await predictor.predict(canvas.image);
     const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
@@ -227,12 +312,12 @@ export async function collectHardCrops(
     const places: { x: number; y: number }[] = [];
     for (const cell of suspects) {
       if (places.length >= HARD_CROPS) break;
-      const x = ((cell % columns) + 0.5) * STRIDE;
-      const y = (Math.floor(cell / columns) + 0.5) * STRIDE;
+      const x = (cell % columns) + 0.5;
+      const y = Math.floor(cell / columns) + 0.5;
       const isApart = places.every((one) => Math.max(Math.abs(one.x - x), Math.abs(one.y - y)) >= HARD_DISTANCE);
       if (isApart && !isNear(canvas.regions, x, y)) places.push({ x, y });
     }
-    crops.push(...places.map(({ x, y }) => cutCrop(canvas, x, y, side)));
+    for (const { x, y } of places) crops.push(await cutCrop(canvas, x, y, collection, [oneOf(views, random)]));
   }
   return crops;
 }

@@ -3,6 +3,8 @@ import { transformRectangle } from '../../math/rectangle.ts';
 import { mergeViews, viewImage, viewsOf, viewTransform } from './views.ts';
 
 const [ROWS, COLUMNS, CELL] = [4, 6, 8];
+/** All orientations. */
+const EVERY = ([0, 1, 2, 3] as const).flatMap((turn) => [false, true].map((mirrored) => ({ turn, mirrored })));
 const REGION = { xMin: 3, yMin: 5, xMax: 37, yMax: 19, label: 1 };
 
 /** What a network without errors would give for a rectangle in the view: ways to its sides in cells. */
@@ -19,9 +21,7 @@ function perfect(region: typeof REGION, probability: number, columns = COLUMNS) 
 
 describe('mergeViews', () => {
   it('brings every view back to the image', () => {
-    const views = viewsOf({ rotations: true, flips: true });
-    expect(views).toHaveLength(8);
-    for (const view of views) {
+    for (const view of EVERY) {
       const turned = transformRectangle(REGION, viewTransform(view, COLUMNS * CELL, ROWS * CELL));
       const merged = mergeViews(
         [{ view, cells: perfect(turned, 0.8, view.turn % 2 === 1 ? ROWS : COLUMNS) }],
@@ -51,12 +51,27 @@ describe('mergeViews', () => {
   });
 });
 
+describe('viewsOf', () => {
+  it('are four orientations at most, none that was switched off', () => {
+    const both = viewsOf({ rotations: true, flips: true });
+    expect(both.map(({ turn, mirrored }) => `${turn}${mirrored ? ' mirrored' : ''}`)).toEqual([
+      '0',
+      '1 mirrored',
+      '2',
+      '3 mirrored',
+    ]);
+    expect(viewsOf({ rotations: true, flips: false }).some(({ mirrored }) => mirrored)).toBe(false);
+    expect(viewsOf({ rotations: false, flips: true }).map(({ turn }) => turn)).toEqual([0, 0]);
+    expect(viewsOf({ rotations: false, flips: false })).toHaveLength(1);
+  });
+});
+
 describe('viewTransform', () => {
   it('moves a rectangle as viewImage moves the pixels', () => {
     const around = (x: number, y: number) => ({ xMin: x, yMin: y, xMax: x + 1, yMax: y + 1 });
     const image = { width: 6, height: 4, data: new Uint8Array(6 * 4 * 3) };
     image.data.fill(255, (1 * 6 + 4) * 3, (1 * 6 + 5) * 3);
-    for (const view of viewsOf({ rotations: true, flips: true })) {
+    for (const view of EVERY) {
       const turned = viewImage(image, view);
       const pixel = Buffer.from(turned.data as Uint8Array).indexOf(255) / 3;
       expect(transformRectangle(around(4, 1), viewTransform(view, 6, 4))).toEqual(
