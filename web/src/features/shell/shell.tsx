@@ -16,8 +16,8 @@ import { useStore } from '../../store.ts';
 import { reviewMode } from '../item/review-mode.ts';
 import { Brand, Navigation, Preferences, ProductSwitch, screens } from './navigation.tsx';
 
-/** The room of a message stays on the screen of an item, so that none moves the image. */
-const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1';
+/** The room of the newest message stays on the screen of an item, so that none moves the image. */
+const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1 max-lg:[&_li:not(:last-child)]:hidden';
 /** A small window, or a larger one at 200 %, has no room to keep: the newest message stands beside the brand. */
 const besideBrand = 'ml-2 h-12 flex-1 content-center [&>ol]:max-h-full [&_li]:py-0 [&_li:not(:last-child)]:hidden';
 
