@@ -282,7 +282,11 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await select();
       await page.getByRole('toolbar').getByRole('button', { name: 'NG', exact: true }).click();
       // The page offers to undo when it has the answer, a moment after the service has the verdicts.
-      await page.getByRole('listitem').filter({ hasText: '3 items marked as NG' }).getByRole('button', { name: 'Undo' }).waitFor();
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: '3 items marked as NG' })
+        .getByRole('button', { name: 'Undo' })
+        .waitFor();
       expect(await verdicts()).toEqual(['NG', 'NG', 'NG', ...none().slice(3)]);
       await page.keyboard.press('Control+z');
       await soon(verdicts).toEqual(['OK', ...none().slice(1)]);
