@@ -56,6 +56,16 @@ describe('the details of the audit trail', () => {
     ]);
   });
 
+  it('keep a name that is one of our words, and say what is gone', () => {
+    expect(lines({ name: 'admin' }, 'ja')).toEqual(['名前: admin']);
+    expect(lines({ before: { threshold: 0.5 }, after: {} })).toEqual(['Threshold: 0.5 → –']);
+  });
+
+  it('show settings of a step that are no JSON as they are', () => {
+    expect(lines({ preprocessing: [{ name: 'crop', config: '{' }] })).toEqual(['Steps: Crop · Settings {']);
+    expect(lines({ preprocessing: [{ name: 'crop', config: '[1]' }] })).toEqual(['Steps: Crop · Settings [1]']);
+  });
+
   it('show a field of a later release as it is, and nothing where there is nothing', () => {
     expect(lines({ new_field: 3 })).toEqual(['new field: 3']);
     expect(lines({})).toEqual([]);

@@ -6,6 +6,17 @@ const isDetails = (value: unknown): value is Details =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const mostNames = 5;
 
+/** The settings of a step; the text itself where an older entry has another form. */
+function settingsOf(config: string): Details {
+  try {
+    const settings: unknown = JSON.parse(config);
+    if (isDetails(settings)) return settings;
+  } catch {
+    // It is shown as it is.
+  }
+  return { config };
+}
+
 interface Words {
   readonly t: (key: MessageKey, values?: Values) => string;
   /** What an ID is of; undefined: it is not known here. */
@@ -27,13 +38,15 @@ export function detailLines(details: Details, { t, nameOf, fieldName }: Words): 
     if (Array.isArray(value)) return listText(value, field);
     if (isDetails(value)) return partsOf(value);
     const text = String(value);
+    // A person chose it, and it may be one of our words.
+    if (field === 'name') return text;
     return textOf(`detailValue.${text}`) ?? textOf(`role.${text}`) ?? textOf(`act.${text}`) ?? nameOf(text) ?? text;
   };
   const partsOf = (value: Details): string => {
     const { name, config, ...given } = value;
     // A preprocessing step has its settings as text.
     const isStep = typeof config === 'string';
-    const others: Details = isStep ? { ...given, ...JSON.parse(config) } : given;
+    const others: Details = isStep ? { ...given, ...settingsOf(config) } : given;
     const title = isStep ? textOf(String(name)) : undefined;
     const named = name === undefined || name === null ? [] : [title ?? String(name)];
     const rest = Object.entries(others).filter(([, part]) => part !== null && part !== undefined);
@@ -53,7 +66,8 @@ export function detailLines(details: Details, { t, nameOf, fieldName }: Words): 
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${fieldText(name)}: ${valueText(value, name)}`);
   if (isDetails(before) && isDetails(after)) {
-    const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+    const names = Object.keys({ ...before, ...after });
+    const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
     return [...lines, ...changed.map((name) => changeText(name, before[name], after[name]))];
   }
   if ('after' in details) return [...lines, changeText('value', before, after)];
