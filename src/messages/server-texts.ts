@@ -313,6 +313,10 @@ export const serverTexts = {
   'camera.url':
     'must be the address of a camera, such as "{example}", http:// for MJPEG, or v4l2:///dev/video0; received "{received}".',
   'camera.no-device': 'there is no camera {received} at this computer. Connect it, or name another one.',
+  'camera.no-permission':
+    'the service may not read the camera {received}. Add its user to the group "video", and start it again.',
+  'camera.busy': 'Another program or station uses the camera {device}. Close it there, or name another camera.',
+  'camera.size': 'The camera has no images of {asked}; it sends {received}. Set a size that it has.',
   'camera.unreachable':
     'nothing answers at {host}, port {port} ({details}). Switch the camera on, or mend its address.',
   'camera.connecting': 'The camera is being connected.',

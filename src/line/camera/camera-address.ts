@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type Message, say } from '../../messages/message.ts';
 
@@ -7,6 +7,10 @@ export interface CameraInput {
   readonly args: readonly string[];
   /** The camera sends JPEG images, which are taken as they are. */
   readonly isJpeg: boolean;
+  /** Path of a camera at this computer. */
+  readonly device?: string;
+  /** The size that it is asked for, such as `1920x1080`. */
+  readonly size?: string;
 }
 
 const example = 'rtsp://camera.local/stream';
@@ -47,7 +51,9 @@ function parseDevice(url: URL): CameraInput | undefined {
   if (url.host !== '' || !/^\/dev\/video\d{1,3}$/.test(url.pathname) || !isKnown) return undefined;
   if (size !== null && !sizePattern.test(size)) return undefined;
   const options = size === null ? [] : ['-video_size', size];
-  return { isJpeg: false, args: ['-f', 'v4l2', ...options, '-i', url.pathname] };
+  // Without -copyts the times of the images would begin at 0.
+  const args = ['-copyts', '-f', 'v4l2', ...options, '-i', url.pathname];
+  return { isJpeg: false, args, device: url.pathname, ...(size === null ? {} : { size }) };
 }
 
 /** What a person sees in place of a password. */
@@ -66,13 +72,25 @@ export function restorePassword(sent: string, stored: string): string {
   return url.password === hiddenPassword && isSame ? sent.replace(`:${hiddenPassword}@`, `:${known.password}@`) : sent;
 }
 
+/** Why the camera at this computer cannot be opened. Several programs may open it, one of them reads images. */
+export async function findDeviceProblem(path: string): Promise<Message | undefined> {
+  try {
+    const device = await open(path, 'r+');
+    const isDevice = (await device.stat()).isCharacterDevice();
+    await device.close();
+    return isDevice ? undefined : say('camera.no-device', { received: path });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EBUSY') return say('camera.busy', { device: path });
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    return say(isForbidden ? 'camera.no-permission' : 'camera.no-device', { received: path });
+  }
+}
+
 /** Why the camera cannot be reached just now; undefined: something answers there. */
 export async function findCameraProblem(text: string, patienceMs = 3000): Promise<Message | undefined> {
   const url = new URL(text);
-  if (url.protocol === 'v4l2:') {
-    const device = await stat(url.pathname).catch(() => undefined);
-    return device?.isCharacterDevice() ? undefined : say('camera.no-device', { received: url.pathname });
-  }
+  if (url.protocol === 'v4l2:') return findDeviceProblem(url.pathname);
   const port = Number(url.port) || (ports[url.protocol] ?? 0);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Message, say } from '../../messages/message.ts';
-import { type CameraInput, hidePassword } from './camera-address.ts';
-import { createFrameParser, type Frame } from './multipart-frames.ts';
+import { type CameraInput, findDeviceProblem, hidePassword } from './camera-address.ts';
+import { createFrameParser, type Frame } from './smjpeg-frames.ts';
 
 export type Capture = ReturnType<typeof openCapture>;
 
@@ -13,6 +13,19 @@ const longestWaitMs = 30_000;
 /** Of what ffmpeg says. */
 const mostWords = 2000;
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
+/** What the C library calls EBUSY. */
+const busyWords = 'Device or resource busy';
+/** A driver keeps no image for longer. */
+const oldestMs = 60_000;
+
+/** When a frame was taken, on the clock of `performance.now()`. */
+function takenAt({ startedAt, timestamp }: Frame, { device }: CameraInput): number {
+  if (device === undefined) return startedAt;
+  // The kernel gives each image the time of its monotonic clock, which is that of `hrtime` too.
+  const ageMs = (Number(process.hrtime.bigint() / 1_000_000n) - timestamp) >>> 0;
+  // Another age is that of a driver with another clock.
+  return ageMs < oldestMs ? Math.min(startedAt, performance.now() - ageMs) : startedAt;
+}
 
 /**
  * Keeps a camera open in an ffmpeg process of its own. The process is started again whenever it ends, sends nothing, or
@@ -30,10 +43,11 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-fflags', 'nobuffer', '-flags', 'low_delay'],
     ...input.args,
-    ...['-map', '0:v:0', ...codec, '-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
+    ...['-map', '0:v:0', ...codec, '-flush_packets', '1', '-f', 'smjpeg', 'pipe:1'],
   ];
 
-  const onFrame = (frame: Frame): void => {
+  const onFrame = (received: Frame): void => {
+    const frame = { ...received, startedAt: takenAt(received, input) };
     latest = frame;
     onState(undefined);
     for (const take of [...waiting]) take(frame);
@@ -55,6 +69,9 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
     started.stdout.on('data', (chunk: Buffer) => {
       try {
         for (const frame of parse(chunk)) {
+          // A driver takes the size nearest to the one that was asked for.
+          if (input.size !== undefined && frame.size !== input.size)
+            return end(say('camera.size', { asked: input.size, received: frame.size }));
           cameOn = true;
           watchdog.refresh();
           onFrame(frame);
@@ -74,6 +91,10 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
     }
     clearTimeout(watchdog);
     const last = hidePassword(words.trim().split('\n').at(-1) ?? '');
+    if (input.device !== undefined) {
+      fault ??= await findDeviceProblem(input.device);
+      if (words.includes(busyWords)) fault ??= say('camera.busy', { device: input.device });
+    }
     return { fault: fault ?? say('camera.ended', { details: last || `code ${started.exitCode}` }), cameOn };
   };
 
