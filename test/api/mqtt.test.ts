@@ -15,6 +15,7 @@ interface Message {
   readonly topic: string;
   readonly body: Record<string, unknown>;
   readonly retained: boolean;
+  readonly qos: number;
   readonly correlation: string | undefined;
 }
 
@@ -39,7 +40,7 @@ async function subscribe(): Promise<MqttClient> {
     if (/\/(trigger|set)$/.test(topic)) return;
     const correlation = packet.properties?.correlationData?.toString();
     const body = payload.length === 0 ? {} : (JSON.parse(payload.toString()) as Message['body']);
-    messages.push({ topic, body, retained: packet.retain, correlation });
+    messages.push({ topic, body, retained: packet.retain, qos: packet.qos, correlation });
   });
   await client.subscribeAsync(['kensa/#', 'answers/#'], { qos: 1 });
   return client;
@@ -82,8 +83,7 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
     service = await start();
     ({ modelId } = await trainSmallModel(service));
     await until('kensa/status', ({ status }) => status === 'online');
-    const outputs = [{ kind: 'mqtt' }, { kind: 'modbus', unit: 4, recipes: [{ number: 7, model_id: modelId }] }];
-    const body = { name: 'press 1', model_id: modelId, outputs: outputs.slice(0, 1) };
+    const body = { name: 'press 1', model_id: modelId, outputs: [{ kind: 'mqtt' }] };
     stationId = dataOf<{ station_id: string }>(await service.call('POST', '/api/v1/stations/', { body })).station_id;
   }, 300_000);
   afterAll(async () => {
@@ -105,7 +105,8 @@ describe.skipIf(!hasMosquitto)('MQTT, by TLS with a client certificate', () => {
 
   it('publishes each result with what the product is', async () => {
     const itemId = await send('S1');
-    const { body } = (await until('kensa/press 1/result', ({ item_id }) => item_id === itemId)) ?? {};
+    const { body, qos } = (await until('kensa/press 1/result', ({ item_id }) => item_id === itemId)) ?? {};
+    expect(qos).toBe(1);
     expect(body).toMatchObject({
       station: 'press 1',
       station_id: stationId,

@@ -69,3 +69,53 @@ it('ffmpeg gets the address as one word, a fixed format, a list of protocols, an
   vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
+
+it('a camera at this computer is taken at its size only, and by the time that the driver gave the image', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kensa-capture-'));
+  const program = join(folder, 'ffmpeg');
+  const [old, fresh] = await Promise.all(
+    [1, 2].map(async (phase) =>
+      sharp(await stripes(phase))
+        .jpeg()
+        .toBuffer(),
+    ),
+  );
+  if (!old || !fresh) throw new Error('There are no images.');
+  // Stands in for ffmpeg: twenty images that waited in the driver for five seconds come at once, then new ones.
+  const script = `#!${process.execPath}
+    const number = (value) => { const bytes = Buffer.alloc(4); bytes.writeUInt32BE(value); return bytes; };
+    const size = Buffer.from('00000000006000604a504547', 'hex');
+    const header = ['\\0\\nSMJPEG', Buffer.alloc(8), '_VID', number(12), size, 'HEND'];
+    const now = () => Number(process.hrtime.bigint() / 1000000n);
+    const send = (image, age) => {
+      const bytes = Buffer.from(image, 'base64');
+      for (const part of ['vidD', number((now() - age) >>> 0), number(bytes.length), bytes]) process.stdout.write(part);
+    };
+    for (const part of header) process.stdout.write(part);
+    send('${old.toString('base64')}', 5000);
+    setTimeout(() => {
+      for (let count = 0; count < 20; count++) send('${old.toString('base64')}', 5000);
+      setInterval(() => send('${fresh.toString('base64')}', 0), 30);
+    }, 300);`;
+  await writeFile(program, script, { mode: 0o755 });
+  const open = (size: string) => {
+    const faults: (string | undefined)[] = [];
+    const input = { args: [], isJpeg: false, device: '/dev/null', size };
+    return { faults, capture: openCapture(input, (fault) => faults.push(fault?.code), program) };
+  };
+  const right = open('96x96');
+  await eventually(
+    async () => right.faults,
+    ({ length }) => length > 0,
+  );
+  expect((await right.capture.takeNext(5000))?.bytes).toEqual(fresh);
+  expect(right.faults).not.toContain('camera.size');
+  const wrong = open('100x100');
+  await eventually(
+    async () => wrong.faults,
+    ([first]) => first === 'camera.size',
+  );
+  expect(wrong.capture.latest()).toBeUndefined();
+  await Promise.all([right.capture.stop(), wrong.capture.stop()]);
+  await rm(folder, { recursive: true });
+});
