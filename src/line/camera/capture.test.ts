@@ -37,6 +37,23 @@ it.skipIf(!hasProgram('ffmpeg'))('a missing ffmpeg is named, and images come onc
   await rm(folder, { recursive: true });
 });
 
+it.skipIf(!hasProgram('ffmpeg'))(
+  'images may follow each other faster than the rate that the camera tells',
+  async () => {
+    // Twenty a second, it says; forty come.
+    const film = 'testsrc=size=96x96:rate=20,settb=1/1000,setpts=25*N';
+    const faults: (string | undefined)[] = [];
+    const input = { args: ['-re', '-f', 'lavfi', '-i', film], isJpeg: false };
+    const capture = openCapture(input, (fault) => faults.push(fault?.code));
+    await eventually(
+      async () => faults,
+      ({ length }) => length > 40,
+    );
+    expect(new Set(faults)).toEqual(new Set([undefined]));
+    await capture.stop();
+  },
+);
+
 it('ffmpeg gets the address as one word, a fixed format, a list of protocols, and no variable of the service', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kensa-capture-'));
   const program = join(folder, 'ffmpeg');

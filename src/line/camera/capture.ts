@@ -39,7 +39,9 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
   let wakeUp = new AbortController();
   const waiting = new Set<(frame: Frame) => void>();
   // Images of cameras that send JPEG stay as they are.
-  const codec = input.isJpeg ? ['-c:v', 'copy'] : ['-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '2'];
+  // Others keep their times to the millisecond: two with the same time, rounded to the camera's rate, would end ffmpeg.
+  const encoder = ['-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '2', '-enc_time_base', '1:1000'];
+  const codec = input.isJpeg ? ['-c:v', 'copy'] : encoder;
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-fflags', 'nobuffer', '-flags', 'low_delay'],
     ...input.args,
