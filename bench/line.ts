@@ -1,5 +1,6 @@
 // From the arrival of an image to the controller: npm run bench:line [-- images]. Five images a second of one megapixel,
-// by HTTP, FTP, a watched folder, and MQTT triggers, on a service of its own on loopback. Writes bench/results/line.md.
+// by HTTP, FTP, a watched folder, and MQTT triggers, on a service of its own on loopback; requests for a verdict also on
+// a PostgreSQL of its own, where that is installed. Writes bench/results/line.md.
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -8,13 +9,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectAsync } from 'mqtt';
 import sharp from 'sharp';
-import { demoFiles } from '../test/support/demo-images.ts';
+import { type DemoFile, demoFiles } from '../test/support/demo-images.ts';
 import { findFreePort } from '../test/support/free-port.ts';
 import { sendByFtp } from '../test/support/ftp-client.ts';
 import { connectModbus } from '../test/support/modbus-controller.ts';
 import { hasMosquitto, startBroker } from '../test/support/mosquitto.ts';
 import { type SimulatedCamera, startCamera } from '../test/support/simulated-camera.ts';
 import { type SpawnedService, spawnedClient, spawnService } from '../test/support/spawn-service.ts';
+import { findPostgres, startPostgres } from '../test/support/start-postgres.ts';
 
 const images = Math.max(10, Number(process.argv[2] ?? 100));
 const everyMs = 200;
@@ -40,14 +42,19 @@ interface MadeStation {
 const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((one, other) => one - other)[Math.ceil(share * times.length) - 1] ?? Number.NaN;
 
-interface Measured {
-  readonly rows: readonly Row[];
-  /** Milliseconds from the request to its answer, and those of them that the service noted for the engine. */
+/** Milliseconds from the request to its answer, and those of them that the service noted for the engine. */
+interface Answers {
   readonly answers: readonly number[];
   readonly engine: readonly number[];
 }
 
-async function measure(): Promise<Measured> {
+interface Measured extends Answers {
+  readonly rows: readonly Row[];
+}
+
+const settled = 3000;
+
+async function measure(training: readonly DemoFile[], image: (turn: number) => Uint8Array): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'kensa-line-'));
   const watched = await mkdtemp(join(tmpdir(), 'kensa-line-camera-'));
   const port = await findFreePort();
@@ -64,9 +71,7 @@ async function measure(): Promise<Measured> {
     ...(broker ? { KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}` } : {}),
   });
   try {
-    const { training, test } = await demoFiles({ good: 12, testGood: 6, testDefect: 6 }, { pixels });
     const modelId = await train(service, training);
-    const image = (turn: number): Uint8Array => test[turn % test.length]?.bytes ?? new Uint8Array();
     const outputs = (unit: number) => [
       { kind: 'modbus', unit, timeout_ms: patienceMs },
       ...(broker ? [{ kind: 'mqtt' }] : []),
@@ -84,7 +89,7 @@ async function measure(): Promise<Measured> {
     if (!login) throw new Error('The station has no login.');
     camera = broker && (await startCamera(await sharp(image(0)).jpeg({ quality: 90 }).toBuffer()));
     if (camera) await make('camera', 4, { kind: 'camera', url: camera.url, trigger: 'request' });
-    await pause(3000);
+    await pause(settled);
 
     const answers = await timeAnswers(service, `/api/v1/stations/${stationId}/inspect`, image);
     const engine = await readEngineMs(service, modelId);
@@ -129,7 +134,41 @@ async function measure(): Promise<Measured> {
   }
 }
 
-async function train({ client }: SpawnedService, training: Parameters<SpawnedService['client']['uploadItems']>[0]) {
+/** Requests for a verdict with PostgreSQL, which is started for them. @returns undefined where it is not installed */
+async function measureOnPostgres(
+  training: readonly DemoFile[],
+  image: (turn: number) => Uint8Array,
+): Promise<Answers | undefined> {
+  if (!findPostgres()) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'kensa-line-'));
+  const broker = hasMosquitto ? await startBroker() : undefined;
+  const postgres = await startPostgres({ durable: true });
+  const service = await spawnService({
+    KENSA_DATA_DIR: folder,
+    DATABASE_URL: await postgres.createDatabase(),
+    KENSA_WORKERS: String(availableParallelism()),
+    KENSA_MODBUS_PORT: String(await findFreePort()),
+    ...(broker ? { KENSA_MQTT_URL: `mqtt://127.0.0.1:${broker.port}` } : {}),
+  });
+  try {
+    const modelId = await train(service, training);
+    const { station_id: stationId } = await service.client.request<MadeStation>('POST', '/api/v1/stations/', {
+      name: 'http',
+      model_id: modelId,
+      outputs: [{ kind: 'modbus', unit: 1, timeout_ms: patienceMs }, ...(broker ? [{ kind: 'mqtt' }] : [])],
+    });
+    await pause(settled);
+    const answers = await timeAnswers(service, `/api/v1/stations/${stationId}/inspect`, image);
+    return { answers, engine: await readEngineMs(service, modelId) };
+  } finally {
+    await service.stop();
+    await postgres.stop();
+    await broker?.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function train({ client }: SpawnedService, training: readonly DemoFile[]) {
   await client.uploadItems(training, { training: 'true', good: 'true' });
   const { model_id } = await client.request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', {});
   await client.waitForModel(model_id);
@@ -230,8 +269,13 @@ async function authorize({ url }: SpawnedService): Promise<string> {
   return `Bearer ${access_token}`;
 }
 
-function render({ rows, answers, engine }: Measured, load: number): string {
+function describe({ answers, engine }: Answers): string {
   const [answerMs, engineMs] = [quantile(answers, 0.5), quantile(engine, 0.5)];
+  return `in ${answerMs.toFixed(1)} ms at p50, ${(answerMs - engineMs).toFixed(1)} ms more than the ${engineMs.toFixed(1)} ms of
+the engine in the same requests`;
+}
+
+function render({ rows, ...answers }: Measured, onPostgres: Answers | undefined, load: number): string {
   const cell = (times: readonly number[]): string =>
     times.length === 0 ? '–' : [0.5, 0.99].map((share) => quantile(times, share).toFixed(0)).join(' / ');
   const lines = rows.map(({ from, goal, bit, message }) => `| ${from} | ${cell(bit)} | ${goal} | ${cell(message)} |`);
@@ -246,16 +290,19 @@ work shared the cores: such figures are an upper bound, and say nothing of the g
 |---|---|---|---|
 ${lines.join('\n')}
 
-\`POST /api/v1/stations/{station_id}/inspect\` answers in ${answerMs.toFixed(1)} ms at p50, ${(answerMs - engineMs).toFixed(1)} ms more than the ${engineMs.toFixed(1)} ms of
-the engine in the same requests. The goal is 10 ms more.
+\`POST /api/v1/stations/{station_id}/inspect\` answers ${describe(answers)}.
+${onPostgres ? `With PostgreSQL on the same machine it answers ${describe(onPostgres)}.` : 'PostgreSQL is not installed here, so requests with it were not measured.'}
+The goal is 10 ms more.
 
-The engine takes ${engineMs.toFixed(0)} ms of this for an image. The rest is: receiving and storing the image, two commits to the disk,
+The engine takes ${quantile(answers.engine, 0.5).toFixed(0)} ms of this for an image. The rest is: receiving and storing the image, the commit to the disk,
 the hand-over to the compute process and back, and for a folder the wait until its file is complete (150 ms). The best
 figure that we know of for such a system is 9 ms from capture to coil, on a GPU with a small detector.
 `;
 }
 
 const [load = 0] = loadavg();
-const report = render(await measure(), load);
+const { training, test } = await demoFiles({ good: 12, testGood: 6, testDefect: 6 }, { pixels });
+const imageOf = (turn: number): Uint8Array => test[turn % test.length]?.bytes ?? new Uint8Array();
+const report = render(await measure(training, imageOf), await measureOnPostgres(training, imageOf), load);
 await writeFile(new URL('results/line.md', import.meta.url), report);
 console.log(report);

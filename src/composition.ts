@@ -44,10 +44,11 @@ import { createModelsService } from './domains/models/models.service.ts';
 import { createMqttService } from './domains/outputs/mqtt.service.ts';
 import { createOutputsService } from './domains/outputs/outputs.service.ts';
 import { createSidecarService } from './domains/outputs/sidecar.service.ts';
+import { createAssess } from './domains/prediction/assess.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { nearestGoodRoutes } from './domains/prediction/nearest-good.routes.ts';
 import { createNearestGoodService } from './domains/prediction/nearest-good.service.ts';
-import { createPredictHandler } from './domains/prediction/predict-handler.ts';
+import { createPredictHandler, type VerdictHooks } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { createUploadVerdicts } from './domains/prediction/upload-verdicts.ts';
@@ -165,7 +166,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     db,
     audit,
     blobs,
-    queue,
     // Retention needs the items, and the items ask retention.
     admit: (): Promise<void> => diskWatch.admit(),
     beforeDelete: (trx, itemIds): Promise<void> => retention.refuseHeld(trx, itemIds),
@@ -207,9 +207,22 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     requireImages: items.requireImages,
   });
   const verdicts = createUploadVerdicts({ pool, blobs });
+  const assess = createAssess({ labels, log });
+  // Outputs need the items and models, and their verdicts ask for the outputs.
+  const hooks: VerdictHooks = {
+    onAssessed: (...end) => callbacks.onAssessed(...end),
+    onInspected: (...end) => callbacks.onInspected(...end),
+    onDone(itemId) {
+      done.emit(itemId);
+      mqtt.wake();
+      sidecars.wake();
+    },
+  };
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
-    inferUpload: verdicts.inferUpload,
+    verdicts,
+    assess,
+    hooks,
     db,
     items,
     models,
@@ -271,7 +284,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     ftpStore: createFtpStore(db),
     admission: createAdmission({
       db,
-      queue,
       items,
       predictions,
       stations,
@@ -436,7 +448,6 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
     /** The port for FTP, once it is started. */
     ftpPort: sources.ftpPort,
     async start(options: { sources?: boolean } = {}): Promise<void> {
-      const { onAssessed, onInspected } = callbacks;
       const making = { models, predictions, queue, blobs, log };
       await queue.start({
         train: createModelHandler(making, createTrainer({ items, models, backbones, blobs })),
@@ -444,17 +455,10 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
         predict: createPredictHandler({
           items,
           models,
-          labels,
           queue,
           verdicts,
-          log,
-          onAssessed,
-          onInspected,
-          onDone(itemId) {
-            done.emit(itemId);
-            mqtt.wake();
-            sidecars.wake();
-          },
+          assess,
+          ...hooks,
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,

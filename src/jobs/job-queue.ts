@@ -31,8 +31,9 @@ export interface JobQueue {
   wake(): void;
   /** Whether a job of one of these keys waits or runs. A job that was replaced while it ran counts no more. */
   hasOpen(db: Db, keys: readonly string[]): Promise<boolean>;
-  counts(): Promise<JobCountsByKind>;
-  /** Whether no other process took jobs a moment ago: this one will most likely run what it enqueues. */
+  /** @param db the caller's transaction, where it has one */
+  counts(db?: Db): Promise<JobCountsByKind>;
+  /** Whether this process takes jobs, and no other one did a moment ago: it will most likely run what it enqueues. */
   worksAlone(): boolean;
   /** Forgets jobs that failed for good before the given moment. */
   pruneFailed(before: Date): Promise<void>;

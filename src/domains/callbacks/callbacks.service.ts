@@ -3,6 +3,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { type Language, type Message, readMessages, render, renderAll, say } from '../../messages/message.ts';
 import type { ModelRow, StationRow, Trx } from '../../storage/database.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
@@ -35,6 +36,8 @@ export function createCallbacksService(dependencies: {
   lockStation(trx: Trx, stationId: string): Promise<StationRow | undefined>;
 }) {
   const { store, items, models, queue } = dependencies;
+  const findDetails = async (trx: Trx, itemId: string, modelId: string): Promise<ItemDetails | undefined> =>
+    (await items.findDetails([itemId], modelId, trx))[0];
   const secretOf = (modelId: string): string => callbackSecret(dependencies.masterKey, modelId);
 
   return {
@@ -76,10 +79,15 @@ export function createCallbacksService(dependencies: {
       return { ...outcome, error: error && render(error, language), duration_ms: durationMs };
     },
 
-    /** Puts the verdict into the outbox, within the transaction that stores it. */
-    async onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void> {
+    /** Puts the verdict into the outbox, within the transaction that stores it. @param read gives the item with it */
+    async onAssessed(
+      trx: Trx,
+      model: ModelRow,
+      itemId: string,
+      read = () => findDetails(trx, itemId, model.model_id),
+    ): Promise<void> {
       if (model.callback_url === null) return;
-      const [details] = await items.findDetails([itemId], model.model_id, trx);
+      const details = await read();
       if (!details) return;
       const snapshot: DeliverySnapshot = { ...details, callback_url: model.callback_url };
       const deliveryId = uuidv7();
@@ -106,15 +114,16 @@ export function createCallbacksService(dependencies: {
     },
 
     /** Puts the end of a station's inspection into the outbox, once for each of its outputs that has one. */
-    async onInspected(trx: Trx, end: { stationId: string; itemId: string; modelId: string }): Promise<void> {
+    async onInspected(
+      trx: Trx,
+      end: { stationId: string; itemId: string; modelId: string },
+      read = () => findDetails(trx, end.itemId, end.modelId),
+    ): Promise<void> {
       // Held, so that the results of a station have the order of their commits.
       const station = await dependencies.lockStation(trx, end.stationId);
       const outputs = station ? parseOutputs(station).filter(({ kind }) => hasOutbox(kind)) : [];
       if (!station || outputs.length === 0) return;
-      const [[details], model] = await Promise.all([
-        items.findDetails([end.itemId], end.modelId, trx),
-        models.findModel(end.modelId, trx),
-      ]);
+      const [details, model] = await Promise.all([read(), models.findModel(end.modelId, trx)]);
       if (!details) return;
       for (const { kind, url } of outputs) {
         const snapshot: DeliverySnapshot = {

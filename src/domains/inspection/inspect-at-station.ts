@@ -1,3 +1,4 @@
+import type { ModelRow } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { UploadedItem } from '../items/upload.ts';
@@ -24,17 +25,16 @@ export function createStationInspection(dependencies: {
    */
   return async (
     stationId: string,
-    read: (modelId: string | undefined) => Promise<{ item: UploadedItem; origin: ItemOrigin }>,
+    read: (model: ModelRow) => Promise<{ item: UploadedItem; origin: ItemOrigin }>,
     deadline: number,
   ): Promise<ItemDetails> => {
     const arrival = dependencies.begin(stationId);
     try {
       const station = await stations.requireStation(stationId);
-      await stations.requireOpen(station);
-      const { item, origin } = await read(station.model_id ?? undefined);
-      const enqueue = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
+      const { item, origin } = await read(await stations.requireOpen(station));
+      const prediction = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
       const known = { ...arrival.given, ...stations.originOf(station, origin, item) };
-      return await inspections.inspect(item, known, enqueue, deadline, () => arrival.stored(item.itemId));
+      return await inspections.inspect(item, known, prediction, deadline, () => arrival.stored(item.itemId));
     } catch (error) {
       arrival.failed();
       throw error;

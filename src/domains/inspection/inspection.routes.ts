@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { Data, Int32, Nullable, Shape } from '../../http/common-schemas.ts';
 import { operationsOf } from '../../http/operation.ts';
 import { readMultipart } from '../../http/uploads.ts';
+import type { ModelRow } from '../../storage/database.ts';
 import { imageFormFields, imageFormProperties, parseImageForm } from '../items/add-item-fields.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { createItemView } from '../items/item-view.ts';
@@ -62,14 +63,14 @@ export function inspectionRoutes(dependencies: {
 
   const readItem = async (
     request: FastifyRequest,
-    modelId: string | undefined,
+    model: ModelRow | string,
   ): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
     const upload = items.beginUpload();
     const fields = await readMultipart(request, {
       field: 'files',
       fields: imageFormFields,
       onFile: (name, bytes, { release }) =>
-        upload.addFile(name, bytes, (image) => predictions.checkImage(image, modelId)).finally(release),
+        upload.addFile(name, bytes, (image) => predictions.checkImage(image, model)).finally(release),
     });
     const { itemName, origin } = parseImageForm(fields);
     const [item] = upload.finish(itemName, true);
@@ -77,7 +78,12 @@ export function inspectionRoutes(dependencies: {
     return { item, origin };
   };
 
-  const viewOf = (details: ItemDetails) => dependencies.view(details, { assessments: true, annotations: true });
+  /** The item with its verdict; undefined where that is not there, or came after the deadline. */
+  const judgedView = (details: ItemDetails, deadline: number) => {
+    if (details.item.status !== 'done' || performance.now() >= deadline) return undefined;
+    return dependencies.view(details, { assessments: true, annotations: true });
+  };
+  const inWork = ({ item: { item_id, status } }: ItemDetails) => ({ item_id, status });
 
   return async (app) => {
     app.post(
@@ -90,11 +96,11 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const { item, origin } = await readItem(request, request.params.model_id);
-        const enqueue = await predictions.prepare(request.params.model_id, 1);
-        const details = await inspections.inspect(item, origin, enqueue, deadline);
-        const { item_id, status } = details.item;
-        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
-        return reply.status(200).send({ data: viewOf(details) });
+        const prediction = await predictions.prepare(request.params.model_id);
+        const details = await inspections.inspect(item, origin, prediction, deadline);
+        const judged = judgedView(details, deadline);
+        if (!judged) return reply.status(202).send({ data: inWork(details) });
+        return reply.status(200).send({ data: judged });
       },
     );
     app.post(
@@ -107,11 +113,11 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const { station_id: stationId } = request.params;
-        const read = (modelId: string | undefined) => readItem(request, modelId);
+        const read = (model: ModelRow) => readItem(request, model);
         const details = await dependencies.inspectAt(stationId, read, deadline);
-        const { item_id, status } = details.item;
-        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
-        return reply.status(200).send({ data: viewOf(details) });
+        const judged = judgedView(details, deadline);
+        if (!judged) return reply.status(202).send({ data: inWork(details) });
+        return reply.status(200).send({ data: judged });
       },
     );
     app.post(
@@ -127,9 +133,9 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const details = await dependencies.trigger(request.params.station_id, request.body ?? {}, deadline);
-        const { item_id, status } = details.item;
-        if (status !== 'done') return reply.status(202).send({ data: { item_id, status } });
-        return reply.status(200).send({ data: viewOf(details) });
+        const judged = judgedView(details, deadline);
+        if (!judged) return reply.status(202).send({ data: inWork(details) });
+        return reply.status(200).send({ data: judged });
       },
     );
   };

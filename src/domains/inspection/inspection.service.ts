@@ -2,11 +2,11 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { readMessages } from '../../messages/message.ts';
-import type { Trx } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { UploadedItem } from '../items/upload.ts';
+import type { StartedPredictions } from '../prediction/prediction.service.ts';
 
 export type InspectionService = ReturnType<typeof createInspectionService>;
 
@@ -27,11 +27,12 @@ export function createInspectionService({ items, done }: { items: ItemsService; 
   /** @returns the item once its prediction has ended, or as it is at the deadline; undefined where it was deleted. */
   const waitForEnd = async (itemId: string, isDone: Promise<void>, deadline: number) => {
     for (;;) {
-      const left = Math.max(0, deadline - performance.now());
-      if (left > 0) await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
+      // Read first: the verdict may have been stored together with the item.
       const [stored] = await items.findItems([itemId]);
       const isOpen = stored?.status === 'queued' || stored?.status === 'processing';
-      if (!isOpen || performance.now() >= deadline) return stored;
+      const left = deadline - performance.now();
+      if (!isOpen || left <= 0) return stored;
+      await Promise.race([isDone, pause(Math.min(left, pollMs), undefined, { ref: false })]);
     }
   };
 
@@ -46,15 +47,17 @@ export function createInspectionService({ items, done }: { items: ItemsService; 
     async inspect(
       item: UploadedItem,
       origin: ItemOrigin,
-      enqueue: (trx: Trx, itemIds: string[]) => Promise<void>,
+      prediction: StartedPredictions,
       deadline: number,
       onStored?: () => void,
     ): Promise<ItemDetails> {
       const { itemId } = item;
       const { isDone, stop } = watch(itemId);
       try {
-        await items.addItems([item], { training: false, good: undefined, originOf: () => origin }, enqueue);
+        await items.addItems([item], { training: false, good: undefined, originOf: () => origin }, prediction);
         onStored?.();
+        const judged = prediction.findJudged(itemId);
+        if (judged) return judged;
         const stored = await waitForEnd(itemId, isDone, deadline);
         if (stored?.status === 'failed' || stored?.status === 'pending')
           throw new AppError('inspection-failed', { id: itemId, reason: readMessages(stored.status_text) });

@@ -1,3 +1,4 @@
+import type { ModelRow } from '../../storage/database.ts';
 import type { ItemDetails } from '../items/item.store.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -24,10 +25,10 @@ export function createStationTrigger(dependencies: {
    * @throws AppError where the station has no camera, takes no images, or the camera sends none.
    */
   return (stationId: string, given: ItemOrigin, deadline: number): Promise<ItemDetails> => {
-    const read = async (modelId: string | undefined) => {
+    const read = async (model: ModelRow) => {
       const image = await sources.takeImage(await stations.requireStation(stationId));
       const upload = items.beginUpload();
-      await upload.addFile(image.name, image.bytes, (bytes) => predictions.checkImage(bytes, modelId));
+      await upload.addFile(image.name, image.bytes, (bytes) => predictions.checkImage(bytes, model));
       const [item] = upload.finish(undefined, true);
       if (!item) throw new Error('An image without an item was not refused.');
       return { item, origin: given };

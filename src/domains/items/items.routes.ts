@@ -116,9 +116,9 @@ export function itemsRoutes(dependencies: {
         const station = origin.station_id === undefined ? undefined : await stations.findNamed(origin.station_id);
         if (origin.target_id !== undefined) await targets.requireNamed(origin.target_id);
         const target = station?.target_id ?? origin.target_id;
-        const enqueue = !training && modelId ? await predictions.prepare(modelId, uploaded.length, target) : undefined;
+        const prediction = !training && modelId ? await predictions.prepare(modelId, target) : undefined;
         const originOf = (item: UploadedItem) => (station ? stations.originOf(station, origin, item) : origin);
-        const itemIds = await items.addItems(uploaded, { training, good, originOf }, enqueue);
+        const itemIds = await items.addItems(uploaded, { training, good, originOf }, prediction);
         return reply.status(201).send({ data: { item_ids: itemIds } });
       },
     );

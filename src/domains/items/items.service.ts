@@ -1,9 +1,8 @@
 import { currentCaller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { Db, ItemRow, Trx } from '../../storage/database.ts';
+import type { Db, ItemImageRow, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
 import type { AuditService } from '../audit/audit.service.ts';
 import { createItemStore, type ItemDetails } from './item.store.ts';
@@ -22,6 +21,14 @@ export interface NewItems {
   record?(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }
 
+/** The predictions of items that are stored. */
+export interface NewPredictions {
+  /** Runs in the transaction that stores the items, after them: stores the verdicts that are known, queues the others. */
+  begin(trx: Trx, items: readonly { itemId: string; images: readonly ItemImageRow[] }[]): Promise<void>;
+  /** Call it once that transaction is committed. */
+  committed(): void;
+}
+
 export interface DetailedPage extends Omit<ItemPage, 'items'> {
   readonly items: ItemDetails[];
   readonly endPage: number;
@@ -33,13 +40,12 @@ export function createItemsService(dependencies: {
   db: Db;
   audit: AuditService;
   blobs: BlobStore;
-  queue: JobQueue;
   /** Called before an image is stored. @throws AppError where there is no room for it. */
   admit(): Promise<void>;
   /** Called in the transaction of a deletion. @throws AppError where an item must stay. */
   beforeDelete(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }) {
-  const { db, audit, blobs, queue, admit } = dependencies;
+  const { db, audit, blobs, admit } = dependencies;
   const store = createItemStore(db);
   const lists = createItemListStore(db);
   const statuses = createItemStatusStore(db);
@@ -56,11 +62,11 @@ export function createItemsService(dependencies: {
   return {
     beginUpload: () => beginUpload({ blobs, admit }),
 
-    /** Stores uploaded items, as queued where `queuePredictions` queues their predictions in the same transaction. */
+    /** Stores uploaded items, with their predictions in the same transaction. */
     async addItems(
       uploaded: readonly UploadedItem[],
       { training, good, originOf, record }: NewItems,
-      queuePredictions?: (trx: Trx, itemIds: string[]) => Promise<void>,
+      predictions?: NewPredictions,
     ): Promise<string[]> {
       const now = new Date().toISOString();
       const verdict = training ? (good ?? true) : good;
@@ -68,7 +74,7 @@ export function createItemsService(dependencies: {
       const rows = uploaded.map((item) => ({
         item_id: item.itemId,
         name: item.name,
-        status: queuePredictions ? ('queued' as const) : ('pending' as const),
+        status: predictions ? ('queued' as const) : ('pending' as const),
         status_text: null,
         active: 1,
         is_training: training ? 1 : 0,
@@ -78,12 +84,14 @@ export function createItemsService(dependencies: {
         created_at: now,
         ...originRow(originOf(item)),
       }));
-      const images = uploaded.flatMap(({ itemId, images: files }) =>
-        files.map((image, position) => ({ ...image, item_id: itemId, position })),
-      );
+      const added = uploaded.map(({ itemId, images }) => ({
+        itemId,
+        images: images.map((image, position) => ({ ...image, item_id: itemId, position })),
+      }));
       await db.transaction().execute(async (trx) => {
+        const images = added.flatMap((item) => item.images);
         await store.insertItems(trx, rows, images);
-        await queuePredictions?.(trx, itemIds);
+        await predictions?.begin(trx, added);
         await record?.(trx, itemIds);
         // A person who uploads items as good or NG judges them. What machines send is not a verdict of a person.
         if (currentCaller().kind !== 'user') return;
@@ -94,7 +102,7 @@ export function createItemsService(dependencies: {
         }));
         await audit.record(trx, 'item.assess', entries);
       });
-      if (queuePredictions) queue.wake();
+      predictions?.committed();
       return itemIds;
     },
 
@@ -169,6 +177,7 @@ export function createItemsService(dependencies: {
     queueItems: statuses.queueItems,
     markProcessing: statuses.markProcessing,
     endPrediction: statuses.endPrediction,
+    endFirst: statuses.endFirst,
 
     /** For items that nobody holds. */
     removeItems: store.deleteItems,

@@ -9,7 +9,8 @@ export type LabelStore = ReturnType<typeof createLabelStore>;
 
 export function createLabelStore(db: Db) {
   return {
-    listLabels: (): Promise<Label[]> => db.selectFrom('labels').selectAll().orderBy('label').execute(),
+    listLabels: (trx: Db | Trx = db): Promise<Label[]> =>
+      trx.selectFrom('labels').selectAll().orderBy('label').execute(),
 
     /** Replaces the whole list. */
     async replaceLabels(trx: Trx, labels: readonly Label[]): Promise<void> {

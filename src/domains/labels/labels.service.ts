@@ -10,7 +10,7 @@ export type LabelsService = ReturnType<typeof createLabelsService>;
 export function createLabelsService(dependencies: { db: Db; audit: AuditService; store: LabelStore }) {
   const { db, audit, store } = dependencies;
   return {
-    listLabels: () => store.listLabels(),
+    listLabels: store.listLabels,
 
     /** Replaces the whole list. @throws AppError `invalid-request` where labels could be taken for one another. */
     async replaceLabels(labels: readonly Label[]): Promise<Label[]> {

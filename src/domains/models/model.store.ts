@@ -1,4 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Insertable, PostgresAdapter, sql, type Updateable } from 'kysely';
 import { say, storeMessages } from '../../messages/message.ts';
 import { chunks } from '../../storage/chunks.ts';
 import type { Db, ModelRow, ModelsTable, Trx } from '../../storage/database.ts';
@@ -15,6 +15,7 @@ export interface Confusion {
 export type ModelStore = ReturnType<typeof createModelStore>;
 
 export function createModelStore(db: Db) {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const update = (trx: Db | Trx, modelId: string, changes: Updateable<ModelsTable>) =>
     trx
       .updateTable('models')
@@ -56,6 +57,12 @@ export function createModelStore(db: Db) {
 
     findModel: (modelId: string, trx: Db | Trx = db): Promise<ModelRow | undefined> =>
       trx.selectFrom('models').selectAll().where('model_id', '=', modelId).executeTakeFirst(),
+
+    /** The model, which is not deleted before the transaction ends. */
+    holdModel(trx: Trx, modelId: string): Promise<ModelRow | undefined> {
+      const model = trx.selectFrom('models').selectAll().where('model_id', '=', modelId);
+      return (isPostgres ? model.forKeyShare() : model).executeTakeFirst();
+    },
 
     /**
      * The active model of the target. Without a target, that of the default one; where that has none, the only active

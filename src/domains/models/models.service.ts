@@ -67,6 +67,7 @@ export function createModelsService(dependencies: {
     requireModel,
     viewOf,
     findModel: store.findModel,
+    holdModel: store.holdModel,
     findActiveModel: store.findActiveModel,
     updateModel: store.updateModel,
     setCallback: (modelId: string, changes: { callback_url: string | null; callback_method: 'post' | 'get' }) =>

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
 import { type BrokerCommand, type BrokerSettings, type MqttBroker, openMqttBroker } from '../../line/mqtt-broker.ts';
 import { type Message, render, say } from '../../messages/message.ts';
+import type { ModelRow } from '../../storage/database.ts';
 import type { CallbacksService } from '../callbacks/callbacks.service.ts';
 import type { InspectAtStation } from '../inspection/inspect-at-station.ts';
 import type { InspectionService } from '../inspection/inspection.service.ts';
@@ -117,9 +118,9 @@ export function createMqttService(dependencies: {
     const { image, origin, timeoutMs } = readTrigger(command);
     const deadline = performance.now() + timeoutMs;
     if (image) {
-      const read = async (modelId: string | undefined) => {
+      const read = async (model: ModelRow) => {
         const upload = items.beginUpload();
-        await upload.addFile('image', image, (bytes) => predictions.checkImage(bytes, modelId));
+        await upload.addFile('image', image, (bytes) => predictions.checkImage(bytes, model));
         const [item] = upload.finish(origin.serial ?? 'image', true);
         if (!item) throw new Error('An upload without files was not refused.');
         return { item, origin };

@@ -22,7 +22,7 @@ export function assessItem(
   images: readonly AssessedImage[],
   labelOf: (label: number) => string,
   context: { threshold: number; predictedAt: string },
-): { assessment: Insertable<AssessmentsTable>; images: Insertable<AssessmentImagesTable>[] } {
+) {
   const key = { item_id: itemId, model_id: modelId };
   const rows = images.map((image) => ({ ...key, ...imageRow(image, labelOf) }));
   const ranked = rows.toSorted((one, other) => other.raw_score - one.raw_score);
@@ -78,20 +78,21 @@ function labelText(verdict: SentVerdict, labelOf: (label: number) => string): st
   return verdict.result === 'NG' ? 'defect' : 'good';
 }
 
-/** Stores a verdict in place of the earlier one of the same item and model. */
+/** Stores a verdict in place of the earlier one of the same item and model. @returns its number */
 export async function replaceAssessment(
   trx: Trx,
   assessment: Insertable<AssessmentsTable>,
   images: readonly Insertable<AssessmentImagesTable>[],
-): Promise<void> {
+): Promise<number> {
   const { item_id, model_id } = assessment;
-  const insertion = trx.insertInto('assessments').values(assessment);
-  const inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows === 0n) {
+  const insertion = trx.insertInto('assessments').values(assessment).returning('seq');
+  let inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+  if (!inserted) {
     for (const table of ['assessment_images', 'assessments'] as const) {
       await trx.deleteFrom(table).where('item_id', '=', item_id).where('model_id', '=', model_id).execute();
     }
-    await insertion.execute();
+    inserted = await insertion.executeTakeFirstOrThrow();
   }
   if (images.length > 0) await trx.insertInto('assessment_images').values(images).execute();
+  return inserted.seq;
 }

@@ -1,32 +1,37 @@
-import type { Logger } from 'pino';
 import { messageOf } from '../../errors.ts';
 import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobPayloads } from '../../jobs/job-kinds.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { type Message, say } from '../../messages/message.ts';
 import type { ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
+import type { ItemDetails } from '../items/item.store.ts';
 import type { PredictionEnd } from '../items/item-status.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
-import type { LabelsService } from '../labels/labels.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { type AssessedImage, assessItem, replaceAssessment } from './assessment.store.ts';
+import type { Assess } from './assess.ts';
+import { type AssessedImage, replaceAssessment } from './assessment.store.ts';
 import type { UploadVerdicts } from './upload-verdicts.ts';
 
 type Prediction = JobPayloads['predict'];
 
-interface Dependencies {
-  readonly items: ItemsService;
-  readonly models: ModelsService;
-  readonly labels: LabelsService;
-  readonly queue: JobQueue;
-  readonly verdicts: UploadVerdicts;
-  readonly log: Logger;
-  /** Called inside the transaction that stores a verdict. */
-  onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
-  /** Called inside the transaction that ends an inspection of a station, with a verdict or without. */
-  onInspected(trx: Trx, prediction: Prediction & { readonly stationId: string }): Promise<void>;
+/** What a verdict brings about, in the transaction that stores it. `read` gives the item with the verdict. */
+export interface VerdictHooks {
+  onAssessed(trx: Trx, model: ModelRow, itemId: string, read?: () => Promise<ItemDetails | undefined>): Promise<void>;
+  /** An inspection of a station has ended, with a verdict or without. */
+  onInspected(
+    trx: Trx,
+    prediction: Prediction & { readonly stationId: string },
+    read?: () => Promise<ItemDetails | undefined>,
+  ): Promise<void>;
   /** Called once the verdict is committed. */
   onDone(itemId: string): void;
+}
+
+interface Dependencies extends VerdictHooks {
+  readonly items: ItemsService;
+  readonly models: ModelsService;
+  readonly queue: JobQueue;
+  readonly verdicts: UploadVerdicts;
+  readonly assess: Assess;
 }
 
 /** Shorter work goes from queued to done: a commit to say that it runs would take as long as the work itself. */
@@ -62,20 +67,14 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
         return context.completeWith((trx) => endPrediction(trx, prediction, { status: 'withdrawn' }));
       }
       const images = await whileMarked(() => items.markProcessing(itemId), inferImages(dependencies, model, stored));
-      const remarks = describeRemarks(images, stored);
-      if (remarks.length > 0)
-        dependencies.log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
-      const rows = assessItem({ itemId, modelId }, images, await labelsOf(dependencies, images), {
-        threshold: model.threshold,
-        predictedAt: new Date().toISOString(),
-      });
+      const { assessment, images: parts, remarks } = await dependencies.assess(itemId, model, stored, images);
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted meanwhile.
         const current = await models.findModel(modelId, trx);
         if (!current) return endPrediction(trx, prediction, { status: 'withdrawn' });
         if ((await items.findItems([itemId], trx)).length === 0) return;
         // The verdict before the status: like a deletion of the model, it locks the model before the item.
-        await replaceAssessment(trx, rows.assessment, rows.images);
+        await replaceAssessment(trx, assessment, parts);
         await endPrediction(trx, prediction, { status: 'done', messages: remarks });
         await dependencies.onAssessed(trx, current, itemId);
       });
@@ -97,24 +96,6 @@ function inferImages(
   return Promise.all(
     images.map(async ({ position, blob }) => ({ position, blob, ...(await verdicts.inferBlob(model, blob)) })),
   );
-}
-
-/** @returns the name of a label's number. */
-async function labelsOf(
-  { labels }: Dependencies,
-  images: readonly AssessedImage[],
-): Promise<(label: number) => string> {
-  const hasLabels = images.some(({ verdict }) => verdict.label !== null);
-  const names = new Map(hasLabels ? (await labels.listLabels()).map(({ label, name }) => [label, name]) : []);
-  return (label) => names.get(label) ?? String(label);
-}
-
-/** What preprocessing could not do with each image. */
-function describeRemarks(assessed: readonly AssessedImage[], images: readonly ItemImageRow[]): Message[] {
-  return assessed.flatMap(({ position, verdict: { remarks = [] } }) => {
-    const name = images.find((image) => image.position === position)?.name ?? '';
-    return remarks.map((remark) => (images.length > 1 ? say('status.of-image', { name, remark }) : remark));
-  });
 }
 
 async function whileMarked<T>(mark: () => Promise<void>, work: Promise<T>): Promise<T> {

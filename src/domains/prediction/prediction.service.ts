@@ -2,15 +2,23 @@ import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import { nameOfStatus } from '../../messages/value-names.ts';
-import type { Db, ModelRow, Trx } from '../../storage/database.ts';
+import type { Db, ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
 import { findImageFormat } from '../../vision/image/image-format.ts';
-import type { ItemsService } from '../items/items.service.ts';
+import type { ItemDetails } from '../items/item.store.ts';
+import type { ItemsService, NewPredictions } from '../items/items.service.ts';
 import type { ProbeImage } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { predictKey } from './predict-handler.ts';
+import type { Assess } from './assess.ts';
+import { replaceAssessment } from './assessment.store.ts';
+import { predictKey, type VerdictHooks } from './predict-handler.ts';
 import type { UploadVerdicts } from './upload-verdicts.ts';
 
 export type PredictionService = ReturnType<typeof createPredictionService>;
+
+export interface StartedPredictions extends NewPredictions {
+  /** The item with its verdict, where that was known when the item was stored. */
+  findJudged(itemId: string): ItemDetails | undefined;
+}
 
 /** A line sends one image, or a few. More in one request are predicted when nobody waits for one of those. */
 const MOST_AT_ONCE = 16;
@@ -22,35 +30,34 @@ export function createPredictionService(dependencies: {
   queue: JobQueue;
   queueLimit: number;
   probe: ProbeImage;
-  inferUpload: UploadVerdicts['inferUpload'];
+  verdicts: Pick<UploadVerdicts, 'inferUpload' | 'takeAll'>;
+  assess: Assess;
+  hooks: VerdictHooks;
   checkLicense: () => Promise<void>;
 }) {
-  const { db, items, models, queue, queueLimit: limit, probe, inferUpload } = dependencies;
+  const { db, items, models, queue, queueLimit: limit, probe, verdicts, hooks } = dependencies;
 
-  /** @param targetId whose active model `active` stands for; undefined: the default target */
-  const getReadyModel = async (modelId: string, trx?: Trx, targetId?: number): Promise<ModelRow> => {
-    const model = await (modelId === 'active' ? models.findActiveModel(trx, targetId) : models.findModel(modelId, trx));
+  const requireReady = (modelId: string, model: ModelRow | undefined): ModelRow => {
     if (model?.status === 'ready') return model;
     const missing = say(modelId === 'active' ? 'model.none-active' : 'model.missing');
     const reason = model ? say('model.status', { status: nameOfStatus(model.status) }) : missing;
     throw new AppError('model-not-available', { id: modelId, reason });
   };
 
+  /** @param targetId whose active model `active` stands for; undefined: the default target */
+  const getReadyModel = async (modelId: string, targetId?: number): Promise<ModelRow> => {
+    const isActive = modelId === 'active';
+    const model = await (isActive ? models.findActiveModel(undefined, targetId) : models.findModel(modelId));
+    return requireReady(modelId, model);
+  };
+
   /** @throws AppError where `count` more items may not be queued now. */
-  const checkRoom = async (count: number): Promise<void> => {
+  const checkRoom = async (count: number, trx?: Trx): Promise<void> => {
     if (count > limit) throw new AppError('too-many-items', { count, limit });
-    const { waiting } = (await queue.counts()).predict;
+    const { waiting } = (await queue.counts(trx)).predict;
     if (waiting + count <= limit) return;
     const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
     throw new AppError('server-busy', { waiting, count, limit, seconds }, { retryAfterSeconds: seconds });
-  };
-
-  /** @returns the model, which can predict `count` more items now. */
-  const admit = async (modelId: string, count: number, targetId?: number): Promise<ModelRow> => {
-    await dependencies.checkLicense();
-    const model = await getReadyModel(modelId, undefined, targetId);
-    await checkRoom(count);
-    return model;
   };
 
   const enqueue = async (trx: Trx, modelId: string, itemIds: readonly string[], stationId?: string): Promise<void> => {
@@ -62,11 +69,66 @@ export function createPredictionService(dependencies: {
     await queue.enqueue(trx, jobs);
   };
 
+  /**
+   * Stores the verdict of the upload on an item that this transaction has stored.
+   * @returns the item with it; undefined where there is none that fits the model.
+   */
+  const judge = async (
+    trx: Trx,
+    model: ModelRow,
+    { itemId, images }: { itemId: string; images: readonly ItemImageRow[] },
+    stationId: string | undefined,
+  ): Promise<ItemDetails | undefined> => {
+    const inferred = verdicts.takeAll(
+      model,
+      images.map(({ blob }) => blob),
+    );
+    if (!inferred) return undefined;
+    const inferences = images.flatMap(({ position, blob }, index) => {
+      const inference = inferred[index];
+      return inference ? { position, blob, ...inference } : [];
+    });
+    const { assessment, images: parts, remarks } = await dependencies.assess(itemId, model, images, inferences, trx);
+    const seq = await replaceAssessment(trx, assessment, parts);
+    const item = await items.endFirst(trx, itemId, { status: 'done', messages: remarks });
+    const verdict = { row: { ...assessment, seq }, images: parts.map(({ score_layer: _, ...part }) => part) };
+    const details = { item, images, annotations: [], assessments: [verdict] };
+    const { model_id: modelId } = model;
+    if (stationId !== undefined) await hooks.onInspected(trx, { itemId, modelId, stationId }, async () => details);
+    await hooks.onAssessed(trx, model, itemId, async () => details);
+    return details;
+  };
+
+  /** @param choose the model, in the transaction; it is not deleted before that ends */
+  const startPredictions = (choose: (trx: Trx) => Promise<ModelRow>, stationId?: string): StartedPredictions => {
+    const judged = new Map<string, ItemDetails>();
+    return {
+      async begin(trx, added) {
+        const model = await choose(trx);
+        for (const item of added.length > MOST_AT_ONCE ? [] : added) {
+          const details = await judge(trx, model, item, stationId);
+          if (details) judged.set(item.itemId, details);
+        }
+        const waiting = added.map(({ itemId }) => itemId).filter((itemId) => !judged.has(itemId));
+        if (waiting.length === 0) return;
+        await checkRoom(waiting.length, trx);
+        await enqueue(trx, model.model_id, waiting, stationId);
+      },
+      committed() {
+        for (const itemId of judged.keys()) hooks.onDone(itemId);
+        queue.wake();
+      },
+      findJudged: (itemId) => judged.get(itemId),
+    };
+  };
+
   return {
     /** Queues predictions; replies before they are done. */
     async predict(modelId: string, itemIds: readonly string[]): Promise<{ model_version: string; item_ids: string[] }> {
       const distinct = [...new Set(itemIds)];
-      const model = await admit(modelId, distinct.length);
+      await dependencies.checkLicense();
+      const model = await getReadyModel(modelId);
+      await checkRoom(distinct.length);
       await db.transaction().execute(async (trx) => {
         await items.requireItems(distinct, trx);
         // Jobs before items, as when a prediction ends: two transactions never wait for each other.
@@ -91,15 +153,21 @@ export function createPredictionService(dependencies: {
      * Checks an image of an upload. For a prediction by a model, inference checks it as well.
      * @throws VisionError where the image is at fault, AppError where the model cannot predict it now
      */
-    async checkImage(image: Uint8Array, modelId: string | undefined, targetId?: number): ReturnType<ProbeImage> {
+    async checkImage(
+      image: Uint8Array,
+      asked: ModelRow | string | undefined,
+      targetId?: number,
+    ): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
-      if (modelId === undefined || format === undefined) return probe(image);
+      if (asked === undefined || format === undefined) return probe(image);
       // Before the check, which waits for a compute process: a busy service refuses at once.
-      const model = await admit(modelId, 1, targetId);
+      await dependencies.checkLicense();
+      const model = typeof asked === 'string' ? await getReadyModel(asked, targetId) : asked;
+      await checkRoom(1);
       // Another process that took the job would infer the image again.
       if (!queue.worksAlone()) return probe(image);
       try {
-        const { width, height } = await inferUpload(model, image);
+        const { width, height } = await verdicts.inferUpload(model, image);
         return { format, width, height };
       } catch {
         // The probe says whether the image is at fault. The job says what else is.
@@ -107,30 +175,17 @@ export function createPredictionService(dependencies: {
       }
     },
 
-    /**
-     * Checks that `count` more items may be queued now.
-     * @returns a function that queues new items within the transaction that stores them.
-     */
-    async prepare(
-      modelId: string,
-      count: number,
-      targetId?: number,
-    ): Promise<(trx: Trx, itemIds: readonly string[]) => Promise<void>> {
-      const model = await admit(modelId, count, targetId);
-      return (trx, itemIds) => enqueue(trx, model.model_id, itemIds);
+    /** The predictions of new items. @throws AppError where the model cannot predict; `begin` where there is no room. */
+    async prepare(modelId: string, targetId?: number): Promise<StartedPredictions> {
+      await dependencies.checkLicense();
+      const { model_id: id } = await getReadyModel(modelId, targetId);
+      return startPredictions(async (trx) => requireReady(id, await models.holdModel(trx, id)));
     },
 
     /** The same for an item of a station, with a model that is chosen in the transaction that stores the item. */
-    async prepareChoice(
-      stationId: string,
-      choose: (trx: Trx) => Promise<string>,
-    ): Promise<(trx: Trx, itemIds: string[]) => Promise<void>> {
+    async prepareChoice(stationId: string, choose: (trx: Trx) => Promise<ModelRow>): Promise<StartedPredictions> {
       await dependencies.checkLicense();
-      await checkRoom(1);
-      return async (trx, itemIds) => {
-        const model = await getReadyModel(await choose(trx), trx);
-        await enqueue(trx, model.model_id, itemIds, stationId);
-      };
+      return startPredictions(choose, stationId);
     },
   };
 }

@@ -58,6 +58,15 @@ export function createUploadVerdicts({
       return inference.verdict;
     },
 
+    /** The verdicts of an upload on all images of an item. @returns undefined where one is missing or of another model */
+    takeAll(model: ModelRow, blobs: readonly string[]): Inference[] | undefined {
+      const keys = blobs.map((blob) => keyOf(model, blob));
+      const found = keys.flatMap((key) => waiting.get(key) ?? []);
+      if (found.length === 0 || found.length < keys.length) return undefined;
+      for (const key of keys) take(key);
+      return found;
+    },
+
     /** The verdict on a stored image: that of its upload where it still fits the model. */
     async inferBlob(model: ModelRow, blob: string): Promise<Inference> {
       return take(keyOf(model, blob)) ?? infer(model, await blobs.get(blob));

@@ -1,4 +1,3 @@
-import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Db, Trx } from '../../storage/database.ts';
 import type { ItemOrigin } from '../items/items.schemas.ts';
 import type { ItemsService } from '../items/items.service.ts';
@@ -25,14 +24,13 @@ export interface NewImage {
 /** Stores the images that sources bring. */
 export function createAdmission(dependencies: {
   db: Db;
-  queue: JobQueue;
   items: ItemsService;
   predictions: PredictionService;
   stations: Pick<StationsService, 'requireStation' | 'requireOpen' | 'chooseModel' | 'originOf'>;
   /** Tells the outputs of the station that an image has come. */
   begin(stationId: string): Arrival;
 }) {
-  const { db, queue, items, predictions, stations } = dependencies;
+  const { db, items, predictions, stations } = dependencies;
   const nameOf = (path: string) => parseUploadedName(path.split('/').at(-1) ?? path);
 
   return {
@@ -45,10 +43,10 @@ export function createAdmission(dependencies: {
     async admit(image: NewImage, asked?: Arrival): Promise<string> {
       const { stationId, path, bytes, hold = false, mayGrow = false, record } = image;
       const station = await stations.requireStation(stationId);
-      await stations.requireOpen(station);
-      const enqueue = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
+      const model = await stations.requireOpen(station);
+      const prediction = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
       const upload = items.beginUpload();
-      await upload.addFile(path, bytes, (file) => predictions.checkImage(file, station.model_id ?? undefined));
+      await upload.addFile(path, bytes, (file) => predictions.checkImage(file, model));
       const finish = () => upload.finish(nameOf(path).itemName, true);
       if (mayGrow) finish();
       const arrival = asked ?? dependencies.begin(stationId);
@@ -64,7 +62,7 @@ export function createAdmission(dependencies: {
               for (const id of itemIds) await record(trx, id);
             },
           },
-          hold ? undefined : enqueue,
+          hold ? undefined : prediction,
         );
         arrival.stored(itemId);
         return itemId;
@@ -88,16 +86,17 @@ export function createAdmission(dependencies: {
     /** Queues the prediction of an item that was held. @throws AppError `station-not-ready`, `server-busy` */
     async release(stationId: string, itemId: string, record: (trx: Trx) => Promise<void>): Promise<void> {
       let modelId = '';
-      const enqueue = await predictions.prepareChoice(stationId, async (trx) => {
-        modelId = await stations.chooseModel(trx, stationId);
-        return modelId;
+      const prediction = await predictions.prepareChoice(stationId, async (trx) => {
+        const model = await stations.chooseModel(trx, stationId);
+        modelId = model.model_id;
+        return model;
       });
       await db.transaction().execute(async (trx) => {
-        await enqueue(trx, [itemId]);
+        await prediction.begin(trx, [{ itemId, images: [] }]);
         await items.queueItems(trx, [itemId], modelId);
         await record(trx);
       });
-      queue.wake();
+      prediction.committed();
     },
   };
 }

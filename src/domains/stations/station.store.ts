@@ -14,13 +14,7 @@ export function createStationStore(db: Db) {
 
     findStation: (stationId: string): Promise<StationRow | undefined> => stationOf(db, stationId).executeTakeFirst(),
 
-    /** The station as it stays until the transaction ends. SQLite has one writer at a time anyway. */
-    holdStation(trx: Trx, stationId: string): Promise<StationRow | undefined> {
-      const station = stationOf(trx, stationId);
-      return (isPostgres ? station.forShare() : station).executeTakeFirst();
-    },
-
-    /** The station, which no other transaction locks before this one ends. */
+    /** The station, which no other transaction locks or changes before this one ends. SQLite has one writer anyway. */
     lockStation(trx: Trx, stationId: string): Promise<StationRow | undefined> {
       const station = stationOf(trx, stationId);
       return (isPostgres ? station.forNoKeyUpdate() : station).executeTakeFirst();

@@ -75,14 +75,28 @@ export function createStationsService(dependencies: {
     return station;
   };
 
-  /** Why the station takes no images; undefined: it takes them. */
-  const findObstacle = async (station: StationRow, trx?: Trx): Promise<Message | undefined> => {
-    const { enabled, model_id: modelId } = station;
-    if (enabled === 0) return say('station.disabled');
-    if (modelId === null) return say('station.no-model');
-    const model = await models.findModel(modelId, trx);
-    if (!model) return say('station.model-deleted', { model: modelId });
-    return model.status === 'ready' ? undefined : say('model.status', { status: nameOfStatus(model.status) });
+  /** The model that inspects at the station, or why it takes no images. */
+  const findOpen = async (
+    { enabled, model_id: modelId }: StationRow,
+    find: (modelId: string) => Promise<ModelRow | undefined> = models.findModel,
+  ): Promise<{ model: ModelRow } | { obstacle: Message }> => {
+    if (enabled === 0) return { obstacle: say('station.disabled') };
+    if (modelId === null) return { obstacle: say('station.no-model') };
+    const model = await find(modelId);
+    if (!model) return { obstacle: say('station.model-deleted', { model: modelId }) };
+    if (model.status === 'ready') return { model };
+    return { obstacle: say('model.status', { status: nameOfStatus(model.status) }) };
+  };
+
+  const requireOpen = async (station: StationRow, find?: Parameters<typeof findOpen>[1]): Promise<ModelRow> => {
+    const found = await findOpen(station, find);
+    if ('model' in found) return found.model;
+    throw new AppError('station-not-ready', { name: station.name, reason: found.obstacle });
+  };
+
+  const findObstacle = async (station: StationRow): Promise<Message | undefined> => {
+    const found = await findOpen(station);
+    return 'obstacle' in found ? found.obstacle : undefined;
   };
 
   /** Why an image that comes now is not inspected; undefined: it is. */
@@ -202,11 +216,8 @@ export function createStationsService(dependencies: {
       throw fieldError('invalid-request', 'station_id', say('station.missing'));
     },
 
-    /** @throws AppError `station-not-ready` where it takes no images. */
-    async requireOpen(station: StationRow): Promise<void> {
-      const reason = await findObstacle(station);
-      if (reason) throw new AppError('station-not-ready', { name: station.name, reason });
-    },
+    /** @returns the model that inspects there. @throws AppError `station-not-ready` where it takes no images. */
+    requireOpen: (station: StationRow): Promise<ModelRow> => requireOpen(station),
 
     listRows: store.listStations,
     listStations: async (): Promise<StationView[]> => Promise.all((await store.listStations()).map(viewOf)),
@@ -338,13 +349,10 @@ export function createStationsService(dependencies: {
     requireTrigger,
 
     /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
-    async chooseModel(trx: Trx, stationId: string): Promise<string> {
-      const station = await store.holdStation(trx, stationId);
+    async chooseModel(trx: Trx, stationId: string): Promise<ModelRow> {
+      const station = await store.lockStation(trx, stationId);
       if (!station) throw new AppError('station-not-found', { id: stationId });
-      const reason = await findObstacle(station, trx);
-      if (reason || station.model_id === null)
-        throw new AppError('station-not-ready', { name: station.name, reason: reason ?? [] });
-      return station.model_id;
+      return requireOpen(station, (modelId) => models.holdModel(trx, modelId));
     },
 
     /**

@@ -88,11 +88,11 @@ export class EmbeddedQueue implements JobQueue {
   }
 
   worksAlone(): boolean {
-    return true;
+    return this.#concurrency.compute > 0 && this.#state === 'working';
   }
 
-  counts(): Promise<JobCountsByKind> {
-    return rows.countJobs(this.#db);
+  counts(db = this.#db): Promise<JobCountsByKind> {
+    return rows.countJobs(db);
   }
 
   pruneFailed(before: Date): Promise<void> {

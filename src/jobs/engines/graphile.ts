@@ -72,8 +72,8 @@ export class GraphileQueue implements JobQueue {
   /** PostgreSQL notifies at the commit. */
   wake(): void {}
 
-  counts(): Promise<JobCountsByKind> {
-    return rows.countJobs(this.#db);
+  counts(db = this.#db): Promise<JobCountsByKind> {
+    return rows.countJobs(db);
   }
 
   /** As of the last beat. */
