@@ -48,7 +48,7 @@ import { createAssess } from './domains/prediction/assess.ts';
 import { sourceOf, warmModels } from './domains/prediction/model-source.ts';
 import { nearestGoodRoutes } from './domains/prediction/nearest-good.routes.ts';
 import { createNearestGoodService } from './domains/prediction/nearest-good.service.ts';
-import { createPredictHandler, type VerdictHooks } from './domains/prediction/predict-handler.ts';
+import { createPredictHandler } from './domains/prediction/predict-handler.ts';
 import { predictionRoutes } from './domains/prediction/prediction.routes.ts';
 import { createPredictionService } from './domains/prediction/prediction.service.ts';
 import { createUploadVerdicts } from './domains/prediction/upload-verdicts.ts';
@@ -208,21 +208,17 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
   });
   const verdicts = createUploadVerdicts({ pool, blobs });
   const assess = createAssess({ labels, log });
-  // Outputs need the items and models, and their verdicts ask for the outputs.
-  const hooks: VerdictHooks = {
-    onAssessed: (...end) => callbacks.onAssessed(...end),
-    onInspected: (...end) => callbacks.onInspected(...end),
-    onDone(itemId) {
-      done.emit(itemId);
-      mqtt.wake();
-      sidecars.wake();
-    },
+  const onDone = (itemId: string): void => {
+    done.emit(itemId);
+    mqtt.wake();
+    sidecars.wake();
   };
   const predictions = createPredictionService({
     probe: (image) => pool.run({ kind: 'probe', image }),
     verdicts,
     assess,
-    hooks,
+    // Outputs need the items and models, and their verdicts go to the outputs.
+    hooks: { onVerdict: (...verdict) => callbacks.onVerdict(...verdict), onDone },
     db,
     items,
     models,
@@ -458,7 +454,9 @@ async function compose(dependencies: Dependencies, pool: ComputePool) {
           queue,
           verdicts,
           assess,
-          ...hooks,
+          onAssessed: callbacks.onAssessed,
+          onInspected: callbacks.onInspected,
+          onDone,
         }),
         deliver: callbacks.handler,
         sweep: cleanUp.handler,

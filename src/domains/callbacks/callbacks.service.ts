@@ -38,6 +38,54 @@ export function createCallbacksService(dependencies: {
   const { store, items, models, queue } = dependencies;
   const findDetails = async (trx: Trx, itemId: string, modelId: string): Promise<ItemDetails | undefined> =>
     (await items.findDetails([itemId], modelId, trx))[0];
+  const outputsOf = (station: StationRow) => parseOutputs(station).filter(({ kind }) => hasOutbox(kind));
+
+  const addCallback = async (trx: Trx, model: ModelRow, details: ItemDetails): Promise<void> => {
+    if (model.callback_url === null) return;
+    const snapshot: DeliverySnapshot = { ...details, callback_url: model.callback_url };
+    const deliveryId = uuidv7();
+    await store.insertDelivery(trx, {
+      delivery_id: deliveryId,
+      model_id: model.model_id,
+      item_id: details.item.item_id,
+      status: 'pending',
+      attempts: 0,
+      snapshot: JSON.stringify(snapshot),
+      created_at: new Date().toISOString(),
+    });
+    await queue.enqueue(trx, deliverJob(deliveryId));
+  };
+
+  /** Once for each output of the station that has an outbox. */
+  const addResults = async (
+    trx: Trx,
+    station: StationRow,
+    details: ItemDetails,
+    model: ModelRow | undefined,
+  ): Promise<void> => {
+    for (const { kind, url } of outputsOf(station)) {
+      const snapshot: DeliverySnapshot = {
+        ...details,
+        ...(url === undefined ? {} : { callback_url: url }),
+        station: { name: station.name, model_version: model?.version ?? null },
+      };
+      const deliveryId = uuidv7();
+      await store.insertDelivery(trx, {
+        delivery_id: deliveryId,
+        // Not in the list of the model's callbacks, and not deleted with it.
+        model_id: '',
+        station_id: station.station_id,
+        output: kind,
+        item_id: details.item.item_id,
+        status: 'pending',
+        attempts: 0,
+        snapshot: JSON.stringify(snapshot),
+        created_at: new Date().toISOString(),
+      });
+      if (kind === 'webhook') await queue.enqueue(trx, deliverJob(deliveryId));
+    }
+  };
+
   const secretOf = (modelId: string): string => callbackSecret(dependencies.masterKey, modelId);
 
   return {
@@ -79,28 +127,26 @@ export function createCallbacksService(dependencies: {
       return { ...outcome, error: error && render(error, language), duration_ms: durationMs };
     },
 
-    /** Puts the verdict into the outbox, within the transaction that stores it. @param read gives the item with it */
-    async onAssessed(
-      trx: Trx,
-      model: ModelRow,
-      itemId: string,
-      read = () => findDetails(trx, itemId, model.model_id),
-    ): Promise<void> {
+    /** Puts the verdict into the outbox, within the transaction that stores it. */
+    async onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void> {
       if (model.callback_url === null) return;
-      const details = await read();
-      if (!details) return;
-      const snapshot: DeliverySnapshot = { ...details, callback_url: model.callback_url };
-      const deliveryId = uuidv7();
-      await store.insertDelivery(trx, {
-        delivery_id: deliveryId,
-        model_id: model.model_id,
-        item_id: itemId,
-        status: 'pending',
-        attempts: 0,
-        snapshot: JSON.stringify(snapshot),
-        created_at: new Date().toISOString(),
-      });
-      await queue.enqueue(trx, deliverJob(deliveryId));
+      const details = await findDetails(trx, itemId, model.model_id);
+      if (details) await addCallback(trx, model, details);
+    },
+
+    /** Puts the end of a station's inspection into the outbox, within the transaction that stores it. */
+    async onInspected(trx: Trx, end: { stationId: string; itemId: string; modelId: string }): Promise<void> {
+      // Held, so that the results of a station have the order of their commits.
+      const station = await dependencies.lockStation(trx, end.stationId);
+      if (!station || outputsOf(station).length === 0) return;
+      const details = await findDetails(trx, end.itemId, end.modelId);
+      if (details) await addResults(trx, station, details, await models.findModel(end.modelId, trx));
+    },
+
+    /** Both, for an item with its verdict. The station is locked. */
+    async onVerdict(trx: Trx, item: ItemDetails, { model, station }: { model: ModelRow; station?: StationRow }) {
+      if (station) await addResults(trx, station, item, model);
+      await addCallback(trx, model, item);
     },
 
     /** What is wrong with the URL of a receiver, which is connected to and not called. */
@@ -110,41 +156,6 @@ export function createCallbacksService(dependencies: {
       } catch (error) {
         if (error instanceof AppError) return error.problems[0]?.errors[0] ?? error.detail;
         throw error;
-      }
-    },
-
-    /** Puts the end of a station's inspection into the outbox, once for each of its outputs that has one. */
-    async onInspected(
-      trx: Trx,
-      end: { stationId: string; itemId: string; modelId: string },
-      read = () => findDetails(trx, end.itemId, end.modelId),
-    ): Promise<void> {
-      // Held, so that the results of a station have the order of their commits.
-      const station = await dependencies.lockStation(trx, end.stationId);
-      const outputs = station ? parseOutputs(station).filter(({ kind }) => hasOutbox(kind)) : [];
-      if (!station || outputs.length === 0) return;
-      const [details, model] = await Promise.all([read(), models.findModel(end.modelId, trx)]);
-      if (!details) return;
-      for (const { kind, url } of outputs) {
-        const snapshot: DeliverySnapshot = {
-          ...details,
-          ...(url === undefined ? {} : { callback_url: url }),
-          station: { name: station.name, model_version: model?.version ?? null },
-        };
-        const deliveryId = uuidv7();
-        await store.insertDelivery(trx, {
-          delivery_id: deliveryId,
-          // Not in the list of the model's callbacks, and not deleted with it.
-          model_id: '',
-          station_id: station.station_id,
-          output: kind,
-          item_id: end.itemId,
-          status: 'pending',
-          attempts: 0,
-          snapshot: JSON.stringify(snapshot),
-          created_at: new Date().toISOString(),
-        });
-        if (kind === 'webhook') await queue.enqueue(trx, deliverJob(deliveryId));
       }
     },
 

@@ -32,7 +32,7 @@ export function createStationInspection(dependencies: {
     try {
       const station = await stations.requireStation(stationId);
       const { item, origin } = await read(await stations.requireOpen(station));
-      const prediction = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
+      const prediction = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
       const known = { ...arrival.given, ...stations.originOf(station, origin, item) };
       return await inspections.inspect(item, known, prediction, deadline, () => arrival.stored(item.itemId));
     } catch (error) {

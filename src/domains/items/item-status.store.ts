@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Message, say, storeMessages } from '../../messages/message.ts';
 import { chunks } from '../../storage/chunks.ts';
-import type { Db, ItemRow, Trx } from '../../storage/database.ts';
+import type { Db, Trx } from '../../storage/database.ts';
 
 export type PredictionEnd =
   /** `messages`: what a person should know of it all the same. */
@@ -67,12 +67,6 @@ export function createItemStatusStore(db: Db) {
     async markProcessing(itemId: string): Promise<void> {
       const waiting = db.updateTable('items').where('item_id', '=', itemId).where('status', '=', 'queued');
       await waiting.set({ status: 'processing' }).execute();
-    },
-
-    /** The same for an item that this transaction has stored. @returns the item as it is now */
-    endFirst(trx: Trx, itemId: string, end: PredictionEnd & { status: 'done' }): Promise<ItemRow> {
-      const item = trx.updateTable('items').set({ status: end.status, status_text: textOf(end) });
-      return item.where('item_id', '=', itemId).returningAll().executeTakeFirstOrThrow();
     },
 
     /** @param hasOthers whether another prediction of the item waits or runs; called only where one may. */

@@ -49,20 +49,23 @@ export type ItemStore = ReturnType<typeof createItemStore>;
 export function createItemStore(db: Db) {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return {
-    /** An item without a target is of the default one. */
+    /** An item without a target is of the default one. @returns the items as they are stored */
     async insertItems(
       trx: Trx,
       items: readonly Insertable<ItemsTable>[],
       images: readonly Insertable<ItemImagesTable>[],
-    ): Promise<void> {
+    ): Promise<ItemRow[]> {
+      const stored: ItemRow[] = [];
       const defaultTarget = sql<number>`coalesce((select target_id from targets where is_default = 1), 1)`;
       const rows = items.map((item) => ({
         ...item,
         target_id: item.target_id ?? defaultTarget,
         folded_name: foldName(item.name),
       }));
-      for (const part of chunks(rows)) await trx.insertInto('items').values(part).execute();
+      for (const part of chunks(rows))
+        stored.push(...(await trx.insertInto('items').values(part).returningAll().execute()));
       for (const part of chunks(images)) await trx.insertInto('item_images').values(part).execute();
+      return stored;
     },
 
     /** The items among `itemIds` that exist, in the order of `itemIds`. */

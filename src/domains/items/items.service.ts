@@ -1,6 +1,6 @@
 import { currentCaller } from '../../caller.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { say } from '../../messages/message.ts';
+import { type Message, say, storeMessages } from '../../messages/message.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { Db, ItemImageRow, ItemRow, Trx } from '../../storage/database.ts';
 import { listNames } from '../../vision/engine-messages.ts';
@@ -21,10 +21,20 @@ export interface NewItems {
   record?(trx: Trx, itemIds: readonly string[]): Promise<void>;
 }
 
+export interface NewItem {
+  readonly itemId: string;
+  readonly images: readonly ItemImageRow[];
+}
+
 /** The predictions of items that are stored. */
 export interface NewPredictions {
-  /** Runs in the transaction that stores the items, after them: stores the verdicts that are known, queues the others. */
-  begin(trx: Trx, items: readonly { itemId: string; images: readonly ItemImageRow[] }[]): Promise<void>;
+  /**
+   * Runs in the transaction that stores the items, before them: queues the predictions whose verdicts are not known.
+   * @returns by item, what the others say beside their verdicts
+   */
+  begin(trx: Trx, items: readonly NewItem[]): Promise<ReadonlyMap<string, readonly Message[]>>;
+  /** Runs in the same transaction, after the items are stored: stores the verdicts that are known. */
+  storeVerdicts(trx: Trx, items: readonly ItemRow[]): Promise<void>;
   /** Call it once that transaction is committed. */
   committed(): void;
 }
@@ -74,8 +84,6 @@ export function createItemsService(dependencies: {
       const rows = uploaded.map((item) => ({
         item_id: item.itemId,
         name: item.name,
-        status: predictions ? ('queued' as const) : ('pending' as const),
-        status_text: null,
         active: 1,
         is_training: training ? 1 : 0,
         user_result: verdict === undefined ? null : verdict ? ('OK' as const) : ('NG' as const),
@@ -89,9 +97,18 @@ export function createItemsService(dependencies: {
         images: images.map((image, position) => ({ ...image, item_id: itemId, position })),
       }));
       await db.transaction().execute(async (trx) => {
-        const images = added.flatMap((item) => item.images);
-        await store.insertItems(trx, rows, images);
-        await predictions?.begin(trx, added);
+        const known = await predictions?.begin(trx, added);
+        const statusOf = (itemId: string) => {
+          const remarks = known?.get(itemId);
+          if (!remarks) return { status: known ? ('queued' as const) : ('pending' as const), status_text: null };
+          return { status: 'done' as const, status_text: remarks.length > 0 ? storeMessages(remarks) : null };
+        };
+        const stored = await store.insertItems(
+          trx,
+          rows.map((row) => ({ ...row, ...statusOf(row.item_id) })),
+          added.flatMap((item) => item.images),
+        );
+        await predictions?.storeVerdicts(trx, stored);
         await record?.(trx, itemIds);
         // A person who uploads items as good or NG judges them. What machines send is not a verdict of a person.
         if (currentCaller().kind !== 'user') return;
@@ -177,7 +194,6 @@ export function createItemsService(dependencies: {
     queueItems: statuses.queueItems,
     markProcessing: statuses.markProcessing,
     endPrediction: statuses.endPrediction,
-    endFirst: statuses.endFirst,
 
     /** For items that nobody holds. */
     removeItems: store.deleteItems,

@@ -24,6 +24,8 @@ export function beginUpload({ blobs, admit }: { blobs: BlobStore; admit(): Promi
   const images: (UploadedImage & { readonly order: number; readonly uploadedName: UploadedName })[] = [];
   const problems: FieldProblem[] = [];
   let count = 0;
+  // What it reads is at hand when the file has come. Each file asks for itself.
+  admit().catch(() => {});
 
   return {
     /** May run for several files at a time; the calls are in the order of the files. */

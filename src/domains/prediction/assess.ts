@@ -4,10 +4,13 @@ import type { ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
 import type { LabelsService } from '../labels/labels.service.ts';
 import { type AssessedImage, assessItem } from './assessment.store.ts';
 
-type Assessed = ReturnType<typeof assessItem> & {
+interface Assessed {
+  readonly assessment: ReturnType<typeof assessItem>['assessment'];
+  /** What it says of each image. */
+  readonly parts: ReturnType<typeof assessItem>['images'];
   /** What preprocessing could not do. */
   readonly remarks: Message[];
-};
+}
 
 export type Assess = ReturnType<typeof createAssess>;
 
@@ -29,7 +32,8 @@ export function createAssess({ labels, log }: { labels: Pick<LabelsService, 'lis
     const remarks = describeRemarks(images, stored);
     if (remarks.length > 0) log.warn({ item: itemId, model: modelId, remarks }, 'preprocessing failed on an image');
     const context = { threshold, predictedAt: new Date().toISOString() };
-    return { ...assessItem({ itemId, modelId }, images, await labelsOf(images, trx), context), remarks };
+    const { assessment, images: parts } = assessItem({ itemId, modelId }, images, await labelsOf(images, trx), context);
+    return { assessment, parts, remarks };
   };
 }
 

@@ -3,7 +3,6 @@ import type { JobHandler } from '../../jobs/job-handlers.ts';
 import type { JobPayloads } from '../../jobs/job-kinds.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
-import type { ItemDetails } from '../items/item.store.ts';
 import type { PredictionEnd } from '../items/item-status.store.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
@@ -13,25 +12,18 @@ import type { UploadVerdicts } from './upload-verdicts.ts';
 
 type Prediction = JobPayloads['predict'];
 
-/** What a verdict brings about, in the transaction that stores it. `read` gives the item with the verdict. */
-export interface VerdictHooks {
-  onAssessed(trx: Trx, model: ModelRow, itemId: string, read?: () => Promise<ItemDetails | undefined>): Promise<void>;
-  /** An inspection of a station has ended, with a verdict or without. */
-  onInspected(
-    trx: Trx,
-    prediction: Prediction & { readonly stationId: string },
-    read?: () => Promise<ItemDetails | undefined>,
-  ): Promise<void>;
-  /** Called once the verdict is committed. */
-  onDone(itemId: string): void;
-}
-
-interface Dependencies extends VerdictHooks {
+interface Dependencies {
   readonly items: ItemsService;
   readonly models: ModelsService;
   readonly queue: JobQueue;
   readonly verdicts: UploadVerdicts;
   readonly assess: Assess;
+  /** Called inside the transaction that stores a verdict. */
+  onAssessed(trx: Trx, model: ModelRow, itemId: string): Promise<void>;
+  /** Called inside the transaction that ends an inspection of a station, with a verdict or without. */
+  onInspected(trx: Trx, prediction: Prediction & { readonly stationId: string }): Promise<void>;
+  /** Called once the verdict is committed. */
+  onDone(itemId: string): void;
 }
 
 /** Shorter work goes from queued to done: a commit to say that it runs would take as long as the work itself. */
@@ -67,7 +59,7 @@ export function createPredictHandler(dependencies: Dependencies): JobHandler<'pr
         return context.completeWith((trx) => endPrediction(trx, prediction, { status: 'withdrawn' }));
       }
       const images = await whileMarked(() => items.markProcessing(itemId), inferImages(dependencies, model, stored));
-      const { assessment, images: parts, remarks } = await dependencies.assess(itemId, model, stored, images);
+      const { assessment, parts, remarks } = await dependencies.assess(itemId, model, stored, images);
       await context.completeWith(async (trx) => {
         // Item or model may have been deleted meanwhile.
         const current = await models.findModel(modelId, trx);

@@ -2,15 +2,15 @@ import { AppError } from '../../errors.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { say } from '../../messages/message.ts';
 import { nameOfStatus } from '../../messages/value-names.ts';
-import type { Db, ItemImageRow, ModelRow, Trx } from '../../storage/database.ts';
+import type { Db, ModelRow, StationRow, Trx } from '../../storage/database.ts';
 import { findImageFormat } from '../../vision/image/image-format.ts';
 import type { ItemDetails } from '../items/item.store.ts';
-import type { ItemsService, NewPredictions } from '../items/items.service.ts';
+import type { ItemsService, NewItem, NewPredictions } from '../items/items.service.ts';
 import type { ProbeImage } from '../items/upload.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { Assess } from './assess.ts';
 import { replaceAssessment } from './assessment.store.ts';
-import { predictKey, type VerdictHooks } from './predict-handler.ts';
+import { predictKey } from './predict-handler.ts';
 import type { UploadVerdicts } from './upload-verdicts.ts';
 
 export type PredictionService = ReturnType<typeof createPredictionService>;
@@ -32,7 +32,12 @@ export function createPredictionService(dependencies: {
   probe: ProbeImage;
   verdicts: Pick<UploadVerdicts, 'inferUpload' | 'takeAll'>;
   assess: Assess;
-  hooks: VerdictHooks;
+  hooks: {
+    /** Called in the transaction that stores the verdict. */
+    onVerdict(trx: Trx, item: ItemDetails, by: { model: ModelRow; station?: StationRow }): Promise<void>;
+    /** Called once the verdict is committed. */
+    onDone(itemId: string): void;
+  };
   checkLicense: () => Promise<void>;
 }) {
   const { db, items, models, queue, queueLimit: limit, probe, verdicts, hooks } = dependencies;
@@ -69,16 +74,8 @@ export function createPredictionService(dependencies: {
     await queue.enqueue(trx, jobs);
   };
 
-  /**
-   * Stores the verdict of the upload on an item that this transaction has stored.
-   * @returns the item with it; undefined where there is none that fits the model.
-   */
-  const judge = async (
-    trx: Trx,
-    model: ModelRow,
-    { itemId, images }: { itemId: string; images: readonly ItemImageRow[] },
-    stationId: string | undefined,
-  ): Promise<ItemDetails | undefined> => {
+  /** The verdict of the upload on an item. @returns undefined where there is none that fits the model. */
+  const findVerdict = async (trx: Trx, model: ModelRow, { itemId, images }: NewItem) => {
     const inferred = verdicts.takeAll(
       model,
       images.map(({ blob }) => blob),
@@ -88,31 +85,43 @@ export function createPredictionService(dependencies: {
       const inference = inferred[index];
       return inference ? { position, blob, ...inference } : [];
     });
-    const { assessment, images: parts, remarks } = await dependencies.assess(itemId, model, images, inferences, trx);
-    const seq = await replaceAssessment(trx, assessment, parts);
-    const item = await items.endFirst(trx, itemId, { status: 'done', messages: remarks });
-    const verdict = { row: { ...assessment, seq }, images: parts.map(({ score_layer: _, ...part }) => part) };
-    const details = { item, images, annotations: [], assessments: [verdict] };
-    const { model_id: modelId } = model;
-    if (stationId !== undefined) await hooks.onInspected(trx, { itemId, modelId, stationId }, async () => details);
-    await hooks.onAssessed(trx, model, itemId, async () => details);
-    return details;
+    return { images, ...(await dependencies.assess(itemId, model, images, inferences, trx)) };
   };
 
-  /** @param choose the model, in the transaction; it is not deleted before that ends */
-  const startPredictions = (choose: (trx: Trx) => Promise<ModelRow>, stationId?: string): StartedPredictions => {
+  /** @param choose the model, in the transaction, before whose end it is not deleted; the station stays locked */
+  const startPredictions = (
+    choose: (trx: Trx) => Promise<{ model: ModelRow; station?: StationRow }>,
+  ): StartedPredictions => {
+    const known = new Map<string, NonNullable<Awaited<ReturnType<typeof findVerdict>>>>();
     const judged = new Map<string, ItemDetails>();
+    let chosen: Awaited<ReturnType<typeof choose>>;
     return {
       async begin(trx, added) {
-        const model = await choose(trx);
+        chosen = await choose(trx);
+        const { model, station } = chosen;
         for (const item of added.length > MOST_AT_ONCE ? [] : added) {
-          const details = await judge(trx, model, item, stationId);
-          if (details) judged.set(item.itemId, details);
+          const verdict = await findVerdict(trx, model, item);
+          if (verdict) known.set(item.itemId, verdict);
         }
-        const waiting = added.map(({ itemId }) => itemId).filter((itemId) => !judged.has(itemId));
-        if (waiting.length === 0) return;
-        await checkRoom(waiting.length, trx);
-        await enqueue(trx, model.model_id, waiting, stationId);
+        const waiting = added.map(({ itemId }) => itemId).filter((itemId) => !known.has(itemId));
+        if (waiting.length > 0) {
+          await checkRoom(waiting.length, trx);
+          await enqueue(trx, model.model_id, waiting, station?.station_id);
+        }
+        return new Map([...known].map(([itemId, { remarks }]) => [itemId, remarks]));
+      },
+      async storeVerdicts(trx, stored) {
+        for (const item of stored) {
+          const { item_id: itemId } = item;
+          const verdict = known.get(itemId);
+          if (!verdict) continue;
+          const { assessment, parts, images } = verdict;
+          const seq = await replaceAssessment(trx, assessment, parts);
+          const shown = { row: { ...assessment, seq }, images: parts.map(({ score_layer: _, ...part }) => part) };
+          const details = { item, images, annotations: [], assessments: [shown] };
+          await hooks.onVerdict(trx, details, chosen);
+          judged.set(itemId, details);
+        }
       },
       committed() {
         for (const itemId of judged.keys()) hooks.onDone(itemId);
@@ -179,13 +188,15 @@ export function createPredictionService(dependencies: {
     async prepare(modelId: string, targetId?: number): Promise<StartedPredictions> {
       await dependencies.checkLicense();
       const { model_id: id } = await getReadyModel(modelId, targetId);
-      return startPredictions(async (trx) => requireReady(id, await models.holdModel(trx, id)));
+      return startPredictions(async (trx) => ({ model: requireReady(id, await models.holdModel(trx, id)) }));
     },
 
     /** The same for an item of a station, with a model that is chosen in the transaction that stores the item. */
-    async prepareChoice(stationId: string, choose: (trx: Trx) => Promise<ModelRow>): Promise<StartedPredictions> {
+    async prepareChoice(
+      choose: (trx: Trx) => Promise<{ model: ModelRow; station: StationRow }>,
+    ): Promise<StartedPredictions> {
       await dependencies.checkLicense();
-      return startPredictions(choose, stationId);
+      return startPredictions(choose);
     },
   };
 }

@@ -44,7 +44,7 @@ export function createAdmission(dependencies: {
       const { stationId, path, bytes, hold = false, mayGrow = false, record } = image;
       const station = await stations.requireStation(stationId);
       const model = await stations.requireOpen(station);
-      const prediction = await predictions.prepareChoice(stationId, (trx) => stations.chooseModel(trx, stationId));
+      const prediction = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
       const upload = items.beginUpload();
       await upload.addFile(path, bytes, (file) => predictions.checkImage(file, model));
       const finish = () => upload.finish(nameOf(path).itemName, true);
@@ -86,10 +86,10 @@ export function createAdmission(dependencies: {
     /** Queues the prediction of an item that was held. @throws AppError `station-not-ready`, `server-busy` */
     async release(stationId: string, itemId: string, record: (trx: Trx) => Promise<void>): Promise<void> {
       let modelId = '';
-      const prediction = await predictions.prepareChoice(stationId, async (trx) => {
-        const model = await stations.chooseModel(trx, stationId);
-        modelId = model.model_id;
-        return model;
+      const prediction = await predictions.prepareChoice(async (trx) => {
+        const chosen = await stations.chooseModel(trx, stationId);
+        modelId = chosen.model.model_id;
+        return chosen;
       });
       await db.transaction().execute(async (trx) => {
         await prediction.begin(trx, [{ itemId, images: [] }]);

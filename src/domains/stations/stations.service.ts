@@ -348,11 +348,11 @@ export function createStationsService(dependencies: {
     },
     requireTrigger,
 
-    /** The model for images that are stored in this transaction. @throws AppError where the station takes none. */
-    async chooseModel(trx: Trx, stationId: string): Promise<ModelRow> {
+    /** The model for images that are stored in this transaction, which locks the station. @throws AppError where the station takes none. */
+    async chooseModel(trx: Trx, stationId: string): Promise<{ station: StationRow; model: ModelRow }> {
       const station = await store.lockStation(trx, stationId);
       if (!station) throw new AppError('station-not-found', { id: stationId });
-      return requireOpen(station, (modelId) => models.holdModel(trx, modelId));
+      return { station, model: await requireOpen(station, (modelId) => models.holdModel(trx, modelId)) };
     },
 
     /**
