@@ -40,6 +40,16 @@ it('stores the same verdict whether it was found with the upload or later', asyn
 });
 const changing = { predicted_at: '', heatmap_url: '', image_results: '', images: '' };
 
+it('stores the verdict together with the item', async () => {
+  for (let turn = 0; turn < 4; turn++) {
+    const id = await upload({ model_id: modelId });
+    const rows = await service.db.selectFrom('items').select('status').where('item_id', '=', id).execute();
+    expect(rows).toEqual([{ status: 'done' }]);
+    const verdicts = service.db.selectFrom('assessments').select('model_id').where('item_id', '=', id);
+    expect(await verdicts.execute()).toEqual([{ model_id: modelId }]);
+  }
+});
+
 it('refuses a damaged image that is uploaded for a prediction', async () => {
   const bytes = image.subarray(0, image.length - 200);
   const answer = await service.upload([{ name: 'cut.png', bytes }], { training: 'false', model_id: modelId });

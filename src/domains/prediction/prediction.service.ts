@@ -56,9 +56,13 @@ export function createPredictionService(dependencies: {
     return requireReady(modelId, model);
   };
 
+  const refuseTooMany = (count: number): void => {
+    if (count > limit) throw new AppError('too-many-items', { count, limit });
+  };
+
   /** @throws AppError where `count` more items may not be queued now. */
   const checkRoom = async (count: number, trx?: Trx): Promise<void> => {
-    if (count > limit) throw new AppError('too-many-items', { count, limit });
+    refuseTooMany(count);
     const { waiting } = (await queue.counts(trx)).predict;
     if (waiting + count <= limit) return;
     const seconds = Math.max(1, Math.min(60, Math.ceil(waiting / 50)));
@@ -97,6 +101,7 @@ export function createPredictionService(dependencies: {
     let chosen: Awaited<ReturnType<typeof choose>>;
     return {
       async begin(trx, added) {
+        refuseTooMany(added.length);
         chosen = await choose(trx);
         const { model, station } = chosen;
         for (const item of added.length > MOST_AT_ONCE ? [] : added) {

@@ -161,6 +161,23 @@ describe.each(algorithms.map((algorithm) => [algorithm.id, algorithm] as const))
   });
 });
 
+it('refuses a correction by which a known defect would pass', async () => {
+  const model = await train(patchcore);
+  const alarm = correction('alarm', scratches[0], true);
+  const found = { ...correction('found', scratches[1], false), use: 'known' } as const;
+  const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
+  const refining = refineModel({
+    model,
+    backbone,
+    samples: [alarm, found, ...known],
+    options,
+    signal,
+    report: () => {},
+  });
+  const detail = { code: 'refine.defect-would-pass', values: { name: 'found' } };
+  await expect(refining).rejects.toMatchObject({ code: 'cannot_teach', detail });
+});
+
 it('refuses an unknown algorithm', async () => {
   const model = { ...(await train(patchcore)), algorithmId: 'retired' };
   const options = { threshold: 0.5, ignoreOuter: 'none', minDetectedArea: 0 };
