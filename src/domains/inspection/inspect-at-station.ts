@@ -30,8 +30,8 @@ export function createStationInspection(dependencies: {
   ): Promise<ItemDetails> => {
     const arrival = dependencies.begin(stationId);
     try {
-      const station = await stations.requireStation(stationId);
-      const { item, origin } = await read(await stations.requireOpen(station));
+      const [{ station, model }] = await Promise.all([stations.openStation(stationId), predictions.requireRoom()]);
+      const { item, origin } = await read(model);
       const prediction = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
       const known = { ...arrival.given, ...stations.originOf(station, origin, item) };
       return await inspections.inspect(item, known, prediction, deadline, () => arrival.stored(item.itemId));

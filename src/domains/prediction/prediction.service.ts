@@ -174,10 +174,10 @@ export function createPredictionService(dependencies: {
     ): ReturnType<ProbeImage> {
       const format = findImageFormat(image);
       if (asked === undefined || format === undefined) return probe(image);
-      // Before the check, which waits for a compute process: a busy service refuses at once.
       await dependencies.checkLicense();
       const model = typeof asked === 'string' ? await getReadyModel(asked, targetId) : asked;
-      await checkRoom(1);
+      // Before the check, which waits for a compute process: a busy service refuses at once. Stations have asked already.
+      if (asked !== model) await checkRoom(1);
       // Another process that took the job would infer the image again.
       if (!queue.worksAlone()) return probe(image);
       try {
@@ -188,6 +188,9 @@ export function createPredictionService(dependencies: {
         return probe(image);
       }
     },
+
+    /** @throws AppError `server-busy` where no prediction may be queued now. */
+    requireRoom: (): Promise<void> => checkRoom(1),
 
     /** The predictions of new items. @throws AppError where the model cannot predict; `begin` where there is no room. */
     async prepare(modelId: string, targetId?: number): Promise<StartedPredictions> {

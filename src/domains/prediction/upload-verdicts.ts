@@ -46,8 +46,9 @@ export function createUploadVerdicts({
   return {
     /** Infers an image that is uploaded. @throws VisionError, AppError as of `predict` */
     async inferUpload(model: ModelRow, image: Uint8Array): Promise<Inference['verdict']> {
-      const inference = await infer(model, image);
+      const inferring = infer(model, image);
       const key = keyOf(model, createHash('sha256').update(image).digest('hex'));
+      const inference = await inferring;
       take(key);
       waiting.set(key, inference);
       bytes += inference.verdict.anomalyMap.length;

@@ -26,7 +26,7 @@ export function createAdmission(dependencies: {
   db: Db;
   items: ItemsService;
   predictions: PredictionService;
-  stations: Pick<StationsService, 'requireStation' | 'requireOpen' | 'chooseModel' | 'originOf'>;
+  stations: Pick<StationsService, 'requireStation' | 'openStation' | 'chooseModel' | 'originOf'>;
   /** Tells the outputs of the station that an image has come. */
   begin(stationId: string): Arrival;
 }) {
@@ -42,8 +42,7 @@ export function createAdmission(dependencies: {
      */
     async admit(image: NewImage, asked?: Arrival): Promise<string> {
       const { stationId, path, bytes, hold = false, mayGrow = false, record } = image;
-      const station = await stations.requireStation(stationId);
-      const model = await stations.requireOpen(station);
+      const [{ station, model }] = await Promise.all([stations.openStation(stationId), predictions.requireRoom()]);
       const prediction = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
       const upload = items.beginUpload();
       await upload.addFile(path, bytes, (file) => predictions.checkImage(file, model));

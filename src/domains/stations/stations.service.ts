@@ -216,8 +216,11 @@ export function createStationsService(dependencies: {
       throw fieldError('invalid-request', 'station_id', say('station.missing'));
     },
 
-    /** @returns the model that inspects there. @throws AppError `station-not-ready` where it takes no images. */
-    requireOpen: (station: StationRow): Promise<ModelRow> => requireOpen(station),
+    /** The station with the model that inspects there. @throws AppError `station-not-ready` where it takes no images. */
+    async openStation(stationId: string): Promise<{ station: StationRow; model: ModelRow }> {
+      const station = await requireStation(stationId);
+      return { station, model: await requireOpen(station) };
+    },
 
     listRows: store.listStations,
     listStations: async (): Promise<StationView[]> => Promise.all((await store.listStations()).map(viewOf)),
