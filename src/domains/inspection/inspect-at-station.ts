@@ -20,18 +20,25 @@ export function createStationInspection(dependencies: {
 }) {
   const { inspections, predictions, stations } = dependencies;
   /**
-   * @param read reads the images, which this model is going to inspect; it throws where they cannot be used
+   * @param read reads the images; it throws where they cannot be used. `model` gives the model that is going to inspect
+   *   them, or throws where the station takes none.
    * @param deadline on the clock of `performance.now()`
    */
   return async (
     stationId: string,
-    read: (model: ModelRow) => Promise<{ item: UploadedItem; origin: ItemOrigin }>,
+    read: (model: () => Promise<ModelRow>) => Promise<{ item: UploadedItem; origin: ItemOrigin }>,
     deadline: number,
   ): Promise<ItemDetails> => {
     const arrival = dependencies.begin(stationId);
     try {
-      const [{ station, model }] = await Promise.all([stations.openStation(stationId), predictions.requireRoom()]);
-      const { item, origin } = await read(model);
+      // While the images are on their way.
+      const opening = Promise.all([stations.openStation(stationId), predictions.requireRoom()]);
+      const reading = read(async () => (await opening)[0].model);
+      const [{ item, origin }, [{ station }]] = await Promise.all([
+        // Where both fail, the station is at fault.
+        reading.catch((error) => opening.then(() => Promise.reject(error))),
+        opening,
+      ]);
       const prediction = await predictions.prepareChoice((trx) => stations.chooseModel(trx, stationId));
       const known = { ...arrival.given, ...stations.originOf(station, origin, item) };
       return await inspections.inspect(item, known, prediction, deadline, () => arrival.stored(item.itemId));

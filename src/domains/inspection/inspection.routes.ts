@@ -63,14 +63,14 @@ export function inspectionRoutes(dependencies: {
 
   const readItem = async (
     request: FastifyRequest,
-    model: ModelRow | string,
+    model: () => Promise<ModelRow | string>,
   ): Promise<{ item: UploadedItem; origin: ItemOrigin }> => {
     const upload = items.beginUpload();
     const fields = await readMultipart(request, {
       field: 'files',
       fields: imageFormFields,
       onFile: (name, bytes, { release }) =>
-        upload.addFile(name, bytes, (image) => predictions.checkImage(image, model)).finally(release),
+        upload.addFile(name, bytes, async (image) => predictions.checkImage(image, await model())).finally(release),
     });
     const { itemName, origin } = parseImageForm(fields);
     const [item] = upload.finish(itemName, true);
@@ -95,7 +95,7 @@ export function inspectionRoutes(dependencies: {
       }),
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
-        const { item, origin } = await readItem(request, request.params.model_id);
+        const { item, origin } = await readItem(request, async () => request.params.model_id);
         const prediction = await predictions.prepare(request.params.model_id);
         const details = await inspections.inspect(item, origin, prediction, deadline);
         const judged = judgedView(details, deadline);
@@ -113,7 +113,7 @@ export function inspectionRoutes(dependencies: {
       async (request, reply) => {
         const deadline = performance.now() + request.query.timeout_ms;
         const { station_id: stationId } = request.params;
-        const read = (model: ModelRow) => readItem(request, model);
+        const read = (model: () => Promise<ModelRow>) => readItem(request, model);
         const details = await dependencies.inspectAt(stationId, read, deadline);
         const judged = judgedView(details, deadline);
         if (!judged) return reply.status(202).send({ data: inWork(details) });

@@ -25,7 +25,8 @@ export function createStationTrigger(dependencies: {
    * @throws AppError where the station has no camera, takes no images, or the camera sends none.
    */
   return (stationId: string, given: ItemOrigin, deadline: number): Promise<ItemDetails> => {
-    const read = async (model: ModelRow) => {
+    const read = async (open: () => Promise<ModelRow>) => {
+      const model = await open();
       const image = await sources.takeImage(await stations.requireStation(stationId));
       const upload = items.beginUpload();
       await upload.addFile(image.name, image.bytes, (bytes) => predictions.checkImage(bytes, model));

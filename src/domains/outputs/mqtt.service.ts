@@ -118,9 +118,9 @@ export function createMqttService(dependencies: {
     const { image, origin, timeoutMs } = readTrigger(command);
     const deadline = performance.now() + timeoutMs;
     if (image) {
-      const read = async (model: ModelRow) => {
+      const read = async (model: () => Promise<ModelRow>) => {
         const upload = items.beginUpload();
-        await upload.addFile('image', image, (bytes) => predictions.checkImage(bytes, model));
+        await upload.addFile('image', image, async (bytes) => predictions.checkImage(bytes, await model()));
         const [item] = upload.finish(origin.serial ?? 'image', true);
         if (!item) throw new Error('An upload without files was not refused.');
         return { item, origin };
