@@ -78,7 +78,7 @@ export function createPredictionService(dependencies: {
     await queue.enqueue(trx, jobs);
   };
 
-  /** The verdict of the upload on an item. @returns undefined where there is none that fits the model. */
+  /** The verdict of the upload on an item. @returns undefined where the upload left no verdict by this model. */
   const findVerdict = async (trx: Trx, model: ModelRow, { itemId, images }: NewItem) => {
     const inferred = verdicts.takeAll(
       model,
