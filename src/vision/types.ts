@@ -165,6 +165,11 @@ export interface BackboneDescription {
   readonly std: readonly [number, number, number];
   /** Raw score of a typical good item by the patches of a single other one, by PatchCore; absent: unknown. */
   readonly otherItemScore?: number;
+  /**
+   * Name of the tensor that the finest output is computed from, (N, C, h, w): features that nothing was compressed in,
+   * for algorithms that learn from annotations; absent: the finest output.
+   */
+  readonly trunk?: string;
 }
 
 /** Scores of good (and NG) training images by models that had not seen them; what thresholds and projections come from. */

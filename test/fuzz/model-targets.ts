@@ -35,6 +35,7 @@ const network = (inputs: number, outputs: number) => ({
 
 const shape = { inputs: 3, outputs: 6, kernel: 1, stride: 1, dilation: 1, residual: false } as const;
 const detector = {
+  level: 'level',
   layers: [{ shape, weight: new Float32Array(18), bias: new Float32Array(6) }],
   colours: { mean: [0.5, 0.5, 0.5] as [number, number, number], spread: 0.2 },
   views: [{ turn: 0 as const, mirrored: false }],

@@ -21,6 +21,7 @@ const Description = Type.Object(
     mean: channel,
     std: channel,
     otherItemScore: Type.Optional(Type.Number({ minimum: 0 })),
+    trunk: Type.Optional(Type.String({ minLength: 1 })),
   },
   { additionalProperties: true },
 );
@@ -82,8 +83,15 @@ async function readDescription(folder: string, id: string): Promise<BackboneDesc
     const problems = describeSchemaErrors(Value.Errors(Description, parsed));
     throw refuse(problems.map(({ key, problem }) => say('field.at', { key: key || id, problem })));
   }
-  const { input, outputs, mean, std, otherItemScore } = parsed;
-  return { input, outputs, mean, std, ...(otherItemScore === undefined ? {} : { otherItemScore }) };
+  const { input, outputs, mean, std, otherItemScore, trunk } = parsed;
+  return {
+    input,
+    outputs,
+    mean,
+    std,
+    ...(otherItemScore !== undefined && { otherItemScore }),
+    ...(trunk !== undefined && { trunk }),
+  };
 }
 
 /** Instructions that multiply and add 8-bit numbers in one step, as Linux names them: without them 8 bits are no faster, and sums may saturate. */

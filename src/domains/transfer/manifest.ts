@@ -55,6 +55,7 @@ const ExportedModel = Type.Object(
             mean: Channel,
             std: Channel,
             otherItemScore: Type.Optional(Type.Number({ minimum: 0 })),
+            trunk: Type.Optional(Text(200)),
           },
           { additionalProperties: true },
         ),

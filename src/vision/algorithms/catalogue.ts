@@ -227,7 +227,7 @@ export const defectDetector: Algorithm = {
   name: 'Defect detector',
   type: 'object_detection',
   attribute: 'supervised',
-  version: '3',
+  version: '4',
   parameters: [
     common(501, 'backbone'),
     common(502, 'image_size', { defaultValue: '640' }),

@@ -1,34 +1,4 @@
-/**
- * A message of protocol buffers in parts, so that large ones are copied once: as much of the wire format as ONNX files
- * need.
- */
-type Message = readonly Uint8Array[];
-
-function varint(value: number | bigint): Uint8Array {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
-  }
-  return Uint8Array.of(...bytes, Number(rest));
-}
-
-const integer = (field: number, value: number | bigint): Message => [varint(field << 3), varint(value)];
-
-function float(field: number, value: number): Message {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setFloat32(0, value, true);
-  return [varint((field << 3) | 5), bytes];
-}
-
-/** A field that is a message itself. */
-function embedded(field: number, parts: Message): Message {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return [varint((field << 3) | 2), varint(length), ...parts];
-}
-
-const text = (field: number, value: string): Message => embedded(field, [new TextEncoder().encode(value)]);
+import { embedded, float, integer, type Message, text } from './wire-format.ts';
 
 /** Values by JavaScript type; `{ float }` where a whole number must be written as a float. */
 export type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
@@ -64,8 +34,8 @@ function attributeMessage(name: string, value: Attributes[string]): Message {
   return [...named, ...value.flatMap((entry) => integer(8, entry)), ...integer(20, 7)];
 }
 
-/** A value's name and type. @param dims absent: the runtime finds them out */
-function valueMessage(name: string, type = FLOAT, dims?: readonly (number | string)[]): Message {
+/** A value's name and type (ValueInfoProto). @param dims absent: the runtime finds them out */
+export function valueMessage(name: string, type = FLOAT, dims?: readonly (number | string)[]): Message {
   const shape = dims?.flatMap((dim) => embedded(1, typeof dim === 'number' ? integer(1, dim) : text(2, dim)));
   const tensor = [...integer(1, type), ...(shape ? embedded(2, shape) : [])];
   return [...text(1, name), ...embedded(2, embedded(1, tensor))];

@@ -6,6 +6,7 @@ import { type PatchFeatures, stitchTiles, type TileFeatures } from '../../backbo
 import { cropImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import type { Matrix } from '../../math/matrix.ts';
+import { cutNetwork } from '../../onnx/cut-network.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../../onnx/open-session.ts';
 import type { BackboneFile, RgbImage } from '../../types.ts';
@@ -45,7 +46,7 @@ function residualBlock(channels: number, dilation: number): ConvShape {
   return { inputs: channels, outputs: channels, kernel: 3, dilation, residual: true };
 }
 
-/** The layers from the backbone's finest level to cells. Each cell sees four more to each side. */
+/** The layers from the backbone's level to cells. Each cell sees four more to each side. */
 export function detectorShapes(inputs: number, outputs: number): ConvShape[] {
   return [
     convolution(inputs, WIDTH, 1),
@@ -82,7 +83,8 @@ export function addNetwork(graph: GraphBuilder, layers: readonly ConvLayer[], le
 
 /** A trained network and how images come to it. */
 export interface DetectorNetwork {
-  /** From the finest level of the backbone. */
+  /** Name of the backbone's tensor that they work on. */
+  readonly level: string;
   readonly layers: readonly ConvLayer[];
   readonly layout: InputLayout;
   /** Views of an image that are averaged (test-time augmentation). */
@@ -107,22 +109,34 @@ function inferenceGraph(layers: readonly ConvLayer[]): Uint8Array {
   return graph.encode();
 }
 
-/** The finest level of the backbone: what the detector's network sees of an image. */
+/** A level of the backbone: what the detector's network sees of an image. */
 export interface LevelExtractor {
+  /** Name of the backbone's tensor. */
+  readonly level: string;
   /** [1, channels, rows, columns] */
   extract(image: RgbImage): Promise<Tensor>;
   dispose(): Promise<void>;
 }
 
-/** @throws VisionError `invalid_backbone` */
-export async function openLevelExtractor(file: BackboneFile, threads?: Threads): Promise<LevelExtractor> {
-  const { outputs } = file.description;
-  const finest = { ...file, description: { ...file.description, outputs: outputs.slice(0, 1) } };
-  const backbone = await openBackbone(finest, threads);
+/** The backbone's tensor that a new detector learns from. */
+export const levelOf = ({ outputs, trunk }: BackboneFile['description']): string => trunk ?? outputs[0] ?? '';
+
+/**
+ * Opens the backbone up to one of its tensors, which takes half the time of the whole.
+ * @throws VisionError `invalid_backbone`
+ */
+export async function openLevelExtractor(
+  { id, onnx, description }: BackboneFile,
+  level: string,
+  threads?: Threads,
+): Promise<LevelExtractor> {
+  const cut = { id, onnx: cutNetwork(onnx, level), description: { ...description, outputs: [level] } };
+  const backbone = await openBackbone(cut, threads);
   return {
+    level,
     async extract(image) {
-      const [level] = await backbone.extractLevels(image);
-      return level!;
+      const [features] = await backbone.extractLevels(image);
+      return features!;
     },
     dispose: () => backbone.dispose(),
   };

@@ -17,7 +17,7 @@ import {
 } from '../../training/with-training.ts';
 import type { Calibration, ScoreMap, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { openCellPredictor, openLevelExtractor } from './detector-network.ts';
+import { levelOf, openCellPredictor, openLevelExtractor } from './detector-network.ts';
 import { measureFeatures } from './feature-scale.ts';
 import { encodeDefectDetector, type Limits } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
@@ -160,7 +160,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
-  const extractor = await openLevelExtractor(backbone, threads);
+  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), threads);
   try {
     const scale = await measureFeatures(samples, usual, extractor, random);
     const layout = await fitLayout(usual, scale.cellSide, samples, random);

@@ -23,15 +23,16 @@ export type Limits = Static<typeof LIMITS>;
 export interface DefectDetectorState extends MemoryState {
   /** Class numbers; null: NG without a number. */
   readonly labels: readonly (number | null)[];
-  /** From the backbone's finest level to good, one class for each of `labels`, and the distances to the defect's four sides. */
+  /** From a level of the backbone to good, one class for each of `labels`, and the distances to the defect's four sides. */
   readonly detector: DetectorNetwork;
   readonly limits: Limits;
 }
 
-const MAGIC = 'KNSDETC3';
+const MAGIC = 'KNSDETC4';
 const HEADER = Type.Object({
   labels: LABELS,
   limits: LIMITS,
+  level: Type.String(),
   shapes: Type.Array(CONV_SHAPE, { minItems: 1 }),
   pixels: LAYOUT,
   views: Type.Array(VIEW, { minItems: 1 }),
@@ -39,7 +40,7 @@ const HEADER = Type.Object({
 
 export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
   const { detector, labels, limits } = state;
-  const { layers, layout: pixels, views } = detector;
+  const { level, layers, layout: pixels, views } = detector;
   const { header, arrays } = encodeMemory(state, { labels });
   const shapes = layers.map(({ shape }) => shape);
   const parameters = layers.flatMap(({ weight, bias }, layer) => [
@@ -47,7 +48,7 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
     [nameOf('bias', layer), bias],
   ]);
   return encodeContainer(MAGIC, {
-    header: { ...header, limits, shapes, pixels, views },
+    header: { ...header, limits, level, shapes, pixels, views },
     arrays: { ...arrays, ...Object.fromEntries(parameters) },
   });
 }
@@ -55,7 +56,7 @@ export function encodeDefectDetector(state: DefectDetectorState): Uint8Array {
 /** @throws VisionError `invalid_model` */
 export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
   const content = decodeContainer(MAGIC, bytes);
-  const { labels, limits, shapes, pixels, views } = readHeader(HEADER, content);
+  const { labels, limits, level, shapes, pixels, views } = readHeader(HEADER, content);
   // From the backbone's channels to good, the classes and the four sides.
   const fits = shapes.every(
     ({ inputs, outputs, residual }, layer) =>
@@ -67,14 +68,14 @@ export function decodeDefectDetector(bytes: Uint8Array): DefectDetectorState {
     weight: readVector(content, nameOf('weight', layer), shape.outputs * shape.inputs * shape.kernel ** 2),
     bias: readVector(content, nameOf('bias', layer), shape.outputs),
   }));
-  return { ...decodeMemory(content, 1), labels, limits, detector: { layers, layout: pixels, views } };
+  return { ...decodeMemory(content, 1), labels, limits, detector: { level, layers, layout: pixels, views } };
 }
 
 /** The two views of an image: distances of its patches from good ones, and the network's cells. */
 async function openViews(state: DefectDetectorState, backbone: BackboneFile, threads?: number) {
   const extractor = await openPatchExtractor(backbone, state.layout, state.projection, threads);
   const bank = await openBankMeasure(state, 1, threads);
-  const levels = await openLevelExtractor(backbone, threads);
+  const levels = await openLevelExtractor(backbone, state.detector.level, threads);
   const network = await openCellPredictor(state.detector, levels, threads);
   return {
     network,

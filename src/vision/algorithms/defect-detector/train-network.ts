@@ -21,7 +21,7 @@ import {
 } from './trainable-network.ts';
 import { BATCH, batchDims, batchTensors, drawBatch } from './training-batch.ts';
 import { type CropCollection, collectHardCrops, cropSides, type TrainingCrop } from './training-crops.ts';
-import { viewsOf } from './views.ts';
+import { PREDICTED_VIEWS, viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
 const WARM_UP_STEPS = 30;
@@ -129,7 +129,7 @@ export async function trainNetwork(
   const averaged = structuredClone(network);
   const trained = (views: DetectorNetwork['views']): DetectorNetwork => {
     const [first, ...others] = foldNetwork(averaged);
-    return { layers: [foldScale(first!, scale), ...others], layout, views };
+    return { level: extractor.level, layers: [foldScale(first!, scale), ...others], layout, views };
   };
   const classes = labels
     .map((label) => crops.filter((crop) => crop.label === label))
@@ -169,5 +169,5 @@ export async function trainNetwork(
   } finally {
     await gradients.dispose();
   }
-  return trained(collection.views);
+  return trained(collection.views.slice(0, PREDICTED_VIEWS));
 }

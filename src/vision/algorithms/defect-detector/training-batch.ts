@@ -2,7 +2,7 @@ import { Tensor } from 'onnxruntime-node';
 import type { LabelledRegion, Random } from '../../types.ts';
 import { SIDE_UNIT } from './detector-network.ts';
 import { decodeFeatures } from './feature-scale.ts';
-import { augmentCrop, isNear, type TrainingCrop } from './training-crops.ts';
+import { cutPart, isNear, type TrainingCrop } from './training-crops.ts';
 
 export const BATCH = 16;
 /** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
@@ -135,7 +135,7 @@ export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptio
   const { data: sideWeights } = tensors.sideWeights;
   let positives = 0;
   crops.forEach((crop, example) => {
-    const { codes, regions } = augmentCrop(crop, side, random);
+    const { codes, regions } = cutPart(crop, side, random);
     decodeFeatures(codes, features.subarray(example * codes.length, (example + 1) * codes.length), channels);
     const targets = cellTargets(regions, labels, side, side);
     for (let cell = 0; cell < cells; cell++) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
 import type { RgbImage, TrainingSample } from '../../types.ts';
 import { decodeFeatures } from './feature-scale.ts';
-import { augmentCrop, collectCrops, cropSides, loadCanvas, placeCrop } from './training-crops.ts';
+import { collectCrops, cropSides, cutPart, loadCanvas, placeCrop } from './training-crops.ts';
 import { viewsOf } from './views.ts';
 
 const CELL = 4;
@@ -21,6 +21,7 @@ function dotted(columns: number, rows: number, x: number, y: number) {
 
 /** One channel: the red of a cell's first pixel. */
 const extractor = {
+  level: 'red',
   async extract({ width, height, data }: RgbImage) {
     const [rows, columns] = [height / CELL, width / CELL];
     const values = Float32Array.from({ length: rows * columns }, (_, cell) => {
@@ -70,11 +71,11 @@ describe('training crops', () => {
       [15, 11],
       [39, 29],
     ] as const) {
-      const [crop] = await collect(40, 30, x, y);
-      expect([crop?.side, crop?.views.length, crop?.label]).toEqual([18, 2, null]);
+      const crops = await collect(40, 30, x, y);
+      expect(crops.map(({ side, label }) => [side, label])).toEqual(Array.from({ length: 8 }, () => [18, null]));
       const random = createRandom(3);
-      for (let i = 0; i < 60; i++) {
-        const { codes, regions } = augmentCrop(crop!, 12, random);
+      for (let i = 0; i < 160; i++) {
+        const { codes, regions } = cutPart(crops[i % 8]!, 12, random);
         const planes = new Float32Array(12 * 12);
         decodeFeatures(codes, planes, 1);
         const cell = planes.indexOf(1);

@@ -1,7 +1,7 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
 import { cropImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
-import { IDENTITY, translation } from '../../math/affine.ts';
+import { composeAffine, IDENTITY, translation } from '../../math/affine.ts';
 import { median } from '../../math/quantile.ts';
 import { sampleIndices } from '../../math/random.ts';
 import { transformRectangle } from '../../math/rectangle.ts';
@@ -21,7 +21,7 @@ export interface Canvas {
   readonly regions: readonly LabelledRegion[];
 }
 
-/** The features of a square part of a canvas, larger than what the network sees of it in one step. */
+/** The features of a square part of a canvas in one orientation, larger than what the network sees of it in one step. */
 export interface TrainingCrop {
   readonly itemId: string;
   /** In cells. */
@@ -30,11 +30,6 @@ export interface TrainingCrop {
   readonly regions: readonly LabelledRegion[];
   /** Class of the defect in its middle; absent: it shows a good place. */
   readonly label?: number | null;
-  readonly views: readonly CropView[];
-}
-
-interface CropView {
-  readonly view: View;
   /** [side · side, channels], see `encodeFeatures` */
   readonly codes: Int8Array;
 }
@@ -54,11 +49,11 @@ const MIN_CANVAS = 96;
 const MEASURED_IMAGES = 24;
 
 /** Crops over all images. They bound the memory, which may be less where the backbone has many channels. */
-const DEFECT_CROPS = 800;
-const GOOD_CROPS = 800;
-/** Orientations that a defect is learned in. */
-const VIEWS_OF_DEFECT = 2;
+const DEFECT_CROPS = 5000;
+const GOOD_CROPS = 700;
 const CROP_BYTES = 192 * 2 ** 20;
+/** Orientations that a defect is learned in, where there are very many defects. */
+const LEAST_VIEWS = 4;
 const MOST_OF_ONE_IMAGE = 8;
 
 /** Hard negative mining: images searched, crops of each, least distance between their centres in cells. */
@@ -115,13 +110,13 @@ export interface CropCollection {
   readonly signal: AbortSignal;
 }
 
-/** The features of a crop around a place of the canvas. @param x in cells, as `y` @param views that are extracted */
+/** The features of a crop around a place of the canvas in one orientation. @param x in cells, as `y` */
 async function cutCrop(
   { itemId, image, regions }: Canvas,
   x: number,
   y: number,
   { layout, extractor, scale }: CropCollection,
-  views: readonly View[],
+  view: View,
 ): Promise<TrainingCrop> {
   const { cellSide } = scale;
   const { crop: side } = cropSides(layout, cellSide);
@@ -131,19 +126,20 @@ async function cutCrop(
   const [width, height] = [seen.xMax - seen.xMin, seen.yMax - seen.yMin];
   const inPixels = [seen.xMin, seen.yMin, width, height].map((cells) => cells * cellSide);
   const part = cropImage(image, ...(inPixels as [number, number, number, number]));
+  const level = await extractor.extract(viewImage(part, view));
   const inSeen = transformRectangle(crop, translation(-seen.xMin, -seen.yMin));
-  const extracted: CropView[] = [];
-  for (const view of views) {
-    const level = await extractor.extract(viewImage(part, view));
-    const [viewWidth, viewHeight] = view.turn % 2 === 0 ? [width, height] : [height, width];
-    const place = transformRectangle(inSeen, viewTransform(view, width, height));
-    extracted.push({ view, codes: encodeFeatures(level, { width: viewWidth, height: viewHeight }, place, scale) });
-  }
-  const shift = translation(-crop.xMin, -crop.yMin);
-  return { itemId, side, regions: regions.map((region) => transformRectangle(region, shift)), views: extracted };
+  const place = transformRectangle(inSeen, viewTransform(view, width, height));
+  const [viewWidth, viewHeight] = view.turn % 2 === 0 ? [width, height] : [height, width];
+  const toView = composeAffine(viewTransform(view, side, side), translation(-crop.xMin, -crop.yMin));
+  return {
+    itemId,
+    side,
+    regions: regions.map((region) => transformRectangle(region, toView)),
+    codes: encodeFeatures(level, { width: viewWidth, height: viewHeight }, place, scale),
+  };
 }
 
-/** What the network sees of a crop in one step, in one orientation. */
+/** What the network sees of a crop in one step. */
 export interface CropPart {
   /** [side · side, channels], see `encodeFeatures` */
   readonly codes: Int8Array;
@@ -151,21 +147,18 @@ export interface CropPart {
   readonly regions: readonly LabelledRegion[];
 }
 
-/** Augmentation: a square of the crop of `side` cells, at a random place and in a random orientation. */
-export function augmentCrop(crop: TrainingCrop, side: number, random: Random): CropPart {
-  const { view, codes } = crop.views[random.integer(crop.views.length)]!;
-  const left = random.integer(crop.side - side + 1);
-  const top = random.integer(crop.side - side + 1);
-  const channels = codes.length / crop.side ** 2;
+/** Augmentation: a square of the crop of `side` cells at a random place. */
+export function cutPart({ codes, regions, side: cropSide }: TrainingCrop, side: number, random: Random): CropPart {
+  const left = random.integer(cropSide - side + 1);
+  const top = random.integer(cropSide - side + 1);
+  const channels = codes.length / cropSide ** 2;
   const part = new Int8Array(side * side * channels);
   for (let row = 0; row < side; row++) {
-    const from = ((top + row) * crop.side + left) * channels;
+    const from = ((top + row) * cropSide + left) * channels;
     part.set(codes.subarray(from, from + side * channels), row * side * channels);
   }
-  const toView = viewTransform(view, crop.side, crop.side);
   const shift = translation(-left, -top);
-  const regions = crop.regions.map((region) => transformRectangle(transformRectangle(region, toView), shift));
-  return { codes: part, regions };
+  return { codes: part, regions: regions.map((region) => transformRectangle(region, shift)) };
 }
 
 /** Side of the samples' usual defect, in pixels of the canvas; 0 without one. */
@@ -243,12 +236,12 @@ function chooseRegions(
 /** Part of the crops that the memory holds. */
 function affordable({ layout, scale }: CropCollection): number {
   const bytes = cropSides(layout, scale.cellSide).crop ** 2 * scale.mean.length;
-  return Math.min(1, CROP_BYTES / ((DEFECT_CROPS * VIEWS_OF_DEFECT + GOOD_CROPS) * bytes));
+  return Math.min(1, CROP_BYTES / ((DEFECT_CROPS + GOOD_CROPS) * bytes));
 }
 
 /**
- * Crops around the samples' rectangles in all orientations, and at random places of good images in one orientation each.
- * NG samples without rectangles give none: their defects may lie anywhere.
+ * Crops around the samples' rectangles, each in several orientations, and at random places of good images. NG samples
+ * without rectangles give none: their defects may lie anywhere.
  * @throws VisionError `cancelled`, and what the samples' `load` throws
  */
 export async function collectCrops(
@@ -258,7 +251,10 @@ export async function collectCrops(
 ): Promise<TrainingCrop[]> {
   const { random, signal, scale, views } = collection;
   const part = affordable(collection);
-  const chosen = chooseRegions(samples, Math.floor(part * DEFECT_CROPS), random);
+  const most = part * DEFECT_CROPS;
+  const chosen = chooseRegions(samples, Math.floor(most / LEAST_VIEWS), random);
+  const defects = [...chosen.values()].reduce((sum, { size }) => sum + size, 0);
+  const viewsOfDefect = Math.floor(most / defects);
   const used = samples.filter((sample) => sample.good || chosen.has(sample));
   const good = used.filter((sample) => sample.good).length;
   const perGood = Math.min(MOST_OF_ONE_IMAGE, (part * GOOD_CROPS) / Math.max(1, good));
@@ -269,17 +265,17 @@ export async function collectCrops(
     throwIfCancelled(signal);
     const columns = canvas.image.width / scale.cellSide;
     const rows = canvas.image.height / scale.cellSide;
+    const cut: Promise<TrainingCrop>[] = [];
     for (const index of chosen.get(sample) ?? []) {
       const region = canvas.regions[index]!;
       if (!isInImage(region, columns, rows)) continue;
       const { x, y } = middleOf(region);
-      const some = Array.from(sampleIndices(views.length, VIEWS_OF_DEFECT, random), (at) => views[at]!);
-      crops.push({ ...(await cutCrop(canvas, x, y, collection, some)), label: region.label });
+      for (const at of sampleIndices(views.length, viewsOfDefect, random))
+        cut.push(cutCrop(canvas, x, y, collection, views[at]!).then((crop) => ({ ...crop, label: region.label })));
     }
     for (owed += sample.good ? perGood : 0; owed >= 1; owed--)
-      crops.push(
-        await cutCrop(canvas, random.next() * columns, random.next() * rows, collection, [oneOf(views, random)]),
-      );
+      cut.push(cutCrop(canvas, random.next() * columns, random.next() * rows, collection, oneOf(views, random)));
+    crops.push(...(await Promise.all(cut)));
     report(++done, used.length);
   }
   return crops;
@@ -289,10 +285,7 @@ const oneOf = (views: readonly View[], random: Random): View => views[random.int
 
 const middleOf = ({ xMin, yMin, xMax, yMax }: Rectangle) => ({ x: (xMin + xMax) / 2, y: (yMin + yMax) / 2 });
 
-/**
- * Hard negative mining: crops around good places that the network takes for defects, in some of the samples, each in one
- * orientation.
- */
+/** Hard negative mining: crops around good places that the network takes for defects, in some of the samples. */
 export async function collectHardCrops(
   samples: readonly TrainingSample[],
   predictor: CellPredictor,
@@ -317,7 +310,7 @@ export async function collectHardCrops(
       const isApart = places.every((one) => Math.max(Math.abs(one.x - x), Math.abs(one.y - y)) >= HARD_DISTANCE);
       if (isApart && !isNear(canvas.regions, x, y)) places.push({ x, y });
     }
-    for (const { x, y } of places) crops.push(await cutCrop(canvas, x, y, collection, [oneOf(views, random)]));
+    for (const { x, y } of places) crops.push(await cutCrop(canvas, x, y, collection, oneOf(views, random)));
   }
   return crops;
 }

@@ -17,12 +17,14 @@ export interface Augmentation {
   readonly flips: boolean;
 }
 
-/** At most four views: with both, quarter turns are mirrored and half turns are not. Four more gain 0.001 mAP. */
+/** All orientations, the image as it is first. */
 export function viewsOf({ rotations, flips }: Augmentation): View[] {
-  const turns = [0, 1, 2, 3] as const;
-  if (rotations) return turns.map((turn) => ({ turn, mirrored: flips && turn % 2 === 1 }));
-  return (flips ? [false, true] : [false]).map((mirrored) => ({ turn: 0, mirrored }));
+  const turns = rotations ? ([0, 2, 1, 3] as const) : ([0] as const);
+  return (flips ? [false, true] : [false]).flatMap((mirrored) => turns.map((turn) => ({ turn, mirrored })));
 }
+
+/** Views of an image that a prediction averages. */
+export const PREDICTED_VIEWS = 2;
 
 export const viewImage = (image: RgbImage, { turn, mirrored }: View): RgbImage =>
   turn === 0 && !mirrored ? image : turnImage(image, turn, mirrored);
