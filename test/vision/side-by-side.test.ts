@@ -11,14 +11,24 @@ import { tinyBackbone } from './tiny-backbone.ts';
 const random = createRandom(8);
 /** So many that it pays to start threads. */
 const samples = Array.from({ length: 26 }, (_, index) => productSample(`${index}`, drawProduct(random, false)));
+const scratched = Array.from({ length: 4 }, (_, index) =>
+  productSample(`NG ${index}`, drawProduct(random, true), false),
+);
 
-async function train(id: string, threads: number, signal = new AbortController().signal): Promise<Buffer> {
+async function train(
+  id: string,
+  threads: number,
+  signal = new AbortController().signal,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
   const algorithm = findAlgorithm(id);
   if (!algorithm) throw new Error(`There is no algorithm ${id}.`);
-  const parsed = parseParameterValues(algorithm, [{ name: 'image_size', value: '96' }]);
+  const values = Object.entries({ image_size: '96', ...more }).map(([name, value]) => ({ name, value }));
+  const parsed = parseParameterValues(algorithm, values);
   if ('issues' in parsed) throw new Error(JSON.stringify(parsed.issues));
   const backbone = { ...tinyBackbone(), id: 'tiny' };
-  const input = { algorithm, samples, params: parsed.values, random: createRandom(1), backbone, signal };
+  const learned = algorithm.attribute === 'supervised' ? [...samples, ...scratched] : samples;
+  const input = { algorithm, samples: learned, params: parsed.values, random: createRandom(1), backbone, signal };
   const model = await withTrainingThreads((side) => trainModel({ ...input, ...side, report: () => {} }), threads);
   return Buffer.from(encodeModel(model));
 }
@@ -32,5 +42,12 @@ describe.each(['patchcore', 'padim', 'subspace'])('%s, trained with images side 
   it('can be cancelled', async () => {
     await expect(train(id, 2, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
     await expect(train(id, 2, AbortSignal.timeout(400))).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+describe('defect-detector, trained with parts of a batch and images side by side', () => {
+  it('is the same model as on one thread, to the last byte', async () => {
+    const trainOn = (threads: number) => train('defect-detector', threads, undefined, { training_steps: '40' });
+    expect((await trainOn(2)).equals(await trainOn(1))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
-import { openSession } from '../../onnx/open-session.ts';
-import { type FitInput, getNumber } from '../../training/fit-input.ts';
+import { openSession, type Threads } from '../../onnx/open-session.ts';
+import { type FitInput, getNumber, imageThreads } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
@@ -19,13 +19,13 @@ import {
   type TrainableLayer,
   updateAverage,
 } from './trainable-network.ts';
-import { BATCH, batchDims, batchTensors, drawBatch } from './training-batch.ts';
+import { batchDims, batchTensors, drawBatch, EXAMPLES, PARTS } from './training-batch.ts';
 import { type CropCollection, collectHardCrops, cropSides, type TrainingCrop } from './training-crops.ts';
 import { PREDICTED_VIEWS, viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
 const WARM_UP_STEPS = 30;
-const WEIGHT_DECAY = 0.01;
+const WEIGHT_DECAY = 0.1;
 /** The averaged network moves towards the trained one by this share a step, faster in the first steps. */
 const AVERAGE_SHARE = 0.01;
 const FIRST_STEPS = 9;
@@ -64,7 +64,7 @@ export function addLossGradient(
   return graph.add('Concat', [byClasses, graph.add('Mul', [clipped, sideWeights])], overClasses);
 }
 
-/** From a batch to the gradients of the loss by the network's weights, scales and biases, which are inputs as well. */
+/** From a part of a batch to the gradients of the loss by the network's weights, scales and biases, which are inputs as well. */
 function gradientGraph(network: readonly TrainableLayer[], side: number): Uint8Array {
   const shapes = network.map(({ shape }) => shape);
   const classes = (shapes.at(-1)?.outputs ?? 0) - 4;
@@ -77,24 +77,35 @@ function gradientGraph(network: readonly TrainableLayer[], side: number): Uint8A
     sides: graph.input('sides', dims.sides),
     sideWeights: graph.input('sideWeights', dims.sideWeights),
   });
-  addGradients(graph, layers, gradient, { examples: BATCH, side });
+  addGradients(graph, layers, gradient, { examples: EXAMPLES, side });
   return graph.encode();
 }
 
-/** Opens the gradients by the network's weights as they are at each call. */
-async function openGradients(network: readonly TrainableLayer[], side: number, threads: number) {
+/**
+ * Opens the gradients by the network's weights as they are at each call. The parts of a batch go side by side where
+ * there are threads for it; their gradients are averaged in the same order in any case.
+ */
+async function openGradients(network: readonly TrainableLayer[], side: number, threads: Threads) {
   const parameters = parametersOf(network);
   const session = await openSession(gradientGraph(network, side), threads);
   return {
     /** Gradients in the order of `parametersOf`. Updates the running means and variances of the layers. */
-    async run(batch: Readonly<Record<string, Tensor>>): Promise<Float32Array[]> {
-      const feeds = { ...batch };
-      for (const { name, values, dims } of parameters) feeds[name] = new Tensor('float32', values, dims);
-      const results = await session.run(feeds);
-      const resultOf = (name: string) => results[name]?.data as Float32Array;
-      for (const [index, layer] of network.entries())
-        if (layer.scale) noteBatch(layer, resultOf(nameOf('mean', index)), resultOf(nameOf('variance', index)));
-      return parameters.map(({ name }) => resultOf(gradientName(name)));
+    async run(parts: readonly Readonly<Record<string, Tensor>>[]): Promise<Float32Array[]> {
+      const learned = parameters.map(({ name, values, dims }) => [name, new Tensor('float32', values, dims)] as const);
+      const results = await Promise.all(parts.map((part) => session.run({ ...part, ...Object.fromEntries(learned) })));
+      const sums = parameters.map(({ values }) => new Float32Array(values.length));
+      for (const result of results) {
+        const resultOf = (name: string) => result[name]?.data as Float32Array;
+        for (const [index, layer] of network.entries())
+          if (layer.scale) noteBatch(layer, resultOf(nameOf('mean', index)), resultOf(nameOf('variance', index)));
+        for (const [index, { name }] of parameters.entries()) {
+          const sum = sums[index]!;
+          resultOf(gradientName(name)).forEach((value, i) => {
+            sum[i]! += value / PARTS;
+          });
+        }
+      }
+      return sums;
     },
     dispose: () => session.release(),
   };
@@ -120,7 +131,8 @@ export async function trainNetwork(
   crops: readonly TrainingCrop[],
   { input, collection, labels, share, report }: NetworkTraining,
 ): Promise<DetectorNetwork> {
-  const { params, random, signal, threads = 1 } = input;
+  const { params, random, signal } = input;
+  const threads = imageThreads(input);
   const { layout, scale, extractor } = collection;
   const steps = Math.ceil(share * getNumber(params, 'training_steps'));
   const { view: side } = cropSides(layout, scale.cellSide);
@@ -154,15 +166,20 @@ export async function trainNetwork(
   );
   const searches = SEARCHES.map((part) => Math.round(part * steps));
   const gradients = await openGradients(network, side, threads);
+  const drawTensors = () =>
+    drawBatch({ classes, good, hard }, random).map((part) => batchTensors(part, { labels, channels, side, random }));
   try {
+    let next = drawTensors();
     for (let step = 0; step < steps; step++) {
       throwIfCancelled(signal);
       if (searches.includes(step)) hard = await searchHardCrops();
-      const batch = drawBatch({ classes, good, hard }, random);
-      const tensors = batchTensors(batch, { labels, channels, side, random });
+      const running = gradients.run(next);
+      // Meanwhile.
+      next = drawTensors();
+      const found = await running;
       const warmUp = Math.min(1, (step + 1) / WARM_UP_STEPS);
       const rate = LEARNING_RATE * warmUp * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
-      adamStep(await gradients.run(tensors), rate);
+      adamStep(found, rate);
       updateAverage(averaged, network, Math.max(AVERAGE_SHARE, FIRST_STEPS / (step + FIRST_STEPS + 1)));
       report(step + 1, steps);
     }

@@ -4,7 +4,11 @@ import { SIDE_UNIT } from './detector-network.ts';
 import { decodeFeatures } from './feature-scale.ts';
 import { cutPart, isNear, type TrainingCrop } from './training-crops.ts';
 
-export const BATCH = 16;
+const BATCH = 16;
+/** Each part of a batch is normalised and computed on its own, on another thread where there is one. */
+export const PARTS = 2;
+/** Crops in a part of a batch. */
+export const EXAMPLES = BATCH / PARTS;
 /** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
 const DEFECT_SHARE = 0.7;
 const HARD_SHARE = 0.15;
@@ -30,15 +34,16 @@ export interface CropPools {
   readonly hard: readonly TrainingCrop[];
 }
 
-/** Draws the crops of a batch. Without hard or good crops, others take their place. */
-export function drawBatch({ classes, good, hard }: CropPools, random: Random): TrainingCrop[] {
-  return Array.from({ length: BATCH }, (_, index) => {
+/** Draws the crops of a batch's parts. Without hard or good crops, others take their place. */
+export function drawBatch({ classes, good, hard }: CropPools, random: Random): TrainingCrop[][] {
+  const crops = Array.from({ length: BATCH }, (_, index) => {
     const share = (index + 0.5) / BATCH;
     const defects = classes[random.integer(classes.length)]!;
     const negatives = share < DEFECT_SHARE + HARD_SHARE && hard.length > 0 ? hard : good;
     const pool = share < DEFECT_SHARE || negatives.length === 0 ? defects : negatives;
     return pool[random.integer(pool.length)]!;
   });
+  return Array.from({ length: PARTS }, (_, part) => crops.filter((_, index) => index % PARTS === part));
 }
 
 /** Whether a place lies in a region's core, or at most `margin` cells beside it. */
@@ -87,20 +92,20 @@ export function cellTargets(
 }
 
 /**
- * Shapes of a batch's tensors, by the names of the training graph's inputs.
+ * Shapes of the tensors of a part of a batch, by the names of the training graph's inputs.
  * @param channels of the features @param side of what the network sees, in cells
  */
 export function batchDims(channels: number, classes: number, side: number) {
   return {
-    features: [BATCH, channels, side, side],
+    features: [EXAMPLES, channels, side, side],
     /** One-hot class of each cell. */
-    classes: [BATCH, classes, side, side],
+    classes: [EXAMPLES, classes, side, side],
     /** Weight of each cell's class, 0: ignored. */
-    classWeights: [BATCH, 1, side, side],
+    classWeights: [EXAMPLES, 1, side, side],
     /** Distances to the four sides. */
-    sides: [BATCH, 4, side, side],
+    sides: [EXAMPLES, 4, side, side],
     /** Weight of each cell's sides, 0 outside of defects. */
-    sideWeights: [BATCH, 1, side, side],
+    sideWeights: [EXAMPLES, 1, side, side],
   };
 }
 
@@ -115,7 +120,7 @@ export interface BatchOptions {
 const zeros = (dims: readonly number[]) =>
   new Tensor('float32', new Float32Array(dims.reduce((product, side) => product * side, 1)), dims);
 
-/** Inputs and targets of a training step, see {@link batchDims}. */
+/** Inputs and targets of a part of a batch, see {@link batchDims}. */
 export function batchTensors(crops: readonly TrainingCrop[], options: BatchOptions) {
   const { labels, channels, side, random } = options;
   const cells = side * side;

@@ -291,13 +291,17 @@ export async function collectHardCrops(
   predictor: CellPredictor,
   collection: CropCollection,
 ): Promise<TrainingCrop[]> {
-  const { random, signal, views } = collection;
+  const { layout, random, scale, signal, views } = collection;
   const annotated = samples.filter(({ good, regions }) => good || regions.length > 0);
   const searched = Array.from(sampleIndices(annotated.length, SEARCHED_IMAGES, random), (index) => annotated[index]!);
   const crops: TrainingCrop[] = [];
-  for await (const { canvas } of loadCanvases(searched, collection)) {
+  const predict = async (sample: TrainingSample) => {
     throwIfCancelled(signal);
-    const { rows, columns, patches } = await predictor.predict(canvas.image);
+    const canvas = await loadCanvas(sample, layout, scale.cellSide);
+    return { canvas, cells: await predictor.predict(canvas.image) };
+  };
+  for await (const { canvas, cells } of prefetch(searched, predict)) {
+    const { rows, columns, patches } = cells;
     const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
     const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
       .filter((cell) => defectProbability(cell) > EASY)
