@@ -126,7 +126,7 @@ async function scoreHeldOut(
       const probability = highest(defectProbabilities(await network.predict(prepared.image)));
       return { sample, features, highest, probability };
     };
-    for await (const { sample, features, highest, probability } of prefetch(fold, predict)) {
+    for await (const { sample, features, highest, probability } of prefetch(fold, predict, 1)) {
       const distance = highest(await scorer.score(features));
       (sample.good ? good : defect).push({ probability, distance });
     }

@@ -25,7 +25,7 @@ import { PREDICTED_VIEWS, viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
 const WARM_UP_STEPS = 30;
-const WEIGHT_DECAY = 0.1;
+const WEIGHT_DECAY = 0.3;
 /** The averaged network moves towards the trained one by this share a step, faster in the first steps. */
 const AVERAGE_SHARE = 0.01;
 const FIRST_STEPS = 9;
@@ -100,9 +100,8 @@ async function openGradients(network: readonly TrainableLayer[], side: number, t
           if (layer.scale) noteBatch(layer, resultOf(nameOf('mean', index)), resultOf(nameOf('variance', index)));
         for (const [index, { name }] of parameters.entries()) {
           const sum = sums[index]!;
-          resultOf(gradientName(name)).forEach((value, i) => {
-            sum[i]! += value / PARTS;
-          });
+          const found = resultOf(gradientName(name));
+          for (let i = 0; i < sum.length; i++) sum[i]! += found[i]! / PARTS;
         }
       }
       return sums;

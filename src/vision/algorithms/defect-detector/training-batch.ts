@@ -1,8 +1,8 @@
 import { Tensor } from 'onnxruntime-node';
-import type { LabelledRegion, Random } from '../../types.ts';
+import type { LabelledRegion, Random, Rectangle } from '../../types.ts';
 import { SIDE_UNIT } from './detector-network.ts';
 import { decodeFeatures } from './feature-scale.ts';
-import { cutPart, isNear, type TrainingCrop } from './training-crops.ts';
+import { cutPart, RIM, type TrainingCrop } from './training-crops.ts';
 
 const BATCH = 16;
 /** Each part of a batch is normalised and computed on its own, on another thread where there is one. */
@@ -46,10 +46,12 @@ export function drawBatch({ classes, good, hard }: CropPools, random: Random): T
   return Array.from({ length: PARTS }, (_, part) => crops.filter((_, index) => index % PARTS === part));
 }
 
-/** Whether a place lies in a region's core, or at most `margin` cells beside it. */
-function isInCore({ xMin, yMin, xMax, yMax }: LabelledRegion, x: number, y: number, margin: number): boolean {
+/** A region's core and `margin` cells beside it. */
+function coreOf({ xMin, yMin, xMax, yMax }: LabelledRegion, margin: number): Rectangle {
   const half = (side: number): number => Math.max(MIN_CORE, CORE * side) + margin;
-  return Math.abs(x - (xMin + xMax) / 2) <= half(xMax - xMin) && Math.abs(y - (yMin + yMax) / 2) <= half(yMax - yMin);
+  const [x, y] = [(xMin + xMax) / 2, (yMin + yMax) / 2];
+  const [width, height] = [half(xMax - xMin), half(yMax - yMin)];
+  return { xMin: x - width, yMin: y - height, xMax: x + width, yMax: y + height };
 }
 
 /**
@@ -66,15 +68,19 @@ export function cellTargets(
 ): { readonly classes: Int16Array; readonly sides: Float32Array } {
   const classes = new Int16Array(rows * columns);
   const sides = new Float32Array(4 * rows * columns);
-  const mark = (region: LabelledRegion, isMarked: (x: number, y: number) => boolean, value: number): void => {
-    for (let cell = 0; cell < classes.length; cell++) {
-      const x = (cell % columns) + 0.5;
-      const y = Math.floor(cell / columns) + 0.5;
-      if (!isMarked(x, y)) continue;
-      classes[cell] = value;
-      const distances = [x - region.xMin, y - region.yMin, region.xMax - x, region.yMax - y];
-      for (let side = 0; side < 4; side++) sides[4 * cell + side] = distances[side]! / SIDE_UNIT;
-    }
+  /** Marks the cells whose centres lie in a part of a region. */
+  const mark = (region: LabelledRegion, part: Rectangle, value: number): void => {
+    const bottom = Math.min(rows - 1, Math.floor(part.yMax - 0.5));
+    const right = Math.min(columns - 1, Math.floor(part.xMax - 0.5));
+    for (let row = Math.max(0, Math.ceil(part.yMin - 0.5)); row <= bottom; row++)
+      for (let column = Math.max(0, Math.ceil(part.xMin - 0.5)); column <= right; column++) {
+        const cell = row * columns + column;
+        classes[cell] = value;
+        sides[4 * cell] = (column + 0.5 - region.xMin) / SIDE_UNIT;
+        sides[4 * cell + 1] = (row + 0.5 - region.yMin) / SIDE_UNIT;
+        sides[4 * cell + 2] = (region.xMax - column - 0.5) / SIDE_UNIT;
+        sides[4 * cell + 3] = (region.yMax - row - 0.5) / SIDE_UNIT;
+      }
   };
   const areaOf = ({ xMin, xMax, yMin, yMax }: LabelledRegion): number => (xMax - xMin) * (yMax - yMin);
   // Of two defects in the same place the smaller is marked last.
@@ -82,11 +88,12 @@ export function cellTargets(
   for (const region of sorted) {
     const { xMin, yMin, xMax, yMax, label } = region;
     const isWhole = labels.includes(label) && Math.max(xMax - xMin, yMax - yMin) <= LONG;
-    mark(region, (x, y) => (isWhole ? isInCore(region, x, y, BAND) : isNear([region], x, y)), IGNORED);
+    const near = { xMin: xMin - RIM, yMin: yMin - RIM, xMax: xMax + RIM, yMax: yMax + RIM };
+    mark(region, isWhole ? coreOf(region, BAND) : near, IGNORED);
   }
   for (const region of sorted) {
     const index = labels.indexOf(region.label);
-    if (index >= 0) mark(region, (x, y) => isInCore(region, x, y, 0), index + 1);
+    if (index >= 0) mark(region, coreOf(region, 0), index + 1);
   }
   return { classes, sides };
 }

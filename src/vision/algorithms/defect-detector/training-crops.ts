@@ -40,7 +40,7 @@ const VIEW_SIDE = 12;
 /** The backbone sees so many cells more around a crop: the features of an image have no edge there. */
 const MARGIN = 4;
 /** Places at most this far outside of a region count as near, in cells. */
-const RIM = 0.5;
+export const RIM = 0.5;
 
 /** The network sees about eleven cells: images whose usual defect is larger than this are made smaller. */
 const USUAL_DEFECT = 7;
@@ -70,7 +70,7 @@ export function cropSides({ canvasWidth, canvasHeight }: InputLayout, cellSide: 
 }
 
 /** Whether a place lies in one of the regions or right beside it. In cells. */
-export const isNear = (regions: readonly LabelledRegion[], x: number, y: number): boolean =>
+const isNear = (regions: readonly LabelledRegion[], x: number, y: number): boolean =>
   regions.some(({ xMin, yMin, xMax, yMax }) => x > xMin - RIM && x < xMax + RIM && y > yMin - RIM && y < yMax + RIM);
 
 /** The sample's image on the layout's canvas. @param cellSide in pixels. @throws what the sample's `load` throws */
@@ -300,7 +300,7 @@ export async function collectHardCrops(
     const canvas = await loadCanvas(sample, layout, scale.cellSide);
     return { canvas, cells: await predictor.predict(canvas.image) };
   };
-  for await (const { canvas, cells } of prefetch(searched, predict)) {
+  for await (const { canvas, cells } of prefetch(searched, predict, 1)) {
     const { rows, columns, patches } = cells;
     const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
     const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
