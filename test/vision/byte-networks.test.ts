@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBackboneCatalogue } from '../../src/domains/algorithms/backbone-catalogue.ts';
+import { levelOf, openLevelExtractor } from '../../src/vision/algorithms/defect-detector/detector-network.ts';
 import { openBackbone } from '../../src/vision/backbone/open-backbone.ts';
 import { createRandom } from '../../src/vision/math/random.ts';
 import type { BackboneFile, RgbImage } from '../../src/vision/types.ts';
@@ -42,5 +43,15 @@ describe('a network that takes bytes', () => {
       const squares = (values: Float32Array): number => values.reduce((sum, value) => sum + value ** 2, 0);
       expect(squares(level.map((value, at) => value - exact[at]!)) / squares(exact)).toBeLessThan(0.02);
     }
+  });
+});
+
+describe('our own networks', () => {
+  it.each(['kensa', 'kensa-int8'])('%s gives the tensor that its finest level is computed from', async (name) => {
+    const file = await createBackboneCatalogue(undefined).getBackbone(name);
+    const extractor = await openLevelExtractor(file, levelOf(file.description));
+    expect((await extractor.extract(noise(64, 48))).dims).toEqual([1, 128, 6, 8]);
+    await extractor.dispose();
+    await expect(openLevelExtractor(file, 'no tensor')).rejects.toMatchObject({ code: 'invalid_backbone' });
   });
 });

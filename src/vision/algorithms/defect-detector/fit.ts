@@ -2,16 +2,9 @@ import { highestScore, inspectMap, NO_MARGINS } from '../../anomaly-map/inspecte
 import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
-import { prefetch } from '../../onnx/prefetch.ts';
+import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { describeTraining } from '../../training/calibrate.ts';
-import {
-  type FitInput,
-  type FitResult,
-  getFlag,
-  getNumber,
-  goodSamples,
-  imageThreads,
-} from '../../training/fit-input.ts';
+import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
 import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
@@ -98,7 +91,7 @@ async function scoreHeldOut(
   samples: readonly TrainingSample[],
   crops: readonly TrainingCrop[],
 ): Promise<HeldOutScores> {
-  const { extractor, signal } = training;
+  const { extractor, signal, threads } = training;
   const featureMaps = new Map(kept.map(({ sample, featureMap }) => [sample, featureMap]));
   const good: HeldOutScore[] = [];
   const defect: HeldOutScore[] = [];
@@ -115,8 +108,8 @@ async function scoreHeldOut(
     const options = { input: training, collection, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
     const detector = await trainNetwork(seen, seenCrops, options);
     const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
-    const network = await openCellPredictor(detector, collection.extractor, imageThreads(training));
-    const predict = async (index: number) => {
+    const network = await openCellPredictor(detector, collection.extractor, threads);
+    for (const index of fold) {
       throwIfCancelled(signal);
       const sample = samples[index]!;
       const prepared = await sample.load();
@@ -124,10 +117,8 @@ async function scoreHeldOut(
       const features = featureMap ? unpackFeatures(featureMap) : await extractor.extract(prepared.image);
       const highest = (map: ScoreMap): number => highestScore(inspectMap(map, prepared, NO_MARGINS));
       const probability = highest(defectProbabilities(await network.predict(prepared.image)));
-      return { sample, features, highest, probability };
-    };
-    for await (const { sample, features, highest, probability } of prefetch(fold, predict, 1)) {
       const distance = highest(await scorer.score(features));
+      collectGarbage({ type: 'minor' });
       (sample.good ? good : defect).push({ probability, distance });
     }
     await scorer.dispose();
@@ -160,7 +151,7 @@ function calibrate({ good, defect }: HeldOutScores, falseAlarmRate: number) {
 }
 
 async function fitWith(training: DetectorTraining, all: readonly TrainingSample[]): Promise<FitResult> {
-  const { params, random, signal, report, backbone, smoothing, falseAlarmRate } = training;
+  const { params, random, signal, report, backbone, threads, smoothing, falseAlarmRate } = training;
   const scaled: DetectorTraining = {
     ...training,
     report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }),
@@ -171,7 +162,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
-  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), imageThreads(training));
+  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), threads);
   try {
     const scale = await measureFeatures(samples, usual, extractor, random);
     const layout = await fitLayout(usual, scale.cellSide, samples, random);

@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../../onnx/open-session.ts';
 import { type FitInput, getNumber, imageThreads } from '../../training/fit-input.ts';
@@ -29,6 +30,8 @@ const WEIGHT_DECAY = 0.3;
 /** The averaged network moves towards the trained one by this share a step, faster in the first steps. */
 const AVERAGE_SHARE = 0.01;
 const FIRST_STEPS = 9;
+/** Garbage is collected after so many steps. */
+const COLLECTED_STEPS = 8;
 /** Parts of the steps at which hard negatives are searched. */
 const SEARCHES = [1 / 4, 1 / 2];
 /** γ of the focal loss (Lin et al. 2017): easy cells count less. */
@@ -130,8 +133,7 @@ export async function trainNetwork(
   crops: readonly TrainingCrop[],
   { input, collection, labels, share, report }: NetworkTraining,
 ): Promise<DetectorNetwork> {
-  const { params, random, signal } = input;
-  const threads = imageThreads(input);
+  const { params, random, signal, threads = 1 } = input;
   const { layout, scale, extractor } = collection;
   const steps = Math.ceil(share * getNumber(params, 'training_steps'));
   const { view: side } = cropSides(layout, scale.cellSide);
@@ -164,7 +166,7 @@ export async function trainNetwork(
     parameters.map(({ decays }) => (decays ? WEIGHT_DECAY : 0)),
   );
   const searches = SEARCHES.map((part) => Math.round(part * steps));
-  const gradients = await openGradients(network, side, threads);
+  const gradients = await openGradients(network, side, imageThreads(input));
   const drawTensors = () =>
     drawBatch({ classes, good, hard }, random).map((part) => batchTensors(part, { labels, channels, side, random }));
   try {
@@ -176,6 +178,7 @@ export async function trainNetwork(
       // Meanwhile.
       next = drawTensors();
       const found = await running;
+      if (step % COLLECTED_STEPS === 0) collectGarbage({ type: 'minor' });
       const warmUp = Math.min(1, (step + 1) / WARM_UP_STEPS);
       const rate = LEARNING_RATE * warmUp * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
       adamStep(found, rate);

@@ -5,6 +5,7 @@ import { composeAffine, IDENTITY, translation } from '../../math/affine.ts';
 import { median } from '../../math/quantile.ts';
 import { sampleIndices } from '../../math/random.ts';
 import { transformRectangle } from '../../math/rectangle.ts';
+import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { prefetch } from '../../onnx/prefetch.ts';
 import type { LabelledRegion, Random, Rectangle, RgbImage, TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
@@ -35,7 +36,7 @@ export interface TrainingCrop {
 }
 
 /** Sides of a crop and of the part that the network sees in one step, in cells. */
-const CROP_SIDE = 18;
+const CROP_SIDE = 16;
 const VIEW_SIDE = 12;
 /** The backbone sees so many cells more around a crop: the features of an image have no edge there. */
 const MARGIN = 4;
@@ -51,7 +52,7 @@ const MEASURED_IMAGES = 24;
 /** Crops over all images. They bound the memory, which may be less where the backbone has many channels. */
 const DEFECT_CROPS = 5000;
 const GOOD_CROPS = 700;
-const CROP_BYTES = 192 * 2 ** 20;
+const CROP_BYTES = 128 * 2 ** 20;
 /** Orientations that a defect is learned in, where there are very many defects. */
 const LEAST_VIEWS = 4;
 const MOST_OF_ONE_IMAGE = 8;
@@ -265,17 +266,18 @@ export async function collectCrops(
     throwIfCancelled(signal);
     const columns = canvas.image.width / scale.cellSide;
     const rows = canvas.image.height / scale.cellSide;
-    const cut: Promise<TrainingCrop>[] = [];
     for (const index of chosen.get(sample) ?? []) {
       const region = canvas.regions[index]!;
       if (!isInImage(region, columns, rows)) continue;
       const { x, y } = middleOf(region);
       for (const at of sampleIndices(views.length, viewsOfDefect, random))
-        cut.push(cutCrop(canvas, x, y, collection, views[at]!).then((crop) => ({ ...crop, label: region.label })));
+        crops.push({ ...(await cutCrop(canvas, x, y, collection, views[at]!)), label: region.label });
     }
     for (owed += sample.good ? perGood : 0; owed >= 1; owed--)
-      cut.push(cutCrop(canvas, random.next() * columns, random.next() * rows, collection, oneOf(views, random)));
-    crops.push(...(await Promise.all(cut)));
+      crops.push(
+        await cutCrop(canvas, random.next() * columns, random.next() * rows, collection, oneOf(views, random)),
+      );
+    collectGarbage({ type: 'minor' });
     report(++done, used.length);
   }
   return crops;
@@ -291,17 +293,14 @@ export async function collectHardCrops(
   predictor: CellPredictor,
   collection: CropCollection,
 ): Promise<TrainingCrop[]> {
-  const { layout, random, scale, signal, views } = collection;
+  const { random, signal, views } = collection;
   const annotated = samples.filter(({ good, regions }) => good || regions.length > 0);
   const searched = Array.from(sampleIndices(annotated.length, SEARCHED_IMAGES, random), (index) => annotated[index]!);
   const crops: TrainingCrop[] = [];
-  const predict = async (sample: TrainingSample) => {
+  for await (const { canvas } of loadCanvases(searched, collection)) {
     throwIfCancelled(signal);
-    const canvas = await loadCanvas(sample, layout, scale.cellSide);
-    return { canvas, cells: await predictor.predict(canvas.image) };
-  };
-  for await (const { canvas, cells } of prefetch(searched, predict, 1)) {
-    const { rows, columns, patches } = cells;
+    const { rows, columns, patches } = await predictor.predict(canvas.image);
+    collectGarbage({ type: 'minor' });
     const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
     const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
       .filter((cell) => defectProbability(cell) > EASY)
