@@ -46,12 +46,13 @@ function residualBlock(channels: number, dilation: number): ConvShape {
   return { inputs: channels, outputs: channels, kernel: 3, dilation, residual: true };
 }
 
-/** The layers from the backbone's level to cells. Each cell sees three more to each side. */
+/** The layers from the backbone's level to cells. Each cell sees four more to each side. */
 export function detectorShapes(inputs: number, outputs: number): ConvShape[] {
   return [
     convolution(inputs, WIDTH, 1),
     residualBlock(WIDTH, 1),
     residualBlock(WIDTH, 2),
+    residualBlock(WIDTH, 1),
     convolution(WIDTH, outputs, 1),
   ];
 }

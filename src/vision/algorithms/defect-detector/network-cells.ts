@@ -33,11 +33,10 @@ function containingCells(grid: Grid, other: Grid): Uint32Array {
 
 /** The highest class probability of each cell. @param cells [cells, 1 + classes + 4] */
 export function defectProbabilities({ rows, columns, patches }: PatchFeatures): ScoreMap {
-  const data = Float32Array.from({ length: rows * columns }, (_, cell) =>
-    patches.data
-      .subarray(cell * patches.columns + 1, (cell + 1) * patches.columns - 4)
-      .reduce((a, b) => Math.max(a, b)),
-  );
+  const { columns: width, data: cells } = patches;
+  const data = new Float32Array(rows * columns);
+  for (let cell = 0; cell < data.length; cell++)
+    for (let at = cell * width + 1; at < (cell + 1) * width - 4; at++) data[cell] = Math.max(data[cell]!, cells[at]!);
   return { rows, columns, data };
 }
 

@@ -43,7 +43,7 @@ const MARGIN = 4;
 /** Places at most this far outside of a region count as near, in cells. */
 export const RIM = 0.5;
 
-/** The network sees about nine cells: images whose usual defect is larger than this are made smaller. */
+/** The network sees about eleven cells: images whose usual defect is larger than this are made smaller. */
 const USUAL_DEFECT = 7;
 const CANVAS_STEP = 32;
 const MIN_CANVAS = 96;
