@@ -1,5 +1,5 @@
 // Sets × algorithms × networks: npm run bench:accuracy [-- --sets a,b --algorithms … --backbones … --train-limit 1,10,0
-// --dirty 0.05,0.1 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md. Rows
+// --dirty 0.05,0.1 --labelled 5,20,0.5 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md. Rows
 // that were measured with the same network and version are kept, unless --fresh.
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -24,6 +24,7 @@ const { values: flags } = parseArgs({
       'train-limit': text,
       dirty: text,
       seeds: text,
+      labelled: text,
       data: text,
       networks: text,
     },
@@ -54,6 +55,7 @@ async function measureAll(): Promise<void> {
       trainLimits: (list(flags['train-limit']) ?? ['0']).map(Number),
       dirty: (list(flags.dirty) ?? []).map(Number),
       seeds: (list(flags.seeds) ?? ['0']).map(Number),
+      labelled: (list(flags.labelled) ?? []).map(Number),
     };
     const release = JSON.parse(readFileSync(fromHere('../package.json'), 'utf8')) as { version: string };
     for (const row of planRows(filter, data)) {

@@ -1,5 +1,6 @@
 import { type Dataset, readDatasetFolder, readMask } from '../../src/cli/dataset-folder.ts';
 import { type EvaluateOptions, type EvaluationReport, evaluateDataset } from '../../src/cli/evaluate-dataset.ts';
+import { labelDefects } from '../../src/cli/label-defects.ts';
 import type { ImageVerdict } from '../../src/vision/inspection/open-inspector.ts';
 import { readBoxDataset } from './box-dataset.ts';
 import { type BoxFit, fitBoxes, type MaskedRegions } from './box-fit.ts';
@@ -26,13 +27,21 @@ export interface Dirt {
 
 const BOX_OVERLAP = 0.33;
 
-/** Evaluates a folder with train/good, test/good and test/<kind>, with some test defects among the good images if asked for. */
+const DRAWN_BY = 0;
+
+/**
+ * Evaluates a folder with train/good, test/good and test/<kind>.
+ * @param choice `dirt`: test defects among the good images; `labelled`: so many test defects annotated among the
+ * training images
+ */
 export async function measureFolder(
   directory: string,
   options: EvaluateOptions,
-  { trainLimit, dirt }: { trainLimit?: number | undefined; dirt?: Dirt | undefined } = {},
+  choice: { trainLimit?: number | undefined; dirt?: Dirt | undefined; labelled?: number | undefined } = {},
 ): Promise<MeasuredReport> {
-  const dataset = await readDatasetFolder(directory, trainLimit);
+  const { trainLimit, dirt, labelled } = choice;
+  const folder = await readDatasetFolder(directory, trainLimit);
+  const dataset = labelled === undefined ? folder : await labelDefects(folder, { count: labelled, seed: DRAWN_BY });
   if (!dirt) {
     const { report, regions } = await evaluateDataset(dataset, options);
     const boxes = await fitMasks(dataset, regions);

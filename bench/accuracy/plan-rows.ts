@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One training and test of the table. */
@@ -12,6 +12,8 @@ export interface PlannedRow {
   readonly dirty?: { readonly share: number; readonly aside: boolean };
   /** Seed of the training; absent: the default, 0. */
   readonly seed?: number;
+  /** Defects that are annotated and learned from: a number, or below 1 a share of all. The others are the test's. */
+  readonly labelled?: number;
 }
 
 export interface AccuracyFilter {
@@ -23,6 +25,7 @@ export interface AccuracyFilter {
   readonly dirty: readonly number[];
   /** 0 stands for the default. */
   readonly seeds: readonly number[];
+  readonly labelled: readonly number[];
 }
 
 /** Sets with folders of good and defective images. Defaults are chosen by the mean over all nine. */
@@ -42,6 +45,9 @@ export const BOX_SET = 'deeppcb';
 export const ANOMALY = ['patchcore', 'padim', 'subspace'];
 export const SUPERVISED = ['defect-classifier', 'defect-detector'];
 
+/** What labelled defects are measured with: PatchCore takes its threshold from them, the classifier learns them as well. */
+const LABELLED = ['patchcore', 'defect-classifier'];
+
 /** A share of dirt gives two rows to compare: without the drawn defects, and with them among the good images. */
 function variants({ trainLimits, dirty, seeds }: AccuracyFilter): Omit<PlannedRow, 'set' | 'algorithm' | 'backbone'>[] {
   if (dirty.length > 0)
@@ -51,10 +57,32 @@ function variants({ trainLimits, dirty, seeds }: AccuracyFilter): Omit<PlannedRo
   );
 }
 
+function countDefects(folder: string): number {
+  const kinds = readdirSync(join(folder, 'test')).filter((kind) => kind !== 'good');
+  return kinds.reduce((sum, kind) => sum + readdirSync(join(folder, 'test', kind)).length, 0);
+}
+
+/** Each set with each number of labelled defects that leaves at least as many to test with. */
+function labelledRows(filter: AccuracyFilter, sets: readonly string[], dataFolder: string): PlannedRow[] {
+  const algorithms = LABELLED.filter((algorithm) => filter.algorithms?.includes(algorithm) ?? true);
+  return sets.flatMap((set) => {
+    const half = countDefects(join(dataFolder, set)) / 2;
+    return filter.labelled
+      .filter((labelled) => labelled <= half)
+      .flatMap((labelled) =>
+        algorithms.flatMap((algorithm) => filter.backbones.map((backbone) => ({ set, algorithm, backbone, labelled }))),
+      );
+  });
+}
+
 /** Anomaly algorithms on sets of good images, supervised ones on the set with rectangles, each with each network. */
 export function planRows(filter: AccuracyFilter, dataFolder: string): PlannedRow[] {
   const wanted = (list: readonly string[] | undefined, name: string): boolean => list?.includes(name) ?? true;
   const sets = [...GOOD_SETS, BOX_SET].filter((set) => wanted(filter.sets, set) && existsSync(join(dataFolder, set)));
+  if (filter.labelled.length > 0) {
+    const masked = sets.filter((set) => set !== BOX_SET);
+    return labelledRows(filter, masked, dataFolder);
+  }
   return sets.flatMap((set) =>
     (set === BOX_SET ? SUPERVISED : ANOMALY)
       .filter((algorithm) => wanted(filter.algorithms, algorithm))
@@ -63,9 +91,11 @@ export function planRows(filter: AccuracyFilter, dataFolder: string): PlannedRow
   );
 }
 
-export function rowKey({ set, algorithm, backbone, trainLimit, dirty, seed }: PlannedRow): string {
+export function rowKey({ set, algorithm, backbone, trainLimit, dirty, seed, labelled }: PlannedRow): string {
   const dirt = dirty ? `${dirty.share}${dirty.aside ? ' aside' : ''}` : 0;
-  return [set, algorithm, backbone, trainLimit ?? 'all', dirt, ...(seed === undefined ? [] : [`seed ${seed}`])].join(
-    '|',
-  );
+  const more = [
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+    ...(labelled === undefined ? [] : [`labelled ${labelled}`]),
+  ];
+  return [set, algorithm, backbone, trainLimit ?? 'all', dirt, ...more].join('|');
 }

@@ -157,6 +157,48 @@ function dirtyTraining(rows: readonly MeasuredRow[]): string {
   return table([...header, 'good ones named'], cells);
 }
 
+/** What labelled defects bring: PatchCore and the classifier on the same test images; means over the sets first. */
+function labelledDefects(rows: readonly MeasuredRow[]): string {
+  const find = (other: MeasuredRow['row'], algorithm: string) =>
+    rows.find(
+      ({ row }) =>
+        row.set === other.set &&
+        row.backbone === other.backbone &&
+        row.labelled === other.labelled &&
+        row.algorithm === algorithm,
+    )?.report;
+  const pairs = rows.flatMap(({ row, report: classifier }) => {
+    const patchcore = find(row, 'patchcore');
+    return row.algorithm === 'defect-classifier' && patchcore ? [{ row, patchcore, classifier }] : [];
+  });
+  const name = (labelled = 0): string => (labelled < 1 ? `${100 * labelled} %` : `${labelled}`);
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const share = ({ at_threshold: { escapes }, test_defect }: MeasuredRow['report']): number => escapes / test_defect;
+  const alarmShare = ({ at_threshold: { false_alarms }, test_good }: MeasuredRow['report']): number =>
+    false_alarms / test_good;
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const groups = [...new Set(pairs.map(({ row }) => row.labelled))].map((labelled) => {
+    const own = pairs.filter(({ row }) => row.labelled === labelled);
+    const figures = (algorithm: 'patchcore' | 'classifier'): string[] => {
+      const reports = own.map((pair) => pair[algorithm]);
+      return [
+        decimals(mean(reports.map(({ image_auroc }) => image_auroc ?? 0))),
+        `${percent(mean(reports.map(alarmShare)))}, ${percent(mean(reports.map(share)))}`,
+      ];
+    };
+    return [`mean of ${own.length}`, name(labelled), ...figures('patchcore'), ...figures('classifier'), ''];
+  });
+  const counts = ({ at_threshold, test_good, test_defect }: MeasuredRow['report']): string =>
+    `${at_threshold.false_alarms}/${test_good}, ${at_threshold.escapes}/${test_defect}`;
+  const cells = pairs.map(({ row, patchcore, classifier }) => {
+    const figures = [patchcore, classifier].flatMap((report) => [decimals(report.image_auroc), counts(report)]);
+    const rightClass = classifier.labelled?.right_class;
+    return [row.set, name(row.labelled), ...figures, rightClass === undefined ? '–' : percent(rightClass)];
+  });
+  const header = ['set', 'labelled', '`patchcore`: AUROC', 'false alarms, escapes', '`defect-classifier`: AUROC'];
+  return table([...header, 'false alarms, escapes', 'right class'], [...groups, ...cells]);
+}
+
 const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
   SETS.indexOf(a.set) - SETS.indexOf(b.set) ||
   ALGORITHMS.indexOf(a.algorithm) - ALGORITHMS.indexOf(b.algorithm) ||
@@ -165,13 +207,17 @@ const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
 const BOX_NOTE = `Defective images that were found NG: intersection over union of the best box with each part of a mask; share of a
 mask in any box.\n`;
 
+const LABELLED_NOTE = `So many defects of a set, or this share of them, are annotated by their masks and given to the training; the others
+are the test's, the same ones for both algorithms.\n`;
+
 /** The results as one Markdown page. */
 export function renderResults(all: readonly MeasuredRow[]): string {
   const rows = all.toSorted(byPlace);
-  const whole = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty);
+  const whole = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty && row.labelled === undefined);
   const first = rows.filter(({ row }) => row.seed === undefined);
-  const few = first.filter(({ row }) => !row.dirty && row.set !== BOX_SET);
+  const few = first.filter(({ row }) => !row.dirty && row.labelled === undefined && row.set !== BOX_SET);
   const dirty = rows.filter(({ row }) => row.dirty);
+  const labelled = rows.filter(({ row }) => row.labelled !== undefined);
   const boxes = whole.filter(({ row, report }) => row.seed === undefined && report.boxes);
   const machines = [...new Set(rows.map(({ machine }) => machine))].join('; ');
   const sections = [
@@ -190,6 +236,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     ...(few.some(({ row }) => row.trainLimit !== undefined)
       ? ['\n## Few images\n', 'Image AUROC (false alarms, escapes).\n', fewImages(few)]
       : []),
+    ...(labelled.length > 0 ? ['\n## Labelled defects\n', LABELLED_NOTE, labelledDefects(labelled)] : []),
     ...(dirty.length > 0 ? ['\n## Defects among the good images, unlabelled\n', dirtyTraining(dirty)] : []),
   ];
   return `${sections.join('\n')}\n`;

@@ -14,5 +14,9 @@ const directory = join(data, row.set);
 const report =
   row.set === BOX_SET
     ? await measureBoxes(directory, options)
-    : await measureFolder(directory, options, { trainLimit: row.trainLimit, dirt: row.dirty });
+    : await measureFolder(directory, options, {
+        trainLimit: row.trainLimit,
+        dirt: row.dirty,
+        labelled: row.labelled,
+      });
 console.log(JSON.stringify(report));

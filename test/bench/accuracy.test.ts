@@ -45,7 +45,7 @@ describe('bench:accuracy', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('plans every set that is there with its algorithms, and what the filters leave', () => {
-    const all = { backbones: ['kensa', 'own'], trainLimits: [0], dirty: [], seeds: [0] };
+    const all = { backbones: ['kensa', 'own'], trainLimits: [0], dirty: [], seeds: [0], labelled: [] };
     const rows = planRows(all, join(folder, 'data'));
     expect(rows).toHaveLength(2 * 3 * 2 + 2 * 2);
     expect(new Set(rows.map(rowKey)).size).toBe(rows.length);
@@ -60,6 +60,37 @@ describe('bench:accuracy', () => {
     ]);
     expect(planRows({ ...some, seeds: [0, 3] }, join(folder, 'data'))).toEqual([bottle, { ...bottle, seed: 3 }]);
     expect(planRows(all, join(folder, 'nowhere'))).toEqual([]);
+  });
+
+  it('plans labelled defects where as many are left to test with', async () => {
+    const data = join(folder, 'labelled');
+    await mkdir(join(data, 'wood', 'test', 'good'), { recursive: true });
+    await mkdir(join(data, 'wood', 'test', 'knot'), { recursive: true });
+    for (let index = 0; index < 10; index++) await writeFile(join(data, 'wood', 'test', 'knot', `${index}.png`), '');
+    const filter = { backbones: ['kensa'], trainLimits: [0], dirty: [], seeds: [0], labelled: [5, 6, 0.5] };
+    const rows = planRows(filter, data);
+    const planned = rows.map(({ algorithm, labelled }) => [algorithm, labelled]);
+    expect(planned).toEqual([
+      ['patchcore', 5],
+      ['defect-classifier', 5],
+      ['patchcore', 0.5],
+      ['defect-classifier', 0.5],
+    ]);
+    expect(new Set(rows.map(rowKey)).size).toBe(4);
+  });
+
+  it('compares the classifier with PatchCore on the same defects', () => {
+    const rows = [
+      measured({ ...bottle, labelled: 5 }, 0.9, 20),
+      measured({ ...bottle, labelled: 5, algorithm: 'defect-classifier' }, 1, 20, {
+        labelled: { defects: 5, right_class: 0.75 },
+        at_threshold: { false_alarms: 1, escapes: 0 },
+      }),
+    ];
+    const page = renderResults(rows);
+    expect(page).toContain('| mean of 1 | 5 | 0.9000 | 10.0 %, 4.8 % | 1.0000 | 5.0 %, 0.0 % |  |');
+    expect(page).toContain('| bottle | 5 | 0.9000 | 2/20, 3/63 | 1.0000 | 1/20, 0/63 | 75.0 % |');
+    expect(page).not.toContain('1 of 9');
   });
 
   it('keeps what was measured with the same network and version, and replaces the rest', async () => {
