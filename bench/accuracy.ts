@@ -1,5 +1,5 @@
 // Sets × algorithms × networks: npm run bench:accuracy [-- --sets a,b --algorithms … --backbones … --train-limit 1,10,0
-// --dirty 0.05,0.1 --labelled 5,20,0.5 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md. Rows
+// --dirty 0.05,0.1 --labelled 5,20,0.5 --image-size 256 --seeds 0,1,2 --data FOLDER --networks FOLDER --fresh]. Writes bench/results/accuracy.json and .md. Rows
 // that were measured with the same network and version are kept, unless --fresh.
 import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -25,6 +25,7 @@ const { values: flags } = parseArgs({
       dirty: text,
       seeds: text,
       labelled: text,
+      'image-size': text,
       data: text,
       networks: text,
     },
@@ -56,6 +57,7 @@ async function measureAll(): Promise<void> {
       dirty: (list(flags.dirty) ?? []).map(Number),
       seeds: (list(flags.seeds) ?? ['0']).map(Number),
       labelled: (list(flags.labelled) ?? []).map(Number),
+      ...(flags['image-size'] ? { imageSize: Number(flags['image-size']) } : {}),
     };
     const release = JSON.parse(readFileSync(fromHere('../package.json'), 'utf8')) as { version: string };
     for (const row of planRows(filter, data)) {

@@ -14,6 +14,8 @@ export interface PlannedRow {
   readonly seed?: number;
   /** Defects that are annotated and learned from: a number, or below 1 a share of all. The others are the test's. */
   readonly labelled?: number;
+  /** Absent: the default. */
+  readonly imageSize?: number;
 }
 
 export interface AccuracyFilter {
@@ -26,6 +28,8 @@ export interface AccuracyFilter {
   /** 0 stands for the default. */
   readonly seeds: readonly number[];
   readonly labelled: readonly number[];
+  /** Absent: the default. */
+  readonly imageSize?: number;
 }
 
 /** Sets with folders of good and defective images. Defaults are chosen by the mean over all nine. */
@@ -79,6 +83,7 @@ function labelledRows(filter: AccuracyFilter, sets: readonly string[], dataFolde
 export function planRows(filter: AccuracyFilter, dataFolder: string): PlannedRow[] {
   const wanted = (list: readonly string[] | undefined, name: string): boolean => list?.includes(name) ?? true;
   const sets = [...GOOD_SETS, BOX_SET].filter((set) => wanted(filter.sets, set) && existsSync(join(dataFolder, set)));
+  const { imageSize } = filter;
   if (filter.labelled.length > 0) {
     const masked = sets.filter((set) => set !== BOX_SET);
     return labelledRows(filter, masked, dataFolder);
@@ -87,15 +92,21 @@ export function planRows(filter: AccuracyFilter, dataFolder: string): PlannedRow
     (set === BOX_SET ? SUPERVISED : ANOMALY)
       .filter((algorithm) => wanted(filter.algorithms, algorithm))
       .flatMap((algorithm) => filter.backbones.map((backbone) => ({ set, algorithm, backbone })))
-      .flatMap((row) => (set === BOX_SET ? [row] : variants(filter).map((variant) => ({ ...row, ...variant })))),
+      .flatMap((row) =>
+        set === BOX_SET
+          ? [row]
+          : variants(filter).map((variant) => ({ ...row, ...variant, ...(imageSize ? { imageSize } : {}) })),
+      ),
   );
 }
 
-export function rowKey({ set, algorithm, backbone, trainLimit, dirty, seed, labelled }: PlannedRow): string {
+export function rowKey(row: PlannedRow): string {
+  const { set, algorithm, backbone, trainLimit, dirty, seed, labelled, imageSize } = row;
   const dirt = dirty ? `${dirty.share}${dirty.aside ? ' aside' : ''}` : 0;
   const more = [
     ...(seed === undefined ? [] : [`seed ${seed}`]),
     ...(labelled === undefined ? [] : [`labelled ${labelled}`]),
+    ...(imageSize === undefined ? [] : [`size ${imageSize}`]),
   ];
   return [set, algorithm, backbone, trainLimit ?? 'all', dirt, ...more].join('|');
 }

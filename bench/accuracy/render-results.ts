@@ -5,8 +5,8 @@ const SETS: readonly string[] = [...GOOD_SETS, BOX_SET];
 const ALGORITHMS: readonly string[] = [...ANOMALY, ...SUPERVISED];
 const QUIET_LOAD = 0.25;
 const OURS = ['kensa', 'kensa-int8'];
-/** The network that ours are compared with. */
-const RIVAL = 'resnet50v2_layers123';
+/** The network that ours are compared with, and the input size that it was taught at. */
+const [RIVAL, RIVAL_SIZE] = ['resnet50v2_layers123', 256];
 
 const decimals = (value: number | null | undefined, digits = 4): string =>
   value === null || value === undefined ? '–' : value.toFixed(digits);
@@ -67,10 +67,16 @@ function means(rows: readonly MeasuredRow[]): string {
   return table([...header, 'false alarms', 'escapes'], cells);
 }
 
-/** PatchCore with our networks beside the same PatchCore with the large public one. */
+/** PatchCore at its defaults with our networks beside the same PatchCore with the large public one at its own size. */
 function comparison(rows: readonly MeasuredRow[]): string {
   const findAll = (set: string, backbone: string) =>
-    rows.filter(({ row }) => row.set === set && row.algorithm === 'patchcore' && row.backbone === backbone);
+    rows.filter(
+      ({ row }) =>
+        row.set === set &&
+        row.algorithm === 'patchcore' &&
+        row.backbone === backbone &&
+        row.imageSize === (backbone === RIVAL ? RIVAL_SIZE : undefined),
+    );
   const find = (set: string, backbone: string) => findAll(set, backbone).find(({ row }) => row.seed === undefined);
   const cells = GOOD_SETS.flatMap((set) =>
     OURS.flatMap((network) => {
@@ -86,7 +92,7 @@ function comparison(rows: readonly MeasuredRow[]): string {
     }),
   );
   if (cells.length === 0) return 'Not measured here: the large network is not in the folder of networks.';
-  const header = ['set', 'network', 'AUROC', 'AUROC ResNet50v2', 'escapes', 'escapes ResNet50v2'];
+  const header = ['set', 'network', 'AUROC', `AUROC ResNet50v2 at ${RIVAL_SIZE}`, 'escapes', 'escapes ResNet50v2'];
   return table([...header, 'ms p50 / p95', 'ms ResNet50v2', 'times faster'], cells);
 }
 
@@ -213,9 +219,12 @@ are the test's, the same ones for both algorithms.\n`;
 /** The results as one Markdown page. */
 export function renderResults(all: readonly MeasuredRow[]): string {
   const rows = all.toSorted(byPlace);
-  const whole = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty && row.labelled === undefined);
+  const plain = rows.filter(({ row }) => row.trainLimit === undefined && !row.dirty && row.labelled === undefined);
+  const whole = plain.filter(({ row }) => row.imageSize === undefined);
   const first = rows.filter(({ row }) => row.seed === undefined);
-  const few = first.filter(({ row }) => !row.dirty && row.labelled === undefined && row.set !== BOX_SET);
+  const few = first.filter(
+    ({ row }) => !row.dirty && row.labelled === undefined && row.imageSize === undefined && row.set !== BOX_SET,
+  );
   const dirty = rows.filter(({ row }) => row.dirty);
   const labelled = rows.filter(({ row }) => row.labelled !== undefined);
   const boxes = whole.filter(({ row, report }) => row.seed === undefined && report.boxes);
@@ -232,7 +241,7 @@ export function renderResults(all: readonly MeasuredRow[]): string {
     fullTable(whole.filter(({ row }) => row.seed === undefined)),
     ...(boxes.length > 0 ? ['\n## Regions against masks\n', BOX_NOTE, boxTable(boxes)] : []),
     '\n## Our networks against a large public one\n',
-    comparison(whole),
+    comparison(plain),
     ...(few.some(({ row }) => row.trainLimit !== undefined)
       ? ['\n## Few images\n', 'Image AUROC (false alarms, escapes).\n', fewImages(few)]
       : []),

@@ -9,6 +9,7 @@ const [text = '{}', data = '.', networks] = process.argv.slice(2);
 const row = JSON.parse(text) as PlannedRow;
 const param = [`backbone=${row.backbone}`];
 if (row.seed !== undefined) param.push(`seed=${row.seed}`);
+if (row.imageSize !== undefined) param.push(`image_size=${row.imageSize}`);
 const options = { algorithm: row.algorithm, param, backbones: networks };
 const directory = join(data, row.set);
 const report =

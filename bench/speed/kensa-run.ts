@@ -1,5 +1,5 @@
 // Trains on a folder and inspects its test images in a process of its own, and prints one line of JSON:
-// kensa-run.js FOLDER BACKBONE THREADS [TRAIN_LIMIT]. A limit of 0 means all images.
+// kensa-run.js FOLDER BACKBONE THREADS [TRAIN_LIMIT [NETWORKS]]. A limit of 0 means all images; NETWORKS is a folder of networks.
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { readDatasetFolder } from '../../src/cli/dataset-folder.ts';
@@ -26,13 +26,13 @@ export interface KensaRun {
   readonly peakMib: number;
 }
 
-const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0'] = process.argv.slice(2);
+const [folder = '.', backboneId = 'kensa', threads = '1', limit = '0', networks] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);
 // The same settings as the service's processes have.
 const dataset = await readDatasetFolder(folder, Number(limit) || undefined);
 const training = dataset.train;
-const backbone = await createBackboneCatalogue(undefined).getBackbone(backboneId);
+const backbone = await createBackboneCatalogue(networks).getBackbone(backboneId);
 const parsed = parseParameterValues(patchcore, []);
 if ('issues' in parsed) throw new Error('the defaults of patchcore are not valid');
 

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { borrowNetworks } from '../accuracy/borrow-networks.ts';
 import { type Figure, medianFigure, type Section } from './figure.ts';
 import type { KensaRun } from './kensa-run.ts';
 import { kensaRun, runChild } from './run-child.ts';
@@ -28,7 +31,15 @@ export interface ReferenceOptions {
 const SLOW_BLAS = 40;
 const FASTER = { float: 10, eightBit: 25, training: 10 };
 
-function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): Figure[] {
+interface Runs {
+  readonly reference: ReferenceRun;
+  readonly float: KensaRun;
+  readonly eightBit: KensaRun;
+  /** The reference's network in Kensa. */
+  readonly rival: KensaRun;
+}
+
+function ratios({ reference, float, eightBit, rival }: Runs): Figure[] {
   const times = (run: KensaRun | ReferenceRun, name: string): Figure[] => [
     medianFigure(`${name}, an image`, 'ms', run.milliseconds),
     { name: `${name}, an image, processor time`, unit: 'ms', value: run.cpuMilliseconds },
@@ -45,9 +56,15 @@ function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): F
     ...times(reference, 'reference'),
     ...times(float, 'Kensa'),
     ...times(eightBit, 'Kensa in 8 bits'),
+    ...times(rival, 'Kensa with ResNet50v2'),
     faster('an image', reference.cpuMilliseconds, float.cpuMilliseconds, FASTER.float),
     faster('an image in 8 bits', reference.cpuMilliseconds, eightBit.cpuMilliseconds, FASTER.eightBit),
     faster('training', reference.trainCpuSeconds, float.trainCpuSeconds, FASTER.training),
+    {
+      name: 'an image in 8 bits against Kensa with ResNet50v2, times faster in processor time',
+      unit: '×',
+      value: rival.cpuMilliseconds / eightBit.cpuMilliseconds,
+    },
     { name: 'reference, image AUROC', unit: '', value: reference.auroc ?? 0 },
     { name: 'Kensa, image AUROC', unit: '', value: float.auroc ?? 0, limit: { least: reference.auroc ?? 0 } },
     {
@@ -56,6 +73,7 @@ function ratios(reference: ReferenceRun, float: KensaRun, eightBit: KensaRun): F
       value: eightBit.auroc ?? 0,
       limit: { least: reference.auroc ?? 0 },
     },
+    { name: 'Kensa with ResNet50v2, image AUROC', unit: '', value: rival.auroc ?? 0 },
     {
       name: 'reference, rate of a matrix product',
       unit: 'GFLOP/s',
@@ -95,13 +113,17 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
   const reference = await runChild<ReferenceRun>(script, { oneCore: true });
   const float = await runChild<KensaRun>(await kensaRun(folder, 'kensa', 1), { oneCore: true });
   const eightBit = await runChild<KensaRun>(await kensaRun(folder, 'kensa-int8', 1), { oneCore: true });
+  const { folder: networks } = await borrowNetworks(dirname(weights));
+  const withRival = await kensaRun(folder, parse(weights).name, 1, { networks });
+  const rival = await runChild<KensaRun>(withRival, { oneCore: true });
+  await rm(networks, { recursive: true });
   const versions = Object.entries(reference.versions).map(([name, version]) => `${name} ${version}`);
   return {
     title,
     method:
-      `${reference.trainImages} images to learn from, ${reference.milliseconds.length} to inspect, the same files at input 256, one thread on one core each, ` +
-      `one after the other. Reference: ResNet50v2 layers 2 and 3, a tenth of all patches as memory (${reference.bank.join(' × ')}), exact search; ` +
+      `${reference.trainImages} images to learn from, ${reference.milliseconds.length} to inspect, the same files, one thread on one core each, ` +
+      `one after the other, Kensa with its default parameters. Reference: input 256, ResNet50v2 layers 2 and 3, a tenth of all patches as memory (${reference.bank.join(' × ')}), exact search; ` +
       `${versions.join(', ')}. An image is file bytes to score and map; for Kensa regions and the heatmap's JPEG as well.`,
-    figures: ratios(reference, float, eightBit),
+    figures: ratios({ reference, float, eightBit, rival }),
   };
 }

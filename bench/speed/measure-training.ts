@@ -6,13 +6,13 @@ import { kensaRun, runChild } from './run-child.ts';
 const LIMITED = 200;
 /** Trainings of each count up to `LIMITED`; at `LIMITED` itself both networks are trained, by turns. */
 const RUNS = 5;
-const LIMITS = { secondsAt200: 10, linear: 1.2 };
+const LIMITS = { secondsAt200: 20, linear: 1.2 };
 
 /** Measures trainings on more and more images, each in a process of its own. @param folder holds as many images as the largest count */
 export async function measureTraining(folder: string, counts: readonly number[]): Promise<Section> {
   const threads = Math.min(2, availableParallelism());
   const train = async (network: string, count: number): Promise<KensaRun> =>
-    runChild<KensaRun>(await kensaRun(folder, network, threads, count));
+    runChild<KensaRun>(await kensaRun(folder, network, threads, { limit: count }));
   const figures: Figure[] = [];
   const secondsOf = (runs: readonly KensaRun[]): number[] => runs.map(({ trainSeconds }) => trainSeconds);
   const seconds = new Map<number, number>();
@@ -50,7 +50,7 @@ export async function measureTraining(folder: string, counts: readonly number[])
   );
   return {
     title: 'Training',
-    method: `PatchCore with its defaults at input 256 on 512² JPEG images, ${threads} threads, ${RUNS} trainings on ${LIMITED} images or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} images fill what is kept of them: from there on memory is not to grow, whatever their number.`,
+    method: `PatchCore with its defaults on 512² JPEG images, ${threads} threads, ${RUNS} trainings on ${LIMITED} images or fewer and one on every other count; from files to the model, calibration included. Some ${LIMITED} images fill what is kept of them: from there on memory is not to grow, whatever their number.`,
     figures,
   };
 }

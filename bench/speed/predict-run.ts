@@ -16,8 +16,8 @@ import { nativeShare } from './native-share.ts';
 import { type TrainedInspector, trainInspector } from './train-inspector.ts';
 
 export interface PredictRun {
-  /** Milliseconds from bytes to verdict, regions and heatmap, with the network in floats and in 8 bits. */
-  readonly whole: Readonly<Record<'float' | 'eightBit', readonly number[]>>;
+  /** Milliseconds from bytes to verdict, regions and heatmap, in floats and in 8 bits; `verdict`: in 8 bits without heatmap. */
+  readonly whole: Readonly<Record<'float' | 'eightBit' | 'verdict', readonly number[]>>;
   /** Milliseconds of each stage, with the network in floats. */
   readonly stages: Readonly<Record<string, readonly number[]>>;
   /** One share for each round over all images. */
@@ -64,7 +64,7 @@ async function measureParts(float: TrainedInspector, eightBit: TrainedInspector,
 
 async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector, images: readonly Uint8Array[]) {
   const stages: Record<string, number[]> = {};
-  let [floats, eightBits] = [0, 0];
+  let [floats, eightBits, verdicts] = [0, 0, 0];
   const imageAt = (index: number): Uint8Array => images[index % images.length] ?? new Uint8Array();
   const work = {
     async float() {
@@ -76,6 +76,7 @@ async function measureWhole(float: TrainedInspector, eightBit: TrainedInspector,
       }
     },
     eightBit: () => eightBit.inspector.inspect(imageAt(eightBits++), options),
+    verdict: () => eightBit.inspector.inspect(imageAt(verdicts++), { ...options, heatmap: false }),
   };
   const whole = await measureTurns(work, { warmUp: WARM_UP, runs });
   return { whole, stages };

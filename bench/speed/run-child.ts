@@ -44,5 +44,17 @@ export async function bundledRun(entry: string, ...args: string[]): Promise<stri
   return [process.execPath, outfile, ...args];
 }
 
-export const kensaRun = (folder: string, backbone: string, threads: number, limit = 0): Promise<string[]> =>
-  bundledRun('kensa-run', folder, backbone, String(threads), String(limit));
+interface KensaRunOptions {
+  /** 0: all training images. */
+  readonly limit?: number;
+  /** A folder of networks beside our own. */
+  readonly networks?: string | undefined;
+}
+
+export const kensaRun = (
+  folder: string,
+  backbone: string,
+  threads: number,
+  { limit = 0, networks }: KensaRunOptions = {},
+): Promise<string[]> =>
+  bundledRun('kensa-run', folder, backbone, String(threads), String(limit), ...(networks ? [networks] : []));

@@ -59,6 +59,8 @@ describe('bench:accuracy', () => {
       { ...bottle, dirty: { share: 0.05, aside: false } },
     ]);
     expect(planRows({ ...some, seeds: [0, 3] }, join(folder, 'data'))).toEqual([bottle, { ...bottle, seed: 3 }]);
+    expect(planRows({ ...some, imageSize: 256 }, join(folder, 'data'))).toEqual([{ ...bottle, imageSize: 256 }]);
+    expect(rowKey({ ...bottle, imageSize: 256 })).not.toBe(rowKey(bottle));
     expect(planRows(all, join(folder, 'nowhere'))).toEqual([]);
   });
 
@@ -111,7 +113,7 @@ describe('bench:accuracy', () => {
   it('compares the networks, few images and dirty training', () => {
     const dirty = (aside: boolean) => ({ ...bottle, dirty: { share: 0.05, aside } });
     const page = renderResults([
-      measured({ ...bottle, backbone: 'resnet50v2_layers123' }, 0.99, 110),
+      measured({ ...bottle, backbone: 'resnet50v2_layers123', imageSize: 256 }, 0.99, 110),
       measured(bottle, 1, 20),
       measured({ ...bottle, seed: 1 }, 0.98, 40),
       measured({ ...bottle, trainLimit: 10 }, 0.98, 20),
