@@ -53,6 +53,21 @@ describe('conformalThreshold', () => {
     expect(alarms / rounds).toBeGreaterThanOrEqual(rate * least);
   });
 
+  it('allows for what held-out scores of few images have in common: a bank that suits them more than others', () => {
+    let alarms = 0;
+    const rounds = 400;
+    const random = createRandom(1);
+    for (let round = 0; round < rounds; round++) {
+      const suits = Math.exp(-0.08 * Math.abs(random.normal()));
+      const threshold = conformalThreshold(
+        bounded(10, round).map((score) => score * suits),
+        0.01,
+      );
+      alarms += bounded(100, 1000 + round).filter((score) => score >= threshold).length / 100;
+    }
+    expect(alarms / rounds).toBeLessThan(0.03);
+  });
+
   it('reads the quantile off where there are enough, and is not led astray by outliers where there are not', () => {
     const scores = Array.from({ length: 99 }, (_, index) => index + 1);
     expect(conformalThreshold(scores, 0.1)).toBeCloseTo(90, 3);

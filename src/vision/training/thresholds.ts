@@ -98,12 +98,16 @@ function readOff(sorted: readonly number[], rate: number): number {
   return low + (high - low) * (position - Math.floor(position));
 }
 
+/** Held-out scores that count no more than none, because all images but one share a bank; four scores always count. */
+const [SHARED, ALWAYS_COUNT] = [12, 4];
+
 /**
  * Prediction limit of a generalised extreme value distribution of the logarithms: a score is the highest of many
  * patches' distances, and the highest of many is distributed so (Fisher & Tippett 1928).
  */
 function tailLimit(scores: readonly number[], rate: number): number {
-  const { centre, spread, count } = logSpread(scores);
+  const { centre, spread, count: all } = logSpread(scores);
+  const count = Math.max(Math.min(all, ALWAYS_COUNT), all - SHARED);
   const normal = normalQuantile(1 - rate);
   // What a prediction limit is farther out than a quantile, because centre and spread are estimates.
   const caution = normal > 0.1 ? studentQuantile(normal, PRIOR_WEIGHT + count - 1) / normal : 1;
