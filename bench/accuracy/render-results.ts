@@ -5,7 +5,7 @@ const SETS: readonly string[] = [...GOOD_SETS, BOX_SET];
 const ALGORITHMS: readonly string[] = [...ANOMALY, ...SUPERVISED];
 const QUIET_LOAD = 0.25;
 const OURS = ['kensa', 'kensa-int8'];
-/** The network that ours are compared with, and the input size that it was taught at. */
+/** The network that ours are compared with, and the input size of its training. */
 const [RIVAL, RIVAL_SIZE] = ['resnet50v2_layers123', 256];
 
 const decimals = (value: number | null | undefined, digits = 4): string =>
