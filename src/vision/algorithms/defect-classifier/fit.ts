@@ -141,7 +141,6 @@ export async function fitDefectClassifier(input: FitInput): Promise<FitResult> {
   const good = goodSamples(input);
   const defects = input.samples.filter((sample) => !sample.good);
   if (defects.length === 0) throw new VisionError('too_few_images', say('training.no-ng-image'));
-  const all = [...good, ...defects];
-  const options = { learnProjection: (plain: PlainTraining) => learnProjection(all, plain) };
-  return withTraining(input, all, options, fitWith);
+  const options = { learnProjection: (plain: PlainTraining) => learnProjection(good, plain) };
+  return withTraining(input, [...good, ...defects], options, fitWith);
 }
