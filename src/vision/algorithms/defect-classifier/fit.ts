@@ -4,12 +4,12 @@ import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import { aurocGain } from '../../evaluation/ranking-metrics.ts';
 import { type Matrix, stackRows } from '../../math/matrix.ts';
-import { chooseSearch, openBankScorer } from '../../memory-bank/open-memory-search.ts';
+import { openBankScorer } from '../../memory-bank/open-memory-search.ts';
 import { chooseCopies } from '../../training/augmentation.ts';
 import { calibrate, describeTraining, scoreDefects } from '../../training/calibrate.ts';
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
-import { learnBankScorer, learnScoredBank, type ScoredBank, someFeatures } from '../../training/learn-bank.ts';
+import { learnBankScorer, learnScoredBank, type ScoredBank } from '../../training/learn-bank.ts';
 import { heldOutFolds } from '../../training/learn-by-folds.ts';
 import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import { learnProjection, type PlainTraining, type Training, withTraining } from '../../training/with-training.ts';
@@ -110,11 +110,11 @@ async function weigh(scored: ScoredBank, defects: readonly DefectImage[], traini
 }
 
 async function fitWith(training: ClassifierTraining): Promise<FitResult> {
-  const { layout, projection, extractor, smoothing, falseAlarmRate, threads, report } = training;
+  const { layout, projection, extractor, smoothing, falseAlarmRate, report } = training;
   const copies = await chooseCopies(training);
   const images = await extractGoodImages(training, { candidates: CANDIDATES, copies });
   report({ fraction: LEARNING, doing: say('progress.learning') });
-  const scored = await learnScoredBank(images, bankOptions(training), training);
+  const scored = await learnScoredBank(images, { ...bankOptions(training), searched: true }, training);
   const { kept, bank: memory } = scored;
   report({ fraction: DEFECTS, doing: say('progress.defects') });
   const scorer = await openBankScorer(memory, scoringOf(training));
@@ -124,11 +124,8 @@ async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const { weight, goodScores, defectScores } = await weigh(scored, defects, training);
   report({ fraction: FINISH, doing: say('progress.classes') });
   const { labels, network } = await learnClasses(kept, defects, training);
-  const { bank, weights, sources, placeFactors } = memory;
-  const search = await chooseSearch(memory, 1, someFeatures(kept), threads);
-  const corrections = noCorrections(bank.columns);
-  const known = { layout, projection, bank, weights, sources, placeFactors, ...search };
-  const state = { ...known, smoothing, corrections, network, labels, weight };
+  const corrections = noCorrections(memory.bank.columns);
+  const state = { layout, projection, ...memory, smoothing, corrections, network, labels, weight };
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
   return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, falseAlarmRate) };
 }
