@@ -290,6 +290,20 @@ describe('an upload', () => {
 });
 
 describe('a change-over', () => {
+  it('opens the new model first: one that cannot be opened is refused, and the old one stays', async () => {
+    const id = await newStation();
+    const zip = await service.call('POST', '/api/v1/models/export', { body: { model_ids: [modelId] } });
+    const file = { name: 'm.zip', bytes: zip.bytes };
+    const [copy] = dataOf<{ model_id: string }[]>(
+      await sendForm(service, '/api/v1/models/import', [{ field: 'models', file }]),
+    );
+    const broken = copy?.model_id ?? '';
+    await service.db.updateTable('models').set({ model_blob: '0'.repeat(64) }).where('model_id', '=', broken).execute();
+    expect((await setModel(id, broken)).status).toBeGreaterThanOrEqual(400);
+    expect(await read(id)).toMatchObject({ model_id: modelId, state: { ready: true, fault: null } });
+    await service.call('DELETE', `/api/v1/models/?model_ids=${broken}`);
+  });
+
   it('a hundred times under load loses no image, judges none twice, and none by a model that is not set', async () => {
     const id = await newStation();
     const phases = [0, 1, 2, 3, 4, 5, 6, 7];
