@@ -298,7 +298,11 @@ describe('a change-over', () => {
       await sendForm(service, '/api/v1/models/import', [{ field: 'models', file }]),
     );
     const broken = copy?.model_id ?? '';
-    await service.db.updateTable('models').set({ model_blob: '0'.repeat(64) }).where('model_id', '=', broken).execute();
+    await service.db
+      .updateTable('models')
+      .set({ model_blob: '0'.repeat(64) })
+      .where('model_id', '=', broken)
+      .execute();
     expect((await setModel(id, broken)).status).toBeGreaterThanOrEqual(400);
     expect(await read(id)).toMatchObject({ model_id: modelId, state: { ready: true, fault: null } });
     await service.call('DELETE', `/api/v1/models/?model_ids=${broken}`);
