@@ -12,7 +12,7 @@ import { highestScore, inspectMap, NO_MARGINS } from '../src/vision/anomaly-map/
 import { decodeImage } from '../src/vision/image/decode-image.ts';
 import { prepareNothing } from '../src/vision/inspection/open-inspector.ts';
 import { createRandom, sampleIndices } from '../src/vision/math/random.ts';
-import { conformalThreshold } from '../src/vision/training/thresholds.ts';
+import { conformalThreshold, SHARED_BY_BANK } from '../src/vision/training/thresholds.ts';
 import type { TrainingSample } from '../src/vision/types.ts';
 import { GOOD_SETS } from './accuracy/plan-rows.ts';
 import { wilsonInterval } from './calibration/wilson-interval.ts';
@@ -105,7 +105,11 @@ async function measureSet(set: string): Promise<void> {
   for (const rate of RATES) {
     let [alarms, good, escapes, defects] = [0, 0, 0, 0];
     for (const split of splits) {
-      const threshold = conformalThreshold(split.calibration, rate);
+      const threshold = conformalThreshold(
+        split.calibration,
+        rate,
+        flags.algorithm === 'patchcore' ? SHARED_BY_BANK : 0,
+      );
       alarms += split.good.filter((score) => score >= threshold).length;
       escapes += split.defect.filter((score) => score < threshold).length;
       good += split.good.length;

@@ -46,16 +46,18 @@ export async function scoreDefects(
 
 /**
  * The threshold for held-out scores of good and NG items.
+ * @param shared as of `conformalThreshold`
  * @throws VisionError `too_few_images` where all good items look the same to the model
  */
 export function calibrate(
   goodScores: readonly number[],
   defectScores: readonly number[],
   falseAlarmRate: number,
+  shared?: number,
 ): Calibration {
   if (goodScores.every((score) => score <= LEAST_SCORE))
     throw new VisionError('too_few_images', say('training.all-alike'));
-  const fromGood = conformalThreshold(goodScores, falseAlarmRate);
+  const fromGood = conformalThreshold(goodScores, falseAlarmRate, shared);
   const rawThreshold = supervisedThreshold(goodScores, defectScores, fromGood, falseAlarmRate);
   return { rawThreshold, goodScores, defectScores };
 }

@@ -7,6 +7,7 @@ import {
   detectionAccuracy,
   normalCdf,
   rawScoreAt,
+  SHARED_BY_BANK,
   smallSampleRemark,
   supervisedThreshold,
 } from './thresholds.ts';
@@ -62,6 +63,7 @@ describe('conformalThreshold', () => {
       const threshold = conformalThreshold(
         bounded(10, round).map((score) => score * suits),
         0.01,
+        SHARED_BY_BANK,
       );
       alarms += bounded(100, 1000 + round).filter((score) => score >= threshold).length / 100;
     }

@@ -98,16 +98,20 @@ function readOff(sorted: readonly number[], rate: number): number {
   return low + (high - low) * (position - Math.floor(position));
 }
 
-/** Held-out scores that count no more than none, because all images but one share a bank; four scores always count. */
-const [SHARED, ALWAYS_COUNT] = [12, 4];
+/**
+ * Scores by leave-one-out depend on one another, since all items share a bank: so many of them count no more. Four
+ * always count. See docs/algorithms/calibration.md.
+ */
+export const SHARED_BY_BANK = 12;
+const ALWAYS_COUNT = 4;
 
 /**
  * Prediction limit of a generalised extreme value distribution of the logarithms: a score is the highest of many
  * patches' distances, and the highest of many is distributed so (Fisher & Tippett 1928).
  */
-function tailLimit(scores: readonly number[], rate: number): number {
+function tailLimit(scores: readonly number[], rate: number, shared: number): number {
   const { centre, spread, count: all } = logSpread(scores);
-  const count = Math.max(Math.min(all, ALWAYS_COUNT), all - SHARED);
+  const count = Math.max(Math.min(all, ALWAYS_COUNT), all - shared);
   const normal = normalQuantile(1 - rate);
   // What a prediction limit is farther out than a quantile, because centre and spread are estimates.
   const caution = normal > 0.1 ? studentQuantile(normal, PRIOR_WEIGHT + count - 1) / normal : 1;
@@ -121,16 +125,17 @@ const UNUSUAL = 1 / 4;
  * Raw threshold that a new good item exceeds with probability `falseAlarmRate`: the split-conformal quantile (Vovk et
  * al. 2005) of held-out good scores, at least one. With fewer than three of them above it, it is the limit of a tail
  * fitted robustly to all: one outlier among thirty must not push it over every defect. It never falls with the rate.
+ * @param shared how many of the scores say nothing that the others do not say, `SHARED_BY_BANK` for leave-one-out
  */
-export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number): number {
+export function conformalThreshold(goodScores: readonly number[], falseAlarmRate: number, shared = 0): number {
   const sorted = [...goodScores].sort((a, b) => a - b);
   const readable = FEWEST_ABOVE / (sorted.length + 1);
   // Just above the score itself: the verdict is NG at the threshold.
   const above = 1 + 1e-6;
   const quantileAt = (rate: number): number =>
-    Math.max(LEAST_SCORE, Math.min(readOff(sorted, rate) * above, tailLimit(sorted, rate * UNUSUAL)));
+    Math.max(LEAST_SCORE, Math.min(readOff(sorted, rate) * above, tailLimit(sorted, rate * UNUSUAL, shared)));
   if (falseAlarmRate >= readable) return quantileAt(falseAlarmRate);
-  const limit = tailLimit(sorted, falseAlarmRate);
+  const limit = tailLimit(sorted, falseAlarmRate, shared);
   return readable < 1 ? Math.max(limit, quantileAt(readable)) : limit;
 }
 

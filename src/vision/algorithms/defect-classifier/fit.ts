@@ -11,6 +11,7 @@ import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
 import { learnBankScorer, learnScoredBank, type ScoredBank } from '../../training/learn-bank.ts';
 import { heldOutFolds } from '../../training/learn-by-folds.ts';
+import { SHARED_BY_BANK } from '../../training/thresholds.ts';
 import { keptImage, type TrainingPatches } from '../../training/training-patches.ts';
 import { learnProjection, type PlainTraining, type Training, withTraining } from '../../training/with-training.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
@@ -126,7 +127,7 @@ async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const { labels, network } = await learnClasses(kept, defects, training);
   const corrections = noCorrections(memory.bank.columns);
   const state = { layout, projection, ...memory, smoothing, corrections, network, labels, weight };
-  const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
+  const calibration = calibrate(goodScores, defectScores, falseAlarmRate, SHARED_BY_BANK);
   return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, falseAlarmRate) };
 }
 

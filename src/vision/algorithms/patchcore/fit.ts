@@ -6,6 +6,7 @@ import { calibrate, describeTraining, scoreDefects } from '../../training/calibr
 import { extractGoodImages } from '../../training/extract-training-patches.ts';
 import { type FitInput, type FitResult, getNumber, goodSamples, LEARNING } from '../../training/fit-input.ts';
 import { learnScoredBank } from '../../training/learn-bank.ts';
+import { SHARED_BY_BANK } from '../../training/thresholds.ts';
 import { learnProjection, type PlainTraining, withTraining } from '../../training/with-training.ts';
 import { encodePatchcore } from './model.ts';
 
@@ -29,7 +30,7 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
     const bankOptions = { size: getNumber(params, 'bank_size'), neighbours, weighted: true, searched: true };
     const { bank, goodScores, ...good } = await learnScoredBank(images, bankOptions, training);
     const defectScores = await scoreDefects(training, () => openBankScorer(bank, { neighbours, smoothing, threads }));
-    const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
+    const calibration = calibrate(goodScores, defectScores, falseAlarmRate, SHARED_BY_BANK);
     const corrections = noCorrections(bank.bank.columns);
     const payload = encodePatchcore({ layout, projection, ...bank, neighbours, smoothing, corrections });
     return { payload, ...describeTraining(good, calibration, falseAlarmRate) };
