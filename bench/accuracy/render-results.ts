@@ -214,7 +214,7 @@ const BOX_NOTE = `Defective images that were found NG: intersection over union o
 mask in any box.\n`;
 
 const LABELLED_NOTE = `So many defects of a set, or this share of them, are annotated by their masks and given to the training; the others
-are the test's, the same ones for both algorithms.\n`;
+are the test's, the same ones for both algorithms. Without masks (screw, casting, most of wood) they have no class.\n`;
 
 /** The results as one Markdown page. */
 export function renderResults(all: readonly MeasuredRow[]): string {
