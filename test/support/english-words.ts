@@ -12,7 +12,7 @@ const notation = new Set([
   ...'is_training_data active update_predict_callback image config status patchcore public area'.split(' '),
   ...'ignore_outer min_detected_area threshold width height expand channels image_size'.split(' '),
   ...'PUT stations station_id model enabled mix_targets'.split(' '),
-  ...'MQTT Modbus FTP MJPEG v4l2 dev video0 ffmpeg apt-get ftp source after keep recipe path url'.split(' '),
+  ...'MQTT Modbus FTP MJPEG v4l2 dev video0 video ffmpeg apt-get ftp source after keep recipe path url'.split(' '),
   ...'admin X-Reason retention_id hold_id filter Webhook PIN item_type prediction next'.split(' '),
   ...describeSettings().map(({ name }) => name),
   ...steps.map(({ name }) => name),
