@@ -45,7 +45,7 @@ export async function measurePredict(folder: string, images: number, runs: numbe
     title: 'One prediction',
     method:
       `${images} JPEG images of one megapixel, half of them with a defect, with the default parameters, on one thread, in a process like the service’s own; the stages are those of the float network. The service draws a heatmap when somebody opens it. Parts (“alone”) are measured at input 256. ` +
-      '“Native” is what V8’s profiler finds outside JavaScript and its garbage collection.',
+      '“Native” is what V8’s profiler finds outside JavaScript and its garbage collection, without heatmaps.',
     figures: [
       medianFigure('from bytes to verdict, regions, heatmap', 'ms', run.whole.float),
       medianFigure('the same in 8 bits', 'ms', run.whole.eightBit),

@@ -123,7 +123,7 @@ export async function measureReference({ python, weights, folder }: ReferenceOpt
     method:
       `${reference.trainImages} images to learn from, ${reference.milliseconds.length} to inspect, the same files, one thread on one core each, ` +
       `one after the other, Kensa with its default parameters. Reference: input 256, ResNet50v2 layers 2 and 3, a tenth of all patches as memory (${reference.bank.join(' × ')}), exact search; ` +
-      `${versions.join(', ')}. An image is file bytes to score and map; for Kensa regions and the heatmap's JPEG as well.`,
+      `${versions.join(', ')}. An image is file bytes to score and map; for Kensa regions as well. No heatmap is drawn.`,
     figures: ratios({ reference, float, eightBit, rival }),
   };
 }

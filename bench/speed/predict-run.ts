@@ -96,7 +96,7 @@ const nativeShares: number[] = [];
 for (let round = 0; round < SHARE_ROUNDS; round++)
   nativeShares.push(
     await nativeShare(async () => {
-      for (const image of images) await float.inspector.inspect(image, options);
+      for (const image of images) await float.inspector.inspect(image, { ...options, heatmap: false });
     }),
   );
 const [image] = images;
