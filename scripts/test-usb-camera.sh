@@ -20,7 +20,7 @@ depmod -b "$work/kernel" "$version"
 # A first file system with the modules in the order in which they are loaded.
 first=$(mktemp -d)
 trap 'rm -rf "$first"' EXIT
-mkdir "$first"/{bin,modules,proc,low,high,root}
+mkdir "$first"/{bin,modules,proc,low,high,system}
 cp /bin/busybox "$first/bin/"
 for module in virtio_pci 9pnet_virtio 9p overlay vivid; do
   modprobe -d "$work/kernel" -S "$version" --show-depends "$module" | awk '$1 == "insmod" { print $2 }'
@@ -40,16 +40,16 @@ done </modules/order
 mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=1048576,cache=loose host /low
 mount -t tmpfs tmpfs /high
 mkdir /high/new /high/work
-mount -t overlay -o lowerdir=/low,upperdir=/high/new,workdir=/high/work overlay /root
-mount -t proc proc /root/proc
-mount -t sysfs sysfs /root/sys
-mount -t devtmpfs devtmpfs /root/dev
-mkdir -p /root/dev/shm
-mount -t tmpfs tmpfs /root/dev/shm
-mount -t tmpfs tmpfs /root/tmp
+mount -t overlay -o lowerdir=/low,upperdir=/high/new,workdir=/high/work overlay /system
+mount -t proc proc /system/proc
+mount -t sysfs sysfs /system/sys
+mount -t devtmpfs devtmpfs /system/dev
+mkdir -p /system/dev/shm
+mount -t tmpfs tmpfs /system/dev/shm
+mount -t tmpfs tmpfs /system/tmp
 ip link set lo up
-export PATH=$PATH HOME=/root KENSA_TEST_V4L2=/dev/video0
-{ chroot /root sh -c "cd '$repository' && \$(cat /command)" 2>&1; echo "exit status \$?"; } | cat
+export PATH=$PATH HOME=/tmp KENSA_TEST_V4L2=/dev/video0
+{ chroot /system sh -c "cd '$repository' && \$(cat /command)" 2>&1; echo "exit status \$?"; } | cat
 poweroff -f
 END
 chmod +x "$first/init"
