@@ -139,7 +139,7 @@ describe.each(backendsHere)('lists of items on %s', (backend) => {
         await replaceAssessment(trx, { ...newAssessment(item_id, 'm0', 'OK'), anomaly_score }, []);
       }
     });
-    const lists = createItemListStore(db, 500);
+    const lists = createItemListStore(db);
     const filter: ItemFilter = { item_type: 'prediction', model_id: 'm0' };
     for (const [sort, threshold] of [
       ['score', 0.5],

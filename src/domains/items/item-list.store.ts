@@ -55,12 +55,12 @@ const LARGE_SHARE = 0.25;
 
 export type ItemListStore = ReturnType<typeof createItemListStore>;
 
-export function createItemListStore(db: Db, farSkip = FAR_SKIP) {
+export function createItemListStore(db: Db) {
   return {
     async listItems(filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
       const { count, page = 1, after, sort } = request;
       const list = await openList(db, filter);
-      if (sort !== undefined) return readSorted(db, list, filter, { ...request, farSkip });
+      if (sort !== undefined) return readSorted(db, list, filter, request);
       const range =
         after === undefined ? list.range : { ...list.range, to: Math.min(list.range.to, Number(after) - 1) };
       const skip = after === undefined ? (page - 1) * count : 0;
@@ -96,10 +96,6 @@ async function readOldest(db: Db, list: ItemList, skip: number, count: number): 
 const scoreUnits = 1e6;
 /** More than the last decimal of a score. */
 const roundingError = 2e-6;
-/** Pages further down a list by nearness are found by counting: to sort all that is before them takes longer then. */
-const FAR_SKIP = 250_000;
-/** So many items are sorted, not counted. */
-const few = 500;
 
 /**
  * The scores, as text, that are this far from the threshold, or further: from `above` up, and from `below` down.
@@ -114,38 +110,9 @@ function beyond(threshold: number, distance: number) {
   return { above: text(Math.ceil(units(distance))), below: lower < 0 ? '' : text(lower) };
 }
 
-/**
- * A distance from the threshold that some of the first `skip` items of a list by nearness have, or are nearer than, and
- * how many are nearer. Each step counts only half of what is left, so that all of them count the list once.
- */
-async function findDistance(db: Db, listed: RawBuilder<unknown>, threshold: number, skip: number) {
-  let [distance, end, nearer] = [0, scoreUnits + 1, 0];
-  while (end - distance > 1) {
-    const middle = Math.floor((distance + end) / 2);
-    const [from, to] = [beyond(threshold, distance), beyond(threshold, middle)];
-    const between = sql`
-      select 1 from ${listed} and anomaly_score >= ${from.above} and anomaly_score < ${to.above}
-      union all select 1 from ${listed} and anomaly_score <= ${from.below} and anomaly_score > ${to.below}`;
-    const count = await countRows(db, between);
-    if (nearer + count <= skip) {
-      distance = middle;
-      nearer += count;
-    } else {
-      end = middle;
-      if (count <= few) break;
-    }
-  }
-  return { distance, nearer };
-}
-
 /** A part of the list in the order of the scores, from the index of the model's scores. */
-async function readSorted(
-  db: Db,
-  list: ItemList,
-  filter: ItemFilter,
-  request: PageRequest & { readonly farSkip: number },
-): Promise<ItemPage> {
-  const { count, page = 1, after, sort, threshold = 0.5, farSkip } = request;
+async function readSorted(db: Db, list: ItemList, filter: ItemFilter, request: PageRequest): Promise<ItemPage> {
+  const { count, page = 1, after, sort, threshold = 0.5 } = request;
   const skip = after === undefined ? (page - 1) * count : 0;
   const [lastSeq, lastScore] = after?.split(':') ?? [];
   const found =
@@ -157,10 +124,9 @@ async function readSorted(
     : sql`${list.holdsAssessed} and ${inRange('item_seq', list.range)}`;
   const distanceOf = (score: RawBuilder<unknown>) =>
     sql`abs(cast(${score} as double precision) - cast(${threshold} as double precision))`;
-  const listed = sql`assessments where model_id = ${filter.model_id} and ${inList}`;
   const scored = (bounds: RawBuilder<unknown>) => sql`
     select item_seq as seq, anomaly_score as score, ${distanceOf(sql`anomaly_score`)} as distance
-    from ${listed} and ${bounds}`;
+    from assessments where model_id = ${filter.model_id} and ${inList} and ${bounds}`;
   const read = async (part: RawBuilder<unknown>, limit: number, offset: number) =>
     (await sql<{ seq: number; score: string }>`${part} limit ${limit} offset ${offset}`.execute(db)).rows;
   const byScore = async () => {
@@ -177,8 +143,7 @@ async function readSorted(
   };
   /** The nearest on either side of the threshold. */
   const byNearness = async () => {
-    const from = skip > farSkip ? await findDistance(db, listed, threshold, skip) : { distance: 0, nearer: 0 };
-    const wanted = skip - from.nearer + count + 1;
+    const wanted = skip + count + 1;
     const side = (bounds: RawBuilder<unknown>, order: Order) =>
       sql`select * from (${scored(bounds)} order by anomaly_score ${sql.raw(order)}, item_seq desc limit ${wanted}) as part`;
     const reached = lastScore === undefined ? 0 : Math.abs(Number(lastScore) - threshold) - roundingError;
@@ -187,11 +152,11 @@ async function readSorted(
       lastScore === undefined
         ? sql`1 = 1`
         : sql`(${distanceOf(sql`anomaly_score`)}, -item_seq) > (${last}, ${-Number(lastSeq)})`;
-    const { above, below } = beyond(threshold, Math.max(from.distance, Math.floor(reached * scoreUnits)));
+    const { above, below } = beyond(threshold, Math.max(0, Math.floor(reached * scoreUnits)));
     const upper = side(sql`anomaly_score >= ${above} and ${isAfter}`, 'asc');
     const lower = side(sql`anomaly_score <= ${below} and ${isAfter}`, 'desc');
     const both = sql`${upper} union all ${lower} order by distance, seq desc`;
-    return read(both, count + 1, skip - from.nearer);
+    return read(both, count + 1, skip);
   };
   const rows = await (sort === 'score' ? byScore() : byNearness());
   const shown = rows.slice(0, count);
