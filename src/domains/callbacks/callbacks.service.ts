@@ -40,20 +40,29 @@ export function createCallbacksService(dependencies: {
     (await items.findDetails([itemId], modelId, trx))[0];
   const outputsOf = (station: StationRow) => parseOutputs(station).filter(({ kind }) => hasOutbox(kind));
 
-  const addCallback = async (trx: Trx, model: ModelRow, details: ItemDetails): Promise<void> => {
-    if (model.callback_url === null) return;
-    const snapshot: DeliverySnapshot = { ...details, callback_url: model.callback_url };
+  /** Puts a delivery into the outbox. */
+  const addDelivery = async (
+    trx: Trx,
+    snapshot: DeliverySnapshot,
+    to: { model_id: string; station_id?: string; output?: string },
+  ): Promise<string> => {
     const deliveryId = uuidv7();
     await store.insertDelivery(trx, {
+      ...to,
       delivery_id: deliveryId,
-      model_id: model.model_id,
-      item_id: details.item.item_id,
+      item_id: snapshot.item.item_id,
       status: 'pending',
       attempts: 0,
       snapshot: JSON.stringify(snapshot),
       created_at: new Date().toISOString(),
     });
-    await queue.enqueue(trx, deliverJob(deliveryId));
+    return deliveryId;
+  };
+
+  const addCallback = async (trx: Trx, model: ModelRow, details: ItemDetails): Promise<void> => {
+    if (model.callback_url === null) return;
+    const snapshot = { ...details, callback_url: model.callback_url };
+    await queue.enqueue(trx, deliverJob(await addDelivery(trx, snapshot, { model_id: model.model_id })));
   };
 
   /** Once for each output of the station that has an outbox. */
@@ -64,24 +73,14 @@ export function createCallbacksService(dependencies: {
     model: ModelRow | undefined,
   ): Promise<void> => {
     for (const { kind, url } of outputsOf(station)) {
-      const snapshot: DeliverySnapshot = {
+      const snapshot = {
         ...details,
         ...(url === undefined ? {} : { callback_url: url }),
         station: { name: station.name, model_version: model?.version ?? null },
       };
-      const deliveryId = uuidv7();
-      await store.insertDelivery(trx, {
-        delivery_id: deliveryId,
-        // Not in the list of the model's callbacks, and not deleted with it.
-        model_id: '',
-        station_id: station.station_id,
-        output: kind,
-        item_id: details.item.item_id,
-        status: 'pending',
-        attempts: 0,
-        snapshot: JSON.stringify(snapshot),
-        created_at: new Date().toISOString(),
-      });
+      // Not in the list of the model's callbacks, and not deleted with it.
+      const to = { model_id: '', station_id: station.station_id, output: kind };
+      const deliveryId = await addDelivery(trx, snapshot, to);
       if (kind === 'webhook') await queue.enqueue(trx, deliverJob(deliveryId));
     }
   };

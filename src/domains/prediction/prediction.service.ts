@@ -80,16 +80,8 @@ export function createPredictionService(dependencies: {
 
   /** The verdict of the upload on an item. @returns undefined where the upload left no verdict by this model. */
   const findVerdict = async (trx: Trx, model: ModelRow, { itemId, images }: NewItem) => {
-    const inferred = verdicts.takeAll(
-      model,
-      images.map(({ blob }) => blob),
-    );
-    if (!inferred) return undefined;
-    const inferences = images.flatMap(({ position, blob }, index) => {
-      const inference = inferred[index];
-      return inference ? { position, blob, ...inference } : [];
-    });
-    return { images, ...(await dependencies.assess(itemId, model, images, inferences, trx)) };
+    const inferred = verdicts.takeAll(model, images);
+    return inferred && { images, ...(await dependencies.assess(itemId, model, images, inferred, trx)) };
   };
 
   /** @param choose the model, in the transaction, before whose end it is not deleted; the station stays locked */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { ModelRow } from '../../storage/database.ts';
+import type { ItemImageRow, ModelRow } from '../../storage/database.ts';
 import type { AssessedImage } from './assessment.store.ts';
 import { sourceOf } from './model-source.ts';
 
@@ -14,7 +14,8 @@ export type UploadVerdicts = ReturnType<typeof createUploadVerdicts>;
 
 /**
  * Infers images, also those of uploads that ask for a prediction: the inference is the check of the file too, which is
- * so decoded once. The verdict waits here for the job, which infers again where it finds none.
+ * so decoded once. The verdict waits here for the transaction that stores the item, or for its job, which infers again
+ * where it finds none.
  */
 export function createUploadVerdicts({
   pool,
@@ -60,11 +61,13 @@ export function createUploadVerdicts({
     },
 
     /** The verdicts of an upload on all images of an item. @returns undefined where one is missing or of another model */
-    takeAll(model: ModelRow, blobs: readonly string[]): Inference[] | undefined {
-      const keys = blobs.map((blob) => keyOf(model, blob));
-      const found = keys.flatMap((key) => waiting.get(key) ?? []);
-      if (found.length === 0 || found.length < keys.length) return undefined;
-      for (const key of keys) take(key);
+    takeAll(model: ModelRow, images: readonly ItemImageRow[]): AssessedImage[] | undefined {
+      const found = images.flatMap(({ position, blob }) => {
+        const inference = waiting.get(keyOf(model, blob));
+        return inference ? [{ position, blob, ...inference }] : [];
+      });
+      if (found.length === 0 || found.length < images.length) return undefined;
+      for (const { blob } of images) take(keyOf(model, blob));
       return found;
     },
 

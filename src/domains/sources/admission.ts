@@ -91,6 +91,7 @@ export function createAdmission(dependencies: {
         return chosen;
       });
       await db.transaction().execute(async (trx) => {
+        // Without images no verdict of an upload is looked for: the prediction is queued.
         await prediction.begin(trx, [{ itemId, images: [] }]);
         await items.queueItems(trx, [itemId], modelId);
         await record(trx);

@@ -21,7 +21,7 @@ interface GraphileQueueOptions {
 
 /**
  * Milliseconds. Jobs that are due wake the queue up; only those that wait for their time are polled for. Each of the 69
- * workers polls, so that half the interval doubles the statements of an idle service, which slow an inspection down.
+ * workers polls, and these statements slow an inspection down.
  */
 const POLL_INTERVAL_MS = 1000;
 const ABORT_PATIENCE_MS = 500;
