@@ -166,8 +166,8 @@ export interface BackboneDescription {
   /** Raw score of a typical good item by the patches of a single other one, by PatchCore; absent: unknown. */
   readonly otherItemScore?: number;
   /**
-   * Name of the tensor that the finest output is computed from, (N, C, h, w): features that nothing was compressed in,
-   * for algorithms that learn from annotations; absent: the finest output.
+   * Name of the tensor that the finest output is computed from, (N, C, h, w). It tells more than that output, and
+   * algorithms that learn from annotations use it; absent: they use the finest output.
    */
   readonly trunk?: string;
 }
