@@ -4,7 +4,7 @@ import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { parseParameterValues } from '../algorithms/contract/parameter-values.ts';
 import { toEnglish } from '../engine-messages.ts';
-import { probeImage } from '../image/decode-image.ts';
+import { pixelsOf, probeImage } from '../image/decode-image.ts';
 import { sharpImage } from '../image/resize-image.ts';
 import { createRandom } from '../math/random.ts';
 import { decodeModel, encodeModel } from '../model-file/model-file.ts';
@@ -51,6 +51,25 @@ describe('openInspector', () => {
     const random = createRandom(77);
     good = await png(drawProduct(random, false));
     defect = await png(drawProduct(random, true));
+  });
+
+  it('keeps no pixels of the images before', async () => {
+    const inspector = await openInspector(bytes, backbone, async (file) => prepareNothing(await pixelsOf(file)));
+    const large = await sharpImage(drawProduct(createRandom(78), false))
+      .resize(1200, 1200)
+      .png()
+      .toBuffer();
+    const inspect = async (): Promise<number> => {
+      await inspector.inspect(large, options);
+      return process.memoryUsage().external;
+    };
+    await inspect();
+    const before = await inspect();
+    let most = 0;
+    for (let i = 0; i < 6; i++) most = Math.max(most, await inspect());
+    // The pixels of one image are 4.3 MB.
+    expect(most - before).toBeLessThan(4e6);
+    await inspector.dispose();
   });
 
   it('tells OK from NG and frames the defect', async () => {

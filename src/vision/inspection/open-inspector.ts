@@ -6,6 +6,7 @@ import { say } from '../engine-messages.ts';
 import { openImage, pixelsOf } from '../image/decode-image.ts';
 import type { Message } from '../message.ts';
 import { decodeModel, type ModelFile } from '../model-file/model-file.ts';
+import { collectGarbage } from '../onnx/collect-garbage.ts';
 import type { Preprocess } from '../preprocess/compile-steps.ts';
 import { prepareImage } from '../preprocess/step.ts';
 import { anomalyScore, detectionAccuracy, rawScoreAt } from '../training/thresholds.ts';
@@ -112,6 +113,8 @@ export async function openInspector(
       throw new VisionError('invalid_value', say('verdict.min-area', { area: minDetectedArea }));
     const margins = parseIgnoreOuter(ignoreOuter);
     const rawLimit = rawScoreAt(threshold, calibration.rawThreshold);
+    // Frees what the image before has left.
+    collectGarbage({ type: 'minor' });
     const watch = clock && startStopwatch(clock);
     // A heatmap is drawn over all pixels. Otherwise the file is decoded where its pixels are needed.
     const file = await openImage(bytes);
