@@ -47,7 +47,7 @@ const COMMON = {
   },
   image_size: {
     displayName: 'Input size',
-    ...range('int', '512', '64', '1024'),
+    ...range('int', '640', '64', '1024'),
     help: 'Lower it to 256 for the shortest time, when defects are large; time grows with its square.',
   },
   bank_size: {
@@ -143,7 +143,7 @@ export const padim: Algorithm = {
   parameters: [
     // The 8-bit network costs PaDiM more than 0.002 of image AUROC: docs/decisions/backbone.md.
     common(201, 'backbone', { defaultValue: 'kensa' }),
-    common(202, 'image_size'),
+    common(202, 'image_size', { defaultValue: '512' }),
     parameter(203, 'channels', {
       displayName: 'Feature channels',
       ...range('int', '48', '4', '128'),
@@ -173,7 +173,7 @@ export const subspace: Algorithm = {
   parameters: [
     // The 8-bit network costs the subspace more than 0.002 of image AUROC: docs/decisions/backbone.md.
     common(301, 'backbone', { defaultValue: 'kensa' }),
-    common(302, 'image_size'),
+    common(302, 'image_size', { defaultValue: '512' }),
     parameter(303, 'explained_variance', {
       displayName: 'Explained variance',
       ...range('float', '0.993', '0.1', '0.9999'),
@@ -230,7 +230,7 @@ export const defectDetector: Algorithm = {
   version: '4',
   parameters: [
     common(501, 'backbone'),
-    common(502, 'image_size', { defaultValue: '640' }),
+    common(502, 'image_size'),
     common(503, 'bank_size', {
       defaultValue: '2000',
       rangeLower: '10',

@@ -13,6 +13,24 @@ describe('chooseInputLayout', () => {
     expect([upright.canvasWidth, upright.canvasHeight]).toEqual([224, 288]);
   });
 
+  it.each([
+    { side: 1024, canvas: 640 },
+    { side: 512, canvas: 512 },
+    { side: 100, canvas: 256 },
+  ])('shows an image of $side pixels to the network at $canvas, cells averaged in pairs', ({ side, canvas }) => {
+    const layout = { canvasWidth: canvas, canvasHeight: canvas, tileWidth: canvas, tileHeight: canvas, pooling: 2 };
+    expect(chooseInputLayout({ width: side, height: side }, 640, 'auto', undefined, true)).toEqual(layout);
+  });
+
+  it.each([
+    { side: 1530, tiles: 1, tileWidth: 640 },
+    { side: 1540, tiles: 16, tileWidth: 256 },
+  ])('sees an image of $side pixels in $tiles tiles', ({ side, tiles, tileWidth }) => {
+    const layout = chooseInputLayout({ width: side, height: side }, 640, 'auto', undefined, true);
+    expect(layout.tileWidth).toBe(tileWidth);
+    expect(layoutTiles(layout)).toHaveLength(tiles);
+  });
+
   it('tiles large images, at half their resolution at most, in a bounded number of tiles', () => {
     const layout = chooseInputLayout({ width: 4000, height: 3000 }, 256, 'auto');
     expect([layout.canvasWidth, layout.canvasHeight, layout.tileWidth]).toEqual([2016, 1504, 256]);

@@ -27,12 +27,14 @@ const toGrain = (length: number): number => Math.max(GRAIN, Math.round(length / 
 
 /** Cells that are averaged into one, see {@link chooseInputLayout}. */
 const POOLING = 2;
+/** Input size over the side of a tile, and over the least side of a canvas, where cells are averaged. */
+const POOLED_REDUCTION = 2.5;
 
 /**
  * A layout for images about as large as `size`: the canvas keeps their shape and has about `imageSize`² pixels; tiled,
  * it has half the images' resolution, or less where that would be more than `mostTiles` tiles.
  * @param pooled cells are averaged: twice the resolution for the same number of patches. Tiles, which have it anyway,
- * take half the size instead. Smaller images are not enlarged beyond half the size.
+ * take 1/2.5 of the size instead. Smaller images are not enlarged beyond that.
  */
 export function chooseInputLayout(
   size: { readonly width: number; readonly height: number },
@@ -45,11 +47,11 @@ export function chooseInputLayout(
   // Beyond 1:3 a narrower canvas would have too few cells.
   const shape = Math.min(3, Math.max(1 / 3, size.width / size.height));
   // Enlarged images show no more, and their edges are soft.
-  const inputSize = pooled ? Math.max(imageSize / POOLING, Math.min(imageSize, longSides)) : imageSize;
+  const inputSize = pooled ? Math.max(imageSize / POOLED_REDUCTION, Math.min(imageSize, longSides)) : imageSize;
   const tileWidth = toGrain(inputSize * Math.sqrt(shape));
   const tileHeight = toGrain(inputSize / Math.sqrt(shape));
   const single = { canvasWidth: tileWidth, canvasHeight: tileHeight, tileWidth, tileHeight };
-  const tileSize = pooled ? imageSize / POOLING : imageSize;
+  const tileSize = pooled ? imageSize / POOLED_REDUCTION : imageSize;
   const tiled = tiling === 'on' || (tiling === 'auto' && longSides > AUTO_FACTOR * tileSize);
   if (!tiled) return pooled ? { ...single, pooling: POOLING } : single;
   const side = toGrain(tileSize);
