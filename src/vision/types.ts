@@ -94,10 +94,12 @@ export interface Rectangle {
 
 /** A defect's place in pixels of the original image. */
 export interface Region extends Rectangle {
-  /** Anomalous area inside the rectangle, square pixels of the original image. */
+  /** Anomalous area by the map, square pixels of the original image. The outline may be tighter. */
   readonly area: number;
   /** Highest raw score inside. */
   readonly rawScore: number;
+  /** Corners of the defect's outline, clockwise in the prepared image; absent: only the rectangle is known. */
+  readonly outline?: readonly (readonly [x: number, y: number])[];
   /** Class number, where the algorithm tells classes apart. */
   readonly label?: number;
 }
@@ -184,6 +186,8 @@ export interface Calibration {
 export interface RawPrediction {
   /** Raw distances, the map's cells covering the prepared image evenly. */
   readonly map: ScoreMap;
+  /** The pixels that the map was computed from, of the whole prepared image; absent: they are not kept. */
+  readonly canvas?: RgbImage;
   /** Regions with class numbers, found by the algorithm itself; absent: regions are read off the map. */
   readonly regions?: readonly Region[];
   /** Class of the whole image, where the algorithm tells classes apart. */

@@ -44,8 +44,8 @@ describe('mapRegions', () => {
     const inspected = inspectMap(spotMap(2, 5), frame, NO_MARGINS);
     expect(mapRegions(inspected, frame, 5)).toHaveLength(1);
     expect(mapRegions(inspected, frame, 5.001)).toEqual([]);
-    // Down to a share of the peak, however low the limit is.
-    expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 48, yMin: 18, xMax: 62, yMax: 32 });
+    // The area goes down to a share of the peak, however low the limit is; the rectangle of a small region to its half.
+    expect(mapRegions(inspected, frame, 0)[0]).toMatchObject({ xMin: 50, yMin: 20, xMax: 60, yMax: 30, area: 148 });
   });
 
   it('grows a region from the limit to a lower one, and no region where nothing reaches the limit', () => {
@@ -79,6 +79,26 @@ describe('mapRegions', () => {
     // Two equal peaks and a plateau.
     expect(mapRegions(linesMap([[1, 20, 20, 9, 20, 20, 1, 1]], 1), frame, 10)).toHaveLength(2);
     expect(mapRegions(linesMap([[1, 20, 20, 20, 20, 20, 1, 1]], 1), frame, 10)).toHaveLength(1);
+  });
+
+  it('outlines a region by the map, and by the edges of the image where it has the pixels', () => {
+    const hem = [1, 9, 9, 9, 9, 9, 9, 1];
+    const middle = [1, 9, 12, 14, 13, 12, 9, 1];
+    const inspected = linesMap([hem, middle, middle, middle, hem], 1);
+    const corners = (left: number, top: number, right: number, bottom: number) => [
+      [left, top],
+      [right, top],
+      [right, bottom],
+      [left, bottom],
+    ];
+    const [byMap] = mapRegions(inspected, frame, 10);
+    expect(byMap).toMatchObject({ xMin: 20, xMax: 60, yMin: 40, yMax: 70, outline: corners(20, 40, 60, 70) });
+    // Half as large as the image, with a dark block whose edges are not those of cells.
+    const canvas = { width: 40, height: 40, data: new Uint8Array(4800).fill(200) };
+    for (let y = 22; y < 34; y++) canvas.data.fill(40, 3 * (40 * y + 11), 3 * (40 * y + 33));
+    const [byEdges] = mapRegions(inspected, frame, 10, canvas);
+    // The rectangle goes around both. Score and area stay.
+    expect(byEdges).toEqual({ ...byMap, xMax: 66, outline: corners(22, 44, 66, 68) });
   });
 
   it('does not look at margins and ignored areas', () => {

@@ -1,6 +1,7 @@
 import type { MeasuredPatches, PatchMeasure } from '../anomaly-map/map-scorer.ts';
 import type { InputLayout } from '../backbone/input-layout.ts';
 import { openPatchExtractor } from '../backbone/patch-extractor.ts';
+import { resizeImage } from '../image/resize-image.ts';
 import type { Matrix } from '../math/matrix.ts';
 import type { BackboneFile, Picture, Predictor } from '../types.ts';
 import { openCorrectedScorer } from './corrected-scorer.ts';
@@ -66,7 +67,11 @@ async function openPredictor(model: PatchModel, backbone: BackboneFile): Promise
   const opened = await openRefinable(model, backbone, 1, hasCorrections(model.corrections));
   const scorer = await openCorrectedScorer(model.corrections, model.smoothing);
   return {
-    predict: async ({ image }) => ({ map: (await scorer.score(await opened.measure(image, false))).map }),
+    async predict({ image }) {
+      const canvas = await resizeImage(image, model.layout.canvasWidth, model.layout.canvasHeight);
+      const { map } = await scorer.score(await opened.measure(canvas, false));
+      return { map, canvas };
+    },
     async dispose() {
       await scorer.dispose();
       await opened.dispose();

@@ -3,6 +3,7 @@ import type { MeasuredPatches } from '../../anomaly-map/map-scorer.ts';
 import { openPatchExtractor } from '../../backbone/patch-extractor.ts';
 import { type CorrectedScores, openCorrectedScorer } from '../../corrections/corrected-scorer.ts';
 import type { RefinableModel } from '../../corrections/refinable-model.ts';
+import { resizeImage } from '../../image/resize-image.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { openBankMeasure } from '../../memory-bank/open-memory-search.ts';
 import { decodeContainer, encodeContainer } from '../../model-file/binary-container.ts';
@@ -100,10 +101,11 @@ export async function openDefectClassifier(payload: Uint8Array, backbone: Backbo
   const scorer = await openCorrectedScorer(state.corrections, state.smoothing);
   return {
     async predict({ image }) {
-      const patches = await measure(image, false);
+      const canvas = await resizeImage(image, state.layout.canvasWidth, state.layout.canvasHeight);
+      const patches = await measure(canvas, false);
       const scores = await scorer.score(patches);
       const label = labelOf(scores, patches.classes, state.labels);
-      return { map: scores.map, ...(label !== null && { label }) };
+      return { map: scores.map, canvas, ...(label !== null && { label }) };
     },
     async dispose() {
       await scorer.dispose();
