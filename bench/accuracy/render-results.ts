@@ -99,7 +99,15 @@ function comparison(rows: readonly MeasuredRow[]): string {
 /** Regions against masks; the mean over the sets first. */
 function boxTable(rows: readonly MeasuredRow[]): string {
   const figuresOf = ({ boxes }: MeasuredRow['report']): number[] =>
-    boxes ? [boxes.median_iou, boxes.median_iou_largest, boxes.share_covered, boxes.regions_per_image] : [];
+    boxes
+      ? [
+          boxes.median_iou,
+          boxes.median_iou_largest,
+          boxes.share_covered,
+          boxes.median_outline_iou,
+          boxes.regions_per_image,
+        ]
+      : [];
   const cells = rows.map(({ row, report }) => [[row.set, row.algorithm, row.backbone], figuresOf(report)] as const);
   const groups = [...new Set(rows.map(({ row }) => `${row.algorithm}|${row.backbone}`))].map((group) => {
     const own = cells.filter(([[, ...names]]) => names.join('|') === group).map(([, figures]) => figures);
@@ -113,6 +121,7 @@ function boxTable(rows: readonly MeasuredRow[]): string {
     'median IoU',
     'of the largest part',
     'share covered',
+    'median IoU of outlines',
     'regions an image',
   ];
   return table(

@@ -30,7 +30,14 @@ interface ItemBody {
     anomaly_score: string;
     detected_objects: number;
     detection_accuracy: number;
-    annotations: { x_min: number; x_max: number; y_min: number; y_max: number; defect_size: number }[];
+    annotations: {
+      x_min: number;
+      x_max: number;
+      y_min: number;
+      y_max: number;
+      defect_size: number;
+      outline: [number, number][];
+    }[];
     images: { url: string; width: number }[];
   }[];
 }
@@ -110,6 +117,13 @@ describe('images in, verdicts out', () => {
         expect(region.x_min).toBeGreaterThanOrEqual(0);
         expect(region.x_max).toBeLessThanOrEqual(256);
         expect(region.defect_size).toBeGreaterThan(0);
+        expect(region.outline.length).toBeGreaterThan(2);
+        for (const [x, y] of region.outline) {
+          expect(x).toBeGreaterThanOrEqual(region.x_min);
+          expect(x).toBeLessThanOrEqual(region.x_max);
+          expect(y).toBeGreaterThanOrEqual(region.y_min);
+          expect(y).toBeLessThanOrEqual(region.y_max);
+        }
       }
     }
   }, 60_000);

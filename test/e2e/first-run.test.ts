@@ -11,7 +11,7 @@ interface ItemBody {
   item_id: string;
   name: string;
   user_assessment?: { result: string; annotations: { x_min: number; x_max: number; label: number | null }[] };
-  assessments: { result: string; anomaly_score: string }[];
+  assessments: { result: string; anomaly_score: string; annotations?: { outline?: number[][] }[] }[];
 }
 interface ModelBody {
   model_id: string;
@@ -152,6 +152,9 @@ describe.skipIf(!executable)('the page, from login to a changed verdict', () => 
       );
       const below = known.good.filter((score) => score < Number(newest?.assessments[0]?.anomaly_score)).length;
       await see(`Higher than ${below} of ${known.good.length} good images`);
+      const outlines = newest?.assessments[0]?.annotations?.filter(({ outline }) => outline) ?? [];
+      expect(outlines.length).toBeGreaterThan(0);
+      expect(await page.getByTestId('model-outline').count()).toBe(outlines.length);
       // The colours are drawn over the image, and follow a limit that is tried.
       const contour = () => page.getByTestId('contour').getAttribute('d');
       const line = await contour();

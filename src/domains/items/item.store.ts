@@ -42,6 +42,8 @@ export interface StoredRegion {
   readonly area: number;
   readonly score: string;
   readonly label: number | null;
+  /** Absent: only the rectangle is known. */
+  readonly outline?: number[][];
 }
 
 export type ItemStore = ReturnType<typeof createItemStore>;

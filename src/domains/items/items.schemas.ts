@@ -11,6 +11,12 @@ export const Annotation = Shape('Annotation', {
   y_max: coordinate(),
   label: Type.Optional(Nullable(Int32())),
   defect_size: Type.Optional(Nullable(Type.Number({ description: 'anomalous area, square pixels of the original' }))),
+  outline: Type.Optional(
+    Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+      description:
+        'ext: of a region that a model found, corners [x, y] of the defect in pixels of the original; along edges of the image where they fit',
+    }),
+  ),
   notes: Type.Optional(Nullable(Type.String())),
   image: Type.Optional(Type.String({ description: 'ext: name of the image; absent: the first' })),
   created_at: DateTime(),

@@ -53,6 +53,7 @@ function imageRow({ position, blob, verdict, durationMs }: AssessedImage, labelO
     area: region.area,
     score: region.anomalyScore.toFixed(6),
     label: region.label ?? null,
+    ...(region.outline && { outline: region.outline.map(([x, y]) => [x, y]) }),
   }));
   return {
     position,

@@ -3,6 +3,8 @@ import { handlePlace, handles, type Point, type Rectangle, type Size, toFrame, t
 interface ShownRectangle extends Rectangle {
   readonly key: string;
   readonly caption?: string;
+  /** Corners [x, y] of what is in the rectangle; absent: not known. */
+  readonly outline?: readonly (readonly number[])[];
 }
 
 interface RectangleLayerProps {
@@ -33,6 +35,7 @@ export function RectangleLayer(props: RectangleLayerProps) {
         <g key={rectangle.key} pointerEvents="none" fill="none" data-testid="model-region">
           <rect {...place(rectangle)} stroke="#000" strokeOpacity="0.6" strokeWidth="3" />
           <rect {...place(rectangle)} stroke="#ffd54a" strokeWidth="1.5" strokeDasharray="6 4" />
+          {rectangle.outline && <Outline view={view} corners={rectangle.outline} />}
           <Caption at={place(rectangle)} text={rectangle.caption} />
         </g>
       ))}
@@ -90,6 +93,19 @@ function Caption({ at, text }: { at: Placed; text: string | undefined }) {
     >
       {text}
     </text>
+  );
+}
+
+function Outline({ view, corners }: { view: Viewport; corners: readonly (readonly number[])[] }) {
+  const points = corners
+    .map(([x = 0, y = 0]) => toFrame(view, { x, y }))
+    .map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`)
+    .join(' ');
+  return (
+    <g strokeLinejoin="round" data-testid="model-outline">
+      <polygon points={points} stroke="#000" strokeOpacity="0.6" strokeWidth="3.5" />
+      <polygon points={points} stroke="#ffd54a" strokeWidth="1.5" />
+    </g>
   );
 }
 
