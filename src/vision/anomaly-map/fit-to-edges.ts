@@ -23,7 +23,7 @@ export interface MapShape {
 }
 
 /** Longer side of the part of the picture that is looked at, after reduction. */
-const LONGEST_SIDE = 96;
+const LONGEST_SIDE = 80;
 /** Room around the grown cells, as a share of their longer side. */
 const ROOM = 1 / 3;
 /** Levels of brightness that are tried: shares of the grown cells that lie beyond them, and half way between the ends. */
@@ -64,7 +64,8 @@ function brightnessOf({ left, top, cellWidth: step, rows, columns }: Grid, { wid
     const bottom = Math.min(top + (row + 1) * step, height);
     for (let column = 0; column < columns; column++, cell++) {
       const right = Math.min(left + (column + 1) * step, width);
-      let [sum, count] = [0, 0];
+      let sum = 0;
+      let count = 0;
       for (let y = top + row * step; y < bottom; y++)
         for (let x = left + column * step, at = 3 * (y * width + x); x < right; x++, at += 3, count++)
           sum += 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
@@ -92,20 +93,20 @@ function smoothed(values: Float32Array, { rows, columns }: Grid): Float32Array {
 
 /** Where edges lie: 1 between a cell and the next one of its row, 2 between it and the one below, 3 both. */
 function findEdges(values: Float32Array, { rows, columns }: Grid): Uint8Array {
-  const across = (cell: number): number => Math.abs(values[cell + 1]! - values[cell]!);
-  const down = (cell: number): number => Math.abs(values[cell + columns]! - values[cell]!);
-  let [sum, count] = [0, 0];
+  const across = new Float32Array(values.length);
+  const down = new Float32Array(values.length);
+  let sum = 0;
   for (let row = 0, cell = 0; row < rows; row++)
     for (let column = 0; column < columns; column++, cell++) {
-      if (column < columns - 1) [sum, count] = [sum + across(cell), count + 1];
-      if (row < rows - 1) [sum, count] = [sum + down(cell), count + 1];
+      if (column < columns - 1) across[cell] = Math.abs(values[cell + 1]! - values[cell]!);
+      if (row < rows - 1) down[cell] = Math.abs(values[cell + columns]! - values[cell]!);
+      sum += across[cell]! + down[cell]!;
     }
-  const limit = (EDGE * sum) / count;
-  return Uint8Array.from(values, (_, cell) => {
-    const isAcross = cell % columns < columns - 1 && across(cell) > limit;
-    const isDown = cell < values.length - columns && down(cell) > limit;
-    return (isAcross ? 1 : 0) + (isDown ? 2 : 0);
-  });
+  const limit = (EDGE * sum) / (rows * (columns - 1) + (rows - 1) * columns);
+  const edges = new Uint8Array(values.length);
+  for (let cell = 0; cell < edges.length; cell++)
+    edges[cell] = (across[cell]! > limit ? 1 : 0) + (down[cell]! > limit ? 2 : 0);
+  return edges;
 }
 
 /** Cells of the map, as those of the grid whose middle lies in them. [rows · columns] */
@@ -226,13 +227,17 @@ export function fitToEdges(map: MapShape, picture: RgbImage): GridShape | undefi
   };
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))]!;
   const halfWay = (at(ENDS) + at(1 - ENDS)) / 2;
-  const included = new Uint8Array(grown.length);
+  const brighter = new Uint8Array(grown.length);
+  const darker = new Uint8Array(grown.length);
   for (const share of [undefined, ...SHARES]) {
-    const [lower, upper] = share === undefined ? [halfWay, halfWay] : [at(share), at(1 - share)];
-    for (let cell = 0; cell < grown.length; cell++) included[cell] = brightness[cell]! >= upper ? grown[cell]! : 0;
-    tryParts(included);
-    for (let cell = 0; cell < grown.length; cell++) included[cell] = brightness[cell]! <= lower ? grown[cell]! : 0;
-    tryParts(included);
+    const upper = share === undefined ? halfWay : at(1 - share);
+    const lower = share === undefined ? halfWay : at(share);
+    for (let cell = 0; cell < grown.length; cell++) {
+      brighter[cell] = brightness[cell]! >= upper ? grown[cell]! : 0;
+      darker[cell] = brightness[cell]! <= lower ? grown[cell]! : 0;
+    }
+    tryParts(brighter);
+    tryParts(darker);
   }
   return shape;
 }
