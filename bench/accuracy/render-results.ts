@@ -220,7 +220,7 @@ const byPlace = ({ row: a }: MeasuredRow, { row: b }: MeasuredRow): number =>
   a.backbone.localeCompare(b.backbone);
 
 const BOX_NOTE = `Defective images that were found NG: intersection over union of the best box with each part of a mask; share of a
-mask in any box.\n`;
+mask in any box; intersection over union of all outlines of an image with its mask, in pixels.\n`;
 
 const LABELLED_NOTE = `So many defects of a set, or this share of them, are annotated by their masks and given to the training; the others
 are the test's, the same ones for both algorithms. Without masks (screw, casting, most of wood) they have no class.\n`;

@@ -13,6 +13,8 @@ const STEPS = 8;
 const [BLUR, FEWEST_CELLS] = [2, 4];
 /** A region with at most so many cells of the algorithm's map over half of its height ends there. */
 const SMALL_CELLS = 30;
+/** So many regions are fitted to edges, the highest first, so that an image full of regions does not hold up the line. */
+const MOST_FITTED = 10;
 
 /** A walk over the inspected cells of a map, 8-connected. */
 function openWalk({ map: { rows, columns, data }, inspected }: InspectedMap) {
@@ -191,11 +193,11 @@ export function mapRegions(
     return walk(peak, scores.sort()[cells.length - kept]!)!;
   };
   const background = backgroundOf(inspectedMap);
-  return peaks.map((peak) => {
+  return peaks.map((peak, index) => {
     const { level, cells: grown } = grow(peak);
     const covered = trim(peak, grown);
     const upper = walk(peak, Math.max(level, (background + data[peak]!) / 2))!;
     const region = upper.length <= SMALL_CELLS * refinement ** 2 ? trim(peak, upper) : covered;
-    return toRegion({ peak, grown, covered, region }, inspectedMap, frame, canvas);
+    return toRegion({ peak, grown, covered, region }, inspectedMap, frame, index < MOST_FITTED ? canvas : undefined);
   });
 }
