@@ -108,12 +108,12 @@ describe('mapRegions', () => {
 
   it('looks for the edges of the ten highest regions only', () => {
     const data = new Float32Array(64).fill(1);
-    const spots = Array.from({ length: 16 }, (_, at) => 16 * Math.floor(at / 4) + 2 * (at % 4));
-    for (const [at, cell] of spots.entries()) data[cell] = 40 - at;
+    const peaks = Array.from({ length: 16 }, (_, at) => 16 * Math.floor(at / 4) + 2 * (at % 4));
+    for (const [at, cell] of peaks.entries()) data[cell] = 40 - at;
     const inspected = { map: { rows: 8, columns: 8, data }, inspected: new Uint8Array(64).fill(1), refinement: 1 };
     // Each spot is in a corner of its cell.
     const canvas = { width: 80, height: 80, data: new Uint8Array(19_200).fill(200) };
-    for (const cell of spots)
+    for (const cell of peaks)
       for (let y = 0; y < 6; y++) {
         const at = 3 * ((10 * Math.floor(cell / 8) + y) * 80 + 10 * (cell % 8));
         canvas.data.fill(40, at, at + 18);
@@ -122,7 +122,7 @@ describe('mapRegions', () => {
     const byEdges = mapRegions(inspected, frame, 10, canvas);
     expect(byEdges).toHaveLength(16);
     const fitted = byEdges.map(({ outline }, at) => JSON.stringify(outline) !== JSON.stringify(byMap[at]?.outline));
-    expect(fitted).toEqual(spots.map((_, at) => at < 10));
+    expect(fitted).toEqual(peaks.map((_, at) => at < 10));
   });
 
   it('does not look at margins and ignored areas', () => {
