@@ -232,7 +232,7 @@ export const defectDetector: Algorithm = {
     common(501, 'backbone'),
     common(502, 'image_size'),
     common(503, 'bank_size', {
-      defaultValue: '2000',
+      defaultValue: '1000',
       rangeLower: '10',
       help: 'Good features remembered, to find unknown anomalies. Raise it for products that vary much.',
     }),
@@ -243,7 +243,7 @@ export const defectDetector: Algorithm = {
     common(505, 'flips', { ...flag('true'), help: 'Switch off when classes differ by left and right.' }),
     parameter(506, 'training_steps', {
       displayName: 'Training steps',
-      ...range('int', '3000', '10', '20000'),
+      ...range('int', '2000', '10', '20000'),
       help: 'Raise it when there are hundreds of rectangles and classes are mixed up, lower it for a quick try; time grows with it.',
     }),
     common(507, 'false_alarm_rate'),

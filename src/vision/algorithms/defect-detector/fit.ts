@@ -3,8 +3,16 @@ import { noCorrections } from '../../corrections/correction-patches.ts';
 import { say } from '../../engine-messages.ts';
 import type { Matrix } from '../../math/matrix.ts';
 import { collectGarbage } from '../../onnx/collect-garbage.ts';
+import { prefetch } from '../../onnx/prefetch.ts';
 import { describeTraining } from '../../training/calibrate.ts';
-import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
+import {
+  type FitInput,
+  type FitResult,
+  getFlag,
+  getNumber,
+  goodSamples,
+  imageThreads,
+} from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
 import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
@@ -31,7 +39,7 @@ const CANDIDATES = 30_000;
 const MEMORY_SCALE = 1 / 2;
 const LEAST_MEMORY_SIZE = 64;
 /** Networks that only set the limits get this part of the steps; there are at most so many of them. */
-const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [1 / 5, 2];
+const [HELD_OUT_STEPS, HELD_OUT_FOLDS] = [3 / 20, 2];
 /** Where the second half of the work begins, as fractions of the whole training. */
 const [MEMORY, WINDOWS, EVIDENCE, NETWORK] = [0.2, 0.22, 0.28, 0.62];
 
@@ -91,7 +99,7 @@ async function scoreHeldOut(
   samples: readonly TrainingSample[],
   crops: readonly TrainingCrop[],
 ): Promise<HeldOutScores> {
-  const { extractor, signal, threads } = training;
+  const { extractor, signal } = training;
   const featureMaps = new Map(kept.map(({ sample, featureMap }) => [sample, featureMap]));
   const good: HeldOutScore[] = [];
   const defect: HeldOutScore[] = [];
@@ -108,8 +116,8 @@ async function scoreHeldOut(
     const options = { input: training, collection, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
     const detector = await trainNetwork(seen, seenCrops, options);
     const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
-    const network = await openCellPredictor(detector, collection.extractor, threads);
-    for (const index of fold) {
+    const network = await openCellPredictor(detector, collection.extractor, imageThreads(training));
+    const score = async (index: number) => {
       throwIfCancelled(signal);
       const sample = samples[index]!;
       const prepared = await sample.load();
@@ -118,11 +126,16 @@ async function scoreHeldOut(
       const highest = (map: ScoreMap): number => highestScore(inspectMap(map, prepared, NO_MARGINS));
       const probability = highest(defectProbabilities(await network.predict(prepared.image)));
       const distance = highest(await scorer.score(features));
+      return { good: sample.good, probability, distance };
+    };
+    for await (const { good: isGood, ...highest } of prefetch(fold, score, 1)) {
       collectGarbage({ type: 'minor' });
-      (sample.good ? good : defect).push({ probability, distance });
+      (isGood ? good : defect).push(highest);
     }
     await scorer.dispose();
     await network.dispose();
+    // The next training needs the memory.
+    await extractor.rest();
   }
   if (good.length > 0) return { good, defect };
   const distances = await scoreByFolds(kept, training, (images) =>
@@ -151,7 +164,7 @@ function calibrate({ good, defect }: HeldOutScores, falseAlarmRate: number) {
 }
 
 async function fitWith(training: DetectorTraining, all: readonly TrainingSample[]): Promise<FitResult> {
-  const { params, random, signal, report, backbone, threads, smoothing, falseAlarmRate } = training;
+  const { params, random, signal, report, backbone, smoothing, falseAlarmRate } = training;
   const scaled: DetectorTraining = {
     ...training,
     report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }),
@@ -162,7 +175,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
-  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), threads);
+  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), imageThreads(training));
   try {
     const scale = await measureFeatures(samples, usual, extractor, random);
     const layout = await fitLayout(usual, scale.cellSide, samples, random);

@@ -92,11 +92,9 @@ function boxesOfCells({ rows, columns, patches }: PatchFeatures, { image }: Imag
   return boxes.sort((a, b) => b.probability - a.probability).slice(0, MOST_BOXES);
 }
 
-/** Box voting: the mean of the boxes of the same class that overlap well, weighted by probability. */
+/** Box voting: the mean of the boxes that overlap the best one well, weighted by probability. */
 function voteBox(best: DefectBox, boxes: readonly DefectBox[]): DefectBox {
-  const voters = boxes.filter(
-    (box) => box.labelIndex === best.labelIndex && intersectionOverUnion(box, best) > VOTING_IOU,
-  );
+  const voters = boxes.filter((box) => intersectionOverUnion(box, best) > VOTING_IOU);
   const weight = voters.reduce((sum, { probability }) => sum + probability, 0);
   const mean = (side: keyof Rectangle): number =>
     voters.reduce((sum, box) => sum + box.probability * box[side], 0) / weight;
@@ -109,14 +107,15 @@ function voteBox(best: DefectBox, boxes: readonly DefectBox[]): DefectBox {
  * @returns the defects of known classes, the most probable first
  */
 export function decodeBoxes(cells: PatchFeatures, frame: ImageFrame): DefectBox[] {
+  const proposed = boxesOfCells(cells, frame);
   const found: DefectBox[] = [];
-  let boxes = boxesOfCells(cells, frame);
-  for (let [best] = boxes; best; [best] = boxes) {
-    const top = best;
-    found.push(voteBox(top, boxes));
-    boxes = boxes.filter(
-      (box) => box !== top && (box.labelIndex !== top.labelIndex || intersectionOverUnion(box, top) <= SUPPRESSION_IOU),
-    );
+  for (const label of new Set(proposed.map(({ labelIndex }) => labelIndex))) {
+    let boxes = proposed.filter(({ labelIndex }) => labelIndex === label);
+    for (let [best] = boxes; best; [best] = boxes) {
+      const top = best;
+      found.push(voteBox(top, boxes));
+      boxes = boxes.filter((box) => box !== top && intersectionOverUnion(box, top) <= SUPPRESSION_IOU);
+    }
   }
-  return found;
+  return found.sort((a, b) => b.probability - a.probability);
 }

@@ -2,12 +2,14 @@ import { Tensor } from 'onnxruntime-node';
 import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../../onnx/open-session.ts';
+import { prefetch } from '../../onnx/prefetch.ts';
 import { type FitInput, getNumber, imageThreads } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
 import { type DetectorNetwork, detectorShapes, openCellPredictor } from './detector-network.ts';
 import { foldScale } from './feature-scale.ts';
+import { openMuon } from './muon.ts';
 import {
   addGradients,
   addTrainingLayers,
@@ -16,6 +18,7 @@ import {
   gradientName,
   nameOf,
   noteBatch,
+  type Parameter,
   parametersOf,
   type TrainableLayer,
   updateAverage,
@@ -25,14 +28,18 @@ import { type CropCollection, collectHardCrops, cropSides, type TrainingCrop } f
 import { PREDICTED_VIEWS, viewsOf } from './views.ts';
 
 const LEARNING_RATE = 0.003;
+/** Muon's rate for the weights, in learning rates; scales and biases learn by Adam. */
+const WEIGHT_RATE = 3;
 const WARM_UP_STEPS = 30;
+/** A network that only sets limits gets at least so many steps, or all. */
+const LEAST_STEPS = 60;
 const WEIGHT_DECAY = 0.3;
 /** The averaged network moves towards the trained one by this share a step, faster in the first steps. */
 const AVERAGE_SHARE = 0.01;
 const FIRST_STEPS = 9;
 /** Garbage is collected after so many steps. */
-const COLLECTED_STEPS = 8;
-/** Parts of the steps at which hard negatives are searched. */
+const COLLECTED_STEPS = 4;
+/** Parts of the steps at which hard negatives are searched; a network that only sets limits leaves out the first. */
 const SEARCHES = [1 / 4, 1 / 2];
 /** γ of the focal loss (Lin et al. 2017): easy cells count less. */
 const GAMMA = 1.5;
@@ -84,33 +91,44 @@ function gradientGraph(network: readonly TrainableLayer[], side: number): Uint8A
   return graph.encode();
 }
 
-/**
- * Opens the gradients by the network's weights as they are at each call. The parts of a batch go side by side where
- * there are threads for it; their gradients are averaged in the same order in any case.
- */
+/** What the session of {@link gradientGraph} found for each part of a batch. */
+type PartResults = readonly Readonly<Record<string, Tensor>>[];
+
+const resultOf = (result: PartResults[number], name: string) => result[name]?.data as Float32Array;
+
+/** Opens the gradients by the network's weights. The parts of a batch go side by side where there are threads for it. */
 async function openGradients(network: readonly TrainableLayer[], side: number, threads: Threads) {
   const parameters = parametersOf(network);
   const session = await openSession(gradientGraph(network, side), threads);
   return {
-    /** Gradients in the order of `parametersOf`. Updates the running means and variances of the layers. */
-    async run(parts: readonly Readonly<Record<string, Tensor>>[]): Promise<Float32Array[]> {
-      const learned = parameters.map(({ name, values, dims }) => [name, new Tensor('float32', values, dims)] as const);
-      const results = await Promise.all(parts.map((part) => session.run({ ...part, ...Object.fromEntries(learned) })));
-      const sums = parameters.map(({ values }) => new Float32Array(values.length));
-      for (const result of results) {
-        const resultOf = (name: string) => result[name]?.data as Float32Array;
-        for (const [index, layer] of network.entries())
-          if (layer.scale) noteBatch(layer, resultOf(nameOf('mean', index)), resultOf(nameOf('variance', index)));
-        for (const [index, { name }] of parameters.entries()) {
-          const sum = sums[index]!;
-          const found = resultOf(gradientName(name));
-          for (let i = 0; i < sum.length; i++) sum[i]! += found[i]! / PARTS;
-        }
-      }
-      return sums;
+    /** The gradients by the weights as they are now; they may change meanwhile. */
+    run(parts: PartResults): Promise<PartResults> {
+      const learned = parameters.map(
+        ({ name, values, dims }) => [name, new Tensor('float32', values.slice(), dims)] as const,
+      );
+      return Promise.all(parts.map((part) => session.run({ ...part, ...Object.fromEntries(learned) })));
     },
     dispose: () => session.release(),
   };
+}
+
+/** The mean gradient of the parts by each of the parameters. Their order, and so the last bits, are always the same. */
+const meanGradients = (parameters: readonly Parameter[], results: PartResults): Float32Array[] =>
+  parameters.map(({ name, values }) => {
+    const sum = new Float32Array(values.length);
+    for (const result of results) {
+      const found = resultOf(result, gradientName(name));
+      for (let i = 0; i < sum.length; i++) sum[i]! += found[i]! / PARTS;
+    }
+    return sum;
+  });
+
+/** Updates the running means and variances of the layers. */
+function noteParts(network: readonly TrainableLayer[], results: PartResults): void {
+  for (const result of results)
+    for (const [index, layer] of network.entries())
+      if (layer.scale)
+        noteBatch(layer, resultOf(result, nameOf('mean', index)), resultOf(result, nameOf('variance', index)));
 }
 
 export interface NetworkTraining {
@@ -123,8 +141,9 @@ export interface NetworkTraining {
 }
 
 /**
- * Trains a network on crops by Adam, with a warm-up and a learning rate that then falls along a half cosine. Good places
- * that it takes for defects are searched twice and shown more often. The result averages about the last hundred steps.
+ * Trains a network on crops by Muon and Adam, with a warm-up and a learning rate that then falls along a half cosine.
+ * Good places that it takes for defects are searched twice and shown more often. The result averages about the last
+ * hundred steps.
  * @param samples where hard negatives are searched
  * @throws VisionError `cancelled`
  */
@@ -133,9 +152,11 @@ export async function trainNetwork(
   crops: readonly TrainingCrop[],
   { input, collection, labels, share, report }: NetworkTraining,
 ): Promise<DetectorNetwork> {
-  const { params, random, signal, threads = 1 } = input;
+  const { params, random, signal } = input;
+  const threads = imageThreads(input);
   const { layout, scale, extractor } = collection;
-  const steps = Math.ceil(share * getNumber(params, 'training_steps'));
+  const allSteps = getNumber(params, 'training_steps');
+  const steps = Math.min(allSteps, Math.max(LEAST_STEPS, Math.ceil(share * allSteps)));
   const { view: side } = cropSides(layout, scale.cellSide);
   const channels = scale.mean.length;
   const network = drawNetwork(detectorShapes(channels, labels.length + 5), random);
@@ -161,32 +182,41 @@ export async function trainNetwork(
   }
 
   const parameters = parametersOf(network);
-  const adamStep = openAdam(
-    parameters.map(({ values }) => values),
-    parameters.map(({ decays }) => (decays ? WEIGHT_DECAY : 0)),
+  const weights = parameters.filter(({ isWeight }) => isWeight);
+  const others = parameters.filter(({ isWeight }) => !isWeight);
+  const muon = await openMuon(
+    weights.map(({ values, dims: [rows = 0] }) => ({ rows, values })),
+    WEIGHT_DECAY,
   );
-  const searches = SEARCHES.map((part) => Math.round(part * steps));
-  const gradients = await openGradients(network, side, imageThreads(input));
-  const drawTensors = () =>
-    drawBatch({ classes, good, hard }, random).map((part) => batchTensors(part, { labels, channels, side, random }));
+  const adamStep = openAdam(
+    others.map(({ values }) => values),
+    others.map(() => 0),
+  );
+  const searches = SEARCHES.slice(share < 1 ? 1 : 0).map((part) => Math.round(part * steps));
+  const gradients = await openGradients(network, side, threads);
+  function* drawBatches() {
+    const options = { labels, channels, side, random };
+    for (let drawn = 0; drawn < steps; drawn++)
+      yield drawBatch({ classes, good, hard }, random).map((part) => batchTensors(part, options));
+  }
   try {
-    let next = drawTensors();
-    for (let step = 0; step < steps; step++) {
+    let step = 0;
+    // The next gradients are already under way, by the weights before this step: no thread waits for it.
+    for await (const results of prefetch(drawBatches(), gradients.run, 1)) {
       throwIfCancelled(signal);
       if (searches.includes(step)) hard = await searchHardCrops();
-      const running = gradients.run(next);
-      // Meanwhile.
-      next = drawTensors();
-      const found = await running;
+      noteParts(network, results);
       if (step % COLLECTED_STEPS === 0) collectGarbage({ type: 'minor' });
       const warmUp = Math.min(1, (step + 1) / WARM_UP_STEPS);
       const rate = LEARNING_RATE * warmUp * 0.5 * (1 + Math.cos((Math.PI * step) / steps));
-      adamStep(found, rate);
+      await muon.step(meanGradients(weights, results), WEIGHT_RATE * rate);
+      adamStep(meanGradients(others, results), rate);
       updateAverage(averaged, network, Math.max(AVERAGE_SHARE, FIRST_STEPS / (step + FIRST_STEPS + 1)));
-      report(step + 1, steps);
+      report(++step, steps);
     }
   } finally {
     await gradients.dispose();
+    await muon.dispose();
   }
   return trained(collection.views.slice(0, PREDICTED_VIEWS));
 }

@@ -46,8 +46,8 @@ export interface Parameter {
   readonly name: string;
   readonly values: Float32Array;
   readonly dims: readonly number[];
-  /** Weights decay; scales and biases do not. */
-  readonly decays: boolean;
+  /** A convolution's weights, neither scales nor biases. */
+  readonly isWeight: boolean;
 }
 
 /** All learned arrays with their names in the training graph. */
@@ -55,9 +55,9 @@ export function parametersOf(layers: readonly TrainableLayer[]): Parameter[] {
   return layers.flatMap(({ shape, weight, scale, bias }, layer) => {
     const dims = [shape.outputs, 1, 1];
     return [
-      { name: nameOf('weight', layer), values: weight, dims: weightDims(shape), decays: true },
-      ...(scale ? [{ name: nameOf('scale', layer), values: scale, dims, decays: false }] : []),
-      { name: nameOf('bias', layer), values: bias, dims, decays: false },
+      { name: nameOf('weight', layer), values: weight, dims: weightDims(shape), isWeight: true },
+      ...(scale ? [{ name: nameOf('scale', layer), values: scale, dims, isWeight: false }] : []),
+      { name: nameOf('bias', layer), values: bias, dims, isWeight: false },
     ];
   });
 }

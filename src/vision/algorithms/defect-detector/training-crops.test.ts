@@ -72,7 +72,7 @@ describe('training crops', () => {
       [39, 29],
     ] as const) {
       const crops = await collect(40, 30, x, y);
-      expect(crops.map(({ side, label }) => [side, label])).toEqual(Array.from({ length: 8 }, () => [16, null]));
+      expect(crops.map(({ side, label }) => [side, label])).toEqual(Array.from({ length: 8 }, () => [14, null]));
       const random = createRandom(3);
       for (let i = 0; i < 160; i++) {
         const { codes, regions } = cutPart(crops[i % 8]!, 12, random);

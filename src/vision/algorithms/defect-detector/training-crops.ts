@@ -36,7 +36,7 @@ export interface TrainingCrop {
 }
 
 /** Sides of a crop and of the part that the network sees in one step, in cells. */
-const CROP_SIDE = 16;
+const CROP_SIDE = 14;
 const VIEW_SIDE = 12;
 /** The backbone sees so many cells more around a crop: the features of an image have no edge there. */
 const MARGIN = 4;
@@ -52,7 +52,7 @@ const MEASURED_IMAGES = 24;
 /** Crops over all images. They bound the memory, which may be less where the backbone has many channels. */
 const DEFECT_CROPS = 5000;
 const GOOD_CROPS = 700;
-const CROP_BYTES = 128 * 2 ** 20;
+const CROP_BYTES = 96 * 2 ** 20;
 /** Orientations that a defect is learned in, where there are very many defects. */
 const LEAST_VIEWS = 4;
 const MOST_OF_ONE_IMAGE = 8;
@@ -111,13 +111,20 @@ export interface CropCollection {
   readonly signal: AbortSignal;
 }
 
-/** The features of a crop around a place of the canvas in one orientation. @param x in cells, as `y` */
+/** What a crop shows. */
+interface CropPlace {
+  /** Its middle, in cells of the canvas. */
+  readonly x: number;
+  readonly y: number;
+  readonly view: View;
+  readonly label?: number | null;
+}
+
+/** The features of a crop. */
 async function cutCrop(
   { itemId, image, regions }: Canvas,
-  x: number,
-  y: number,
+  { x, y, view, ...labelled }: CropPlace,
   { layout, extractor, scale }: CropCollection,
-  view: View,
 ): Promise<TrainingCrop> {
   const { cellSide } = scale;
   const { crop: side } = cropSides(layout, cellSide);
@@ -137,7 +144,14 @@ async function cutCrop(
     side,
     regions: regions.map((region) => transformRectangle(region, toView)),
     codes: encodeFeatures(level, { width: viewWidth, height: viewHeight }, place, scale),
+    ...labelled,
   };
+}
+
+async function cutCrops(canvas: Canvas, places: readonly CropPlace[], collection: CropCollection) {
+  const crops: TrainingCrop[] = [];
+  for await (const crop of prefetch(places, (place) => cutCrop(canvas, place, collection))) crops.push(crop);
+  return crops;
 }
 
 /** What the network sees of a crop in one step. */
@@ -266,17 +280,16 @@ export async function collectCrops(
     throwIfCancelled(signal);
     const columns = canvas.image.width / scale.cellSide;
     const rows = canvas.image.height / scale.cellSide;
+    const places: CropPlace[] = [];
     for (const index of chosen.get(sample) ?? []) {
       const region = canvas.regions[index]!;
       if (!isInImage(region, columns, rows)) continue;
-      const { x, y } = middleOf(region);
       for (const at of sampleIndices(views.length, viewsOfDefect, random))
-        crops.push({ ...(await cutCrop(canvas, x, y, collection, views[at]!)), label: region.label });
+        places.push({ ...middleOf(region), view: views[at]!, label: region.label });
     }
     for (owed += sample.good ? perGood : 0; owed >= 1; owed--)
-      crops.push(
-        await cutCrop(canvas, random.next() * columns, random.next() * rows, collection, oneOf(views, random)),
-      );
+      places.push({ x: random.next() * columns, y: random.next() * rows, view: oneOf(views, random) });
+    crops.push(...(await cutCrops(canvas, places, collection)));
     collectGarbage({ type: 'minor' });
     report(++done, used.length);
   }
@@ -297,23 +310,24 @@ export async function collectHardCrops(
   const annotated = samples.filter(({ good, regions }) => good || regions.length > 0);
   const searched = Array.from(sampleIndices(annotated.length, SEARCHED_IMAGES, random), (index) => annotated[index]!);
   const crops: TrainingCrop[] = [];
-  for await (const { canvas } of loadCanvases(searched, collection)) {
+  const predict = async ({ canvas }: { canvas: Canvas }) => ({ canvas, cells: await predictor.predict(canvas.image) });
+  for await (const { canvas, cells } of prefetch(loadCanvases(searched, collection), predict, 1)) {
     throwIfCancelled(signal);
-    const { rows, columns, patches } = await predictor.predict(canvas.image);
+    const { rows, columns, patches } = cells;
     collectGarbage({ type: 'minor' });
     const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
     const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
       .filter((cell) => defectProbability(cell) > EASY)
       .sort((a, b) => defectProbability(b) - defectProbability(a) || a - b);
-    const places: { x: number; y: number }[] = [];
+    const places: CropPlace[] = [];
     for (const cell of suspects) {
       if (places.length >= HARD_CROPS) break;
       const x = (cell % columns) + 0.5;
       const y = Math.floor(cell / columns) + 0.5;
       const isApart = places.every((one) => Math.max(Math.abs(one.x - x), Math.abs(one.y - y)) >= HARD_DISTANCE);
-      if (isApart && !isNear(canvas.regions, x, y)) places.push({ x, y });
+      if (isApart && !isNear(canvas.regions, x, y)) places.push({ x, y, view: oneOf(views, random) });
     }
-    for (const { x, y } of places) crops.push(await cutCrop(canvas, x, y, collection, oneOf(views, random)));
+    crops.push(...(await cutCrops(canvas, places, collection)));
   }
   return crops;
 }

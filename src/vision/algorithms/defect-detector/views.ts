@@ -63,10 +63,15 @@ export function mergeViews(
     const viewColumns = view.turn % 2 === 0 ? columns : rows;
     // Left, top, right and bottom follow each other clockwise.
     const sides = (view.mirrored ? [2, 1, 0, 3] : [0, 1, 2, 3]).map((side) => (side + view.turn) % 4);
+    const placeOf = (row: number, column: number): number => {
+      const [x, y] = applyAffine(toView, column + 0.5, row + 0.5);
+      return (Math.floor(y) * viewColumns + Math.floor(x)) * width;
+    };
+    const first = placeOf(0, 0);
+    const [across, down] = [placeOf(0, 1) - first, placeOf(1, 0) - first];
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
-        const [x, y] = applyAffine(toView, column + 0.5, row + 0.5);
-        const from = (Math.floor(y) * viewColumns + Math.floor(x)) * width;
+        const from = first + row * down + column * across;
         const cell = row * columns + column;
         const to = cell * width;
         const weight = MIN_WEIGHT + 1 - cells.data[from]!;
