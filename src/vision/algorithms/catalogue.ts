@@ -243,7 +243,7 @@ export const defectDetector: Algorithm = {
     common(505, 'flips', { ...flag('true'), help: 'Switch off when classes differ by left and right.' }),
     parameter(506, 'training_steps', {
       displayName: 'Training steps',
-      ...range('int', '2000', '10', '20000'),
+      ...range('int', '2400', '10', '20000'),
       help: 'Raise it when there are hundreds of rectangles and classes are mixed up, lower it for a quick try; time grows with it.',
     }),
     common(507, 'false_alarm_rate'),
