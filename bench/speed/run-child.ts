@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { computeEnvironment } from '../../src/jobs/compute/fork-entry.ts';
+import { computeEnvironment, computeFlags } from '../../src/jobs/compute/fork-entry.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const canPin = spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
@@ -27,7 +27,7 @@ export async function runChild<T>(command: readonly string[], { oneCore = false 
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as T;
 }
 
-/** Bundles an entry of this folder as the build bundles the service. @returns the command that runs it */
+/** Bundles an entry of this folder as the build bundles the service. @returns the command that runs it as a compute process */
 export async function bundledRun(entry: string, ...args: string[]): Promise<string[]> {
   const outfile = `.tmp/bench/${entry}.js`;
   await build({
@@ -41,7 +41,7 @@ export async function bundledRun(entry: string, ...args: string[]): Promise<stri
     target: 'node20',
     logLevel: 'warning',
   });
-  return [process.execPath, outfile, ...args];
+  return [process.execPath, ...computeFlags, outfile, ...args];
 }
 
 interface KensaRunOptions {

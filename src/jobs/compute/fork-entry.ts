@@ -6,6 +6,12 @@ import { entryPath } from '../../package-path.ts';
 /** All that a forked process has in its environment. */
 export const computeEnvironment = { UV_THREADPOOL_SIZE: '2', ...quietRuntime };
 
+/**
+ * V8 counts pixels and tensors as if they filled its heap. From 64 MB on it marks all that is held, not at every image:
+ * an inspection takes a third less processor time.
+ */
+export const computeFlags = ['--initial-old-space-size=64'];
+
 export interface ForkOptions {
   /** Lowers the priority: 1 to 19, the lowest. */
   readonly niceness: number;
@@ -28,7 +34,7 @@ const COMPUTE_NICENESS = 5;
 export function forkEntry(path: string, options: ForkOptions): ForkedProcess {
   const child = fork(path, [], {
     serialization: 'advanced',
-    execArgv: path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
+    execArgv: [...computeFlags, ...(path.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [])],
     env: computeEnvironment,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
