@@ -106,6 +106,8 @@ describe.skipIf(!executable)('the page, for several products', () => {
   it('asks for the product of an upload, whose model inspects, and trains with what was uploaded', async () => {
     await goTo(page, '/items');
     await page.getByRole('tab', { name: 'Inspection' }).click();
+    // What is dropped is for the tab that is shown.
+    await page.getByRole('tab', { name: 'Inspection', selected: true }).waitFor();
     await dropFiles(page.locator('#content > div'), files.test.slice(0, 1));
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('Product', { exact: true }).inputValue()).toBe(String(lids));
