@@ -125,6 +125,7 @@ describe.skipIf(!executable)('the page, for several products', () => {
     expect(models.find((model) => model.model_id === used)?.name).toBe('lids model');
 
     await page.getByRole('tab', { name: 'Training' }).click();
+    await page.getByRole('tab', { name: 'Training', selected: true }).waitFor();
     await dropFiles(page.locator('#content > div'), files.test.slice(1, 3));
     await dialog.getByLabel('Product', { exact: true }).selectOption('Caps');
     await dialog.getByRole('button', { name: /^Upload/ }).click();
