@@ -1,3 +1,4 @@
+import { boundsOf } from '../math/cell-bounds.ts';
 import { labelComponents } from '../math/connected-components.ts';
 import type { RgbImage } from '../types.ts';
 
@@ -37,21 +38,13 @@ type Grid = Omit<GridShape, 'inside'>;
 
 /** The part of the picture around the grown cells, in whole pixels, reduced by a whole number. */
 function gridAround({ rows, columns, grown }: MapShape, { width, height }: RgbImage): Grid {
-  let [firstRow, lastRow, firstColumn, lastColumn] = [rows, 0, columns, 0];
-  for (const cell of grown) {
-    const row = Math.floor(cell / columns);
-    const column = cell - row * columns;
-    firstRow = Math.min(firstRow, row);
-    lastRow = Math.max(lastRow, row);
-    firstColumn = Math.min(firstColumn, column);
-    lastColumn = Math.max(lastColumn, column);
-  }
+  const around = boundsOf(grown, columns);
   const [cellWidth, cellHeight] = [width / columns, height / rows];
-  const room = ROOM * Math.max((lastRow + 1 - firstRow) * cellHeight, (lastColumn + 1 - firstColumn) * cellWidth);
-  const left = Math.max(0, Math.floor(firstColumn * cellWidth - room));
-  const top = Math.max(0, Math.floor(firstRow * cellHeight - room));
-  const right = Math.min(width, Math.ceil((lastColumn + 1) * cellWidth + room));
-  const bottom = Math.min(height, Math.ceil((lastRow + 1) * cellHeight + room));
+  const room = ROOM * Math.max((around.bottom - around.top) * cellHeight, (around.right - around.left) * cellWidth);
+  const left = Math.max(0, Math.floor(around.left * cellWidth - room));
+  const top = Math.max(0, Math.floor(around.top * cellHeight - room));
+  const right = Math.min(width, Math.ceil(around.right * cellWidth + room));
+  const bottom = Math.min(height, Math.ceil(around.bottom * cellHeight + room));
   const step = Math.max(1, Math.ceil(Math.max(right - left, bottom - top) / LONGEST_SIDE));
   const size = { rows: Math.ceil((bottom - top) / step), columns: Math.ceil((right - left) / step) };
   return { left, top, cellWidth: step, cellHeight: step, ...size };
@@ -161,21 +154,16 @@ function rateComponents(
   });
 }
 
-/** The part of the grid around the cells, with one cell more on each side. */
+/** The part of the grid around the cells, with one cell more on each side. @param cells 1 = belongs to it */
 function gridWithin(cells: Uint8Array, grid: Grid) {
-  let [top, bottom, left, right] = [grid.rows, -1, grid.columns, -1];
-  for (let row = 0, cell = 0; row < grid.rows; row++)
-    for (let column = 0; column < grid.columns; column++, cell++) {
-      if (cells[cell] === 0) continue;
-      top = Math.min(top, row - 1);
-      bottom = Math.max(bottom, row + 2);
-      left = Math.min(left, column - 1);
-      right = Math.max(right, column + 2);
-    }
-  top = Math.max(top, 0);
-  left = Math.max(left, 0);
-  const rows = Math.max(0, Math.min(bottom, grid.rows) - top);
-  const columns = Math.max(0, Math.min(right, grid.columns) - left);
+  const around = boundsOf(
+    Array.from(cells.keys()).filter((cell) => cells[cell] === 1),
+    grid.columns,
+  );
+  const top = Math.max(around.top - 1, 0);
+  const left = Math.max(around.left - 1, 0);
+  const rows = Math.max(0, Math.min(around.bottom + 1, grid.rows) - top);
+  const columns = Math.max(0, Math.min(around.right + 1, grid.columns) - left);
   const { cellWidth, cellHeight } = grid;
   const part: Grid = {
     left: grid.left + left * cellWidth,

@@ -1,4 +1,5 @@
 import { affineArea, applyAffine } from '../math/affine.ts';
+import { boundsOf } from '../math/cell-bounds.ts';
 import { median } from '../math/quantile.ts';
 import type { ImageFrame, Region, RgbImage } from '../types.ts';
 import { fitToEdges } from './fit-to-edges.ts';
@@ -100,22 +101,15 @@ function toRegion(
 ): Region {
   const { image, toOriginal, originalWidth, originalHeight } = frame;
   const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
-  let [firstRow, lastRow, firstColumn, lastColumn] = [rows, -1, columns, -1];
-  for (const cell of region) {
-    const row = Math.floor(cell / columns);
-    const column = cell - row * columns;
-    firstRow = Math.min(firstRow, row);
-    lastRow = Math.max(lastRow, row);
-    firstColumn = Math.min(firstColumn, column);
-    lastColumn = Math.max(lastColumn, column);
-  }
-  const xs = [firstColumn * cellWidth, (lastColumn + 1) * cellWidth];
-  const ys = [firstRow * cellHeight, (lastRow + 1) * cellHeight];
+  const { top, bottom, left, right } = boundsOf(region, columns);
+  const xs = [left * cellWidth, right * cellWidth];
+  const ys = [top * cellHeight, bottom * cellHeight];
   const corners = ys.flatMap((y) => xs.map((x) => applyAffine(toOriginal, x, y)));
 
-  const inside = new Uint8Array(rows * columns);
-  for (const cell of region) inside[cell] = 1;
-  const ofMap = { left: 0, top: 0, cellWidth, cellHeight, rows, columns, inside };
+  const size = { rows: bottom - top, columns: right - left };
+  const inside = new Uint8Array(size.rows * size.columns);
+  for (const cell of region) inside[(Math.floor(cell / columns) - top) * size.columns + (cell % columns) - left] = 1;
+  const ofMap = { left: left * cellWidth, top: top * cellHeight, cellWidth, cellHeight, ...size, inside };
   const fitted = canvas && fitToEdges({ rows, columns, region, grown }, canvas);
   const [scaleX, scaleY] = fitted ? [image.width / canvas.width, image.height / canvas.height] : [1, 1];
   const outline = traceOutline(fitted ?? ofMap).map(([x, y]) => applyAffine(toOriginal, x * scaleX, y * scaleY));

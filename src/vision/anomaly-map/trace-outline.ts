@@ -64,7 +64,7 @@ export function traceOutline(shape: GridShape): Point[] {
   // A closed line is simplified in two halves, between its first corner and the one that is farthest from it.
   const [startX, startY] = border[0]!;
   const reach = border.map(([x, y]) => Math.hypot(x - startX, y - startY));
-  const middle = reach.indexOf(Math.max(...reach));
+  const middle = reach.reduce((farthest, distance, at) => (distance > reach[farthest]! ? at : farthest), 0);
   const halves = [border.slice(0, middle + 1), [...border.slice(middle), border[0]!]];
   const corners = halves.flatMap((half) => simplify(half, TOLERANCE).slice(0, -1));
   return (corners.length < 3 ? border : corners).map(([x, y]) => [
