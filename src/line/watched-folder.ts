@@ -88,7 +88,8 @@ export async function readUnchanged<T>(
 /**
  * Takes this version of a file out of the folder. First it gets a name of its own: a camera that writes the same name
  * anew at this moment does not lose what it writes.
- * @returns its path where it was moved to.
+ * @returns its path where it was moved to; undefined: it is deleted, has changed, or was not there any more
+ * @throws Error of the file system where it cannot be moved or deleted; then it is at its place
  */
 export async function takeAway(
   root: string,
@@ -97,7 +98,11 @@ export async function takeAway(
   after: 'move' | 'delete',
 ): Promise<string | undefined> {
   const own = join(dirname(path), `.leaving-${randomUUID()}-${path.split('/').at(-1)}`);
-  await rename(join(root, path), join(root, own));
+  try {
+    await rename(join(root, path), join(root, own));
+  } catch (error) {
+    return ignoreMissing(error as NodeJS.ErrnoException);
+  }
   const found = await findVersion(root, own);
   // Renaming changes the mark.
   if (found?.size !== version.size || found.modified !== version.modified) {

@@ -225,12 +225,15 @@ describe('a watched folder', () => {
     }
   });
 
-  it('inspects a file that cannot be moved away once, holds up no other, and says so until it can be', async () => {
+  it.each([
+    ['a file', (name: string) => writeFile(name, 'a file')],
+    ['a link that leads nowhere', (name: string) => symlink(join(root, 'nowhere'), name)],
+  ])('inspects a file that %s keeps from being moved away once, holds up no other, and says so', async (_, block) => {
     const { id, path } = await newStation('move');
     await mkdir(join(path, 'done'));
     await mkdir(join(path, 'left'));
     // Where the folder of moved files should be.
-    await writeFile(join(path, 'done', 'left'), 'a file');
+    await block(join(path, 'done', 'left'));
     await writeFile(join(path, 'left', 'x.png'), await stripes(1));
     const code = (state: StationState) => state.source?.fault?.status_messages[0]?.code;
     await eventually(

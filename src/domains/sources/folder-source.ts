@@ -134,11 +134,9 @@ export function openFolderSource(
       const [row] = moved === undefined ? [] : await store.findFiles(stationId, [path]);
       if (row?.item_id && moved !== undefined) await dependencies.notePath(row.item_id, moved);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        candidates.set(path, { version, seenAt: 0, dueAt: performance.now() + scanMs, isTaken: true });
-        stuck.set(path, say('folder.not-removable', { received: path, details: codeOf(error) }));
-        return;
-      }
+      candidates.set(path, { version, seenAt: 0, dueAt: performance.now() + scanMs, isTaken: true });
+      stuck.set(path, say('folder.not-removable', { received: path, details: codeOf(error) }));
+      return;
     }
     candidates.delete(path);
     stuck.delete(path);
