@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { type Matrix, squaredLengths } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
-import { openSession, type Threads } from '../onnx/open-session.ts';
+import { openSession } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { OwnedBank } from './open-memory-search.ts';
 
@@ -40,7 +40,7 @@ function nearestOthersGraph({ rows, columns, data }: Matrix, squares: Float32Arr
  * Distance of each member from the {@link NEIGHBOURS}rd nearest member of other items, or from the farthest where there
  * are fewer; NaN without any. [members]
  */
-async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Promise<Float64Array> {
+async function memberSpacings({ bank, owners }: OwnedBank, threads: number): Promise<Float64Array> {
   const { rows, columns, data } = bank;
   const numbers = new Map([...new Set(owners)].map((owner, index) => [owner, index]));
   const items = Float32Array.from(owners, (owner) => numbers.get(owner) ?? -1);
@@ -76,7 +76,7 @@ async function memberSpacings({ bank, owners }: OwnedBank, threads: Threads): Pr
  * good varies more there (local scaling, after Breunig, Kriegel, Ng & Sander, "LOF", 2000). The weight is the member's
  * spacing, as a part of the mean one, to the power of −items / (items + 300), between 1/4 and 4. [members]
  */
-export async function memberWeights(owned: OwnedBank, threads: Threads = 1): Promise<Float32Array> {
+export async function memberWeights(owned: OwnedBank, threads: number = 1): Promise<Float32Array> {
   const spacings = await memberSpacings(owned, threads);
   const known = spacings.filter((spacing) => !Number.isNaN(spacing));
   const mean = known.reduce((sum, spacing) => sum + spacing, 0) / known.length;

@@ -5,7 +5,7 @@ import { say } from '../engine-messages.ts';
 import { type Matrix, takeRows } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { matrixTensor } from '../onnx/open-matrix-product.ts';
-import { openSession, type Threads } from '../onnx/open-session.ts';
+import { openSession } from '../onnx/open-session.ts';
 import { VisionError } from '../vision-error.ts';
 import { blockCells, blockSearchGraph } from './block-search.ts';
 
@@ -68,7 +68,7 @@ const PRODUCT = 2 ** 19;
 const FEWEST_ROWS = 64;
 
 /** Runs a search graph on some rows at a time. @param step the number of rows at a time is a multiple of it */
-async function openSearch({ model, members, far }: SearchGraph, threads: Threads, step: number) {
+async function openSearch({ model, members, far }: SearchGraph, threads: number, step: number) {
   const session = await openSession(model, threads);
   const rowsAtOnce = step * Math.max(FEWEST_ROWS, Math.floor(PRODUCT / members.length));
   return {
@@ -96,7 +96,7 @@ async function openSearch({ model, members, far }: SearchGraph, threads: Threads
  * exact also where fewer members remain than the shortlist is long. Distances are averaged over the `neighbours`
  * nearest; the members `without` are not found, and at least one other must remain.
  */
-export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads: Threads = 1) {
+export async function openMemorySearch(memory: PatchMemory, neighbours = 1, threads: number = 1) {
   const { bank, shortlist } = memory;
   // Each search holds a copy of the bank for every thread, so it is opened when it is needed.
   let exact: ReturnType<typeof openSearch> | undefined;
@@ -144,7 +144,7 @@ export async function chooseSearch(
   { bank, weights }: PatchMemory,
   neighbours: number,
   images: readonly PatchFeatures[],
-  threads: Threads = 1,
+  threads: number = 1,
 ): Promise<Pick<PatchMemory, 'shortlist'>> {
   if (bank.rows < MANY) return {};
   // One search after the other, since each holds a copy of the bank for every thread.
@@ -216,7 +216,7 @@ function rowKeys({ rows, columns, data }: Matrix): string[] {
 export async function openBankMeasure(
   memory: PatchMemory,
   neighbours: number,
-  threads: Threads = 1,
+  threads: number = 1,
 ): Promise<PatchMeasure> {
   const search = await openMemorySearch(memory, neighbours, threads);
   const factors = memory.placeFactors && Float64Array.from(memory.placeFactors);
@@ -243,7 +243,7 @@ export interface BankScoring {
   readonly neighbours: number;
   /** Standard deviation of the map's blur, in cells. */
   readonly smoothing: number;
-  readonly threads?: Threads;
+  readonly threads?: number | undefined;
 }
 
 export const openBankScorer = async (

@@ -3,7 +3,7 @@ import { type Matrix, type Rows, squaredLengths, takeRows } from '../math/matrix
 import { rankedValue } from '../math/quantile.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
 import { type MatrixProduct, matrixTensor } from '../onnx/open-matrix-product.ts';
-import { openSession, type Threads } from '../onnx/open-session.ts';
+import { openSession } from '../onnx/open-session.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Random } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
@@ -17,7 +17,7 @@ export interface CoresetOptions {
   readonly projectedDims: number;
   readonly random: Random;
   readonly product: MatrixProduct;
-  readonly threads?: Threads;
+  readonly threads?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ function nearestCentreGraph(dims: number): Uint8Array {
 }
 
 /** The squared distance of each point from the nearest of all centres so far. */
-async function openNearestDistances(points: Matrix, threads: Threads) {
+async function openNearestDistances(points: Matrix, threads: number) {
   const { rows, columns, data } = points;
   const session = await openSession(nearestCentreGraph(columns), threads);
   const squares = Float32Array.from(squaredLengths(points));

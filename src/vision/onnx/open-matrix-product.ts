@@ -1,13 +1,13 @@
 import { Tensor } from 'onnxruntime-node';
 import type { Matrix } from '../math/matrix.ts';
 import { GraphBuilder } from './graph-builder.ts';
-import { openSession, type Threads } from './open-session.ts';
+import { openSession } from './open-session.ts';
 
 export type MatrixProduct = Awaited<ReturnType<typeof openMatrixProduct>>;
 
 export const matrixTensor = ({ rows, columns, data }: Matrix): Tensor => new Tensor('float32', data, [rows, columns]);
 
-function openGemm(transA: 0 | 1, threads: Threads) {
+function openGemm(transA: 0 | 1, threads: number) {
   const graph = new GraphBuilder();
   const factors = [graph.input('a', ['m', 'k']), graph.input('b', ['p', 'n'])];
   graph.output('y', graph.add('Gemm', factors, { transA }));
@@ -15,7 +15,7 @@ function openGemm(transA: 0 | 1, threads: Threads) {
 }
 
 /** Matrix products in native code, about a hundred times as fast as a loop in JavaScript. */
-export async function openMatrixProduct(threads: Threads = 1) {
+export async function openMatrixProduct(threads: number = 1) {
   const plain = await openGemm(0, threads);
   const transposed = await openGemm(1, threads);
   const run = async (session: typeof plain, a: Matrix, b: Matrix, rows: number): Promise<Matrix> => {

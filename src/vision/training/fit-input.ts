@@ -1,7 +1,5 @@
-import { type InputLayout, layoutTiles } from '../backbone/input-layout.ts';
 import { say } from '../engine-messages.ts';
 import type { Message } from '../message.ts';
-import type { Threads } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
 import type { BackboneFile, Calibration, NamedSample, ParameterValues, Random, TrainingSample } from '../types.ts';
 import { VisionError } from '../vision-error.ts';
@@ -20,7 +18,7 @@ export interface FitInput {
   readonly backbone: BackboneFile;
   /** Threads of one network or search, 1 where absent; results are the same for any number. */
   readonly threads?: number;
-  /** Threads that each work on an image of its own; results are the same with and without. */
+  /** Threads beside the main one, for a network that learns; results are the same with and without. */
   readonly sideBySide?: SessionThreads;
   readonly signal: AbortSignal;
   report(progress: FitProgress): void;
@@ -43,15 +41,6 @@ export function goodSamples({ samples }: FitInput): TrainingSample[] {
   const good = samples.filter((sample) => sample.good);
   if (good.length > 0) return good;
   throw new VisionError('too_few_images', say('training.no-good-image'));
-}
-
-/** With fewer tiles the work is done before threads have started. */
-const MANY_TILES = 24;
-
-/** Threads for work on all images: each works on its own image where there are many. @param layout absent: one tile */
-export function imageThreads({ samples, threads = 1, sideBySide }: FitInput, layout?: InputLayout): Threads {
-  const tiles = samples.length * (layout ? layoutTiles(layout).length : 1);
-  return sideBySide && tiles >= MANY_TILES ? sideBySide : threads;
 }
 
 function wrongType(name: string, value: unknown, type: 'type.number' | 'type.boolean'): VisionError {

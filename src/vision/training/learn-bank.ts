@@ -7,7 +7,7 @@ import { memberWeights } from '../memory-bank/member-weights.ts';
 import { chooseSearch, type MemberSources, type OwnedBank, openBankScorer } from '../memory-bank/open-memory-search.ts';
 import { type CoresetOptions, selectCoreset } from '../memory-bank/select-coreset.ts';
 import { itemScores } from './calibrate.ts';
-import { type FitInput, imageThreads, OUTLIERS, SCORING } from './fit-input.ts';
+import { type FitInput, OUTLIERS, SCORING } from './fit-input.ts';
 import { scoreByFolds } from './learn-by-folds.ts';
 import { dropOutliers, keepAll, scoreLeaveOneOut } from './outliers.ts';
 import { learnPlaceFactors } from './place-factors.ts';
@@ -57,8 +57,7 @@ export async function learnBank(
   { size, neighbours, weighted, searched }: BankOptions,
   training: FitInput & Pick<Training, 'product'>,
 ): Promise<OwnedBank> {
-  const { random, product, signal } = training;
-  const threads = imageThreads(training);
+  const { random, product, signal, threads } = training;
   const candidates = joinRows(images.map((image) => image.candidates));
   const imageOf = images.flatMap((image, index) => new Array<number>(image.candidates.rows).fill(index));
   const items = new Set(imageOf.map((index) => images[index]!.sample.itemId));
@@ -83,7 +82,7 @@ export async function learnBankScorer(
   options: BankOptions,
   training: Training,
 ): Promise<MapScorer> {
-  const { smoothing, threads = 1 } = training;
+  const { smoothing, threads } = training;
   const bank = await learnBank(images, options, training);
   return openBankScorer(bank, { neighbours: options.neighbours, smoothing, threads });
 }
@@ -103,9 +102,9 @@ export async function learnScoredBank(
   options: BankOptions,
   training: Training,
 ): Promise<ScoredBank> {
-  const { signal, report, smoothing, layout } = training;
+  const { signal, report, smoothing, threads } = training;
   const { neighbours } = options;
-  const scoring = { neighbours, smoothing, threads: imageThreads(training, layout) };
+  const scoring = { neighbours, smoothing, threads };
   const all = await learnBank(images, options, training);
   report({ fraction: OUTLIERS, doing: say('progress.outliers') });
   const leaveOneOut = await scoreLeaveOneOut(images, all, scoring, signal);

@@ -12,7 +12,7 @@ import {
 import { prefetch } from '../onnx/prefetch.ts';
 import type { NamedSample, ScoreMap } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { type FitInput, imageThreads } from './fit-input.ts';
+import type { FitInput } from './fit-input.ts';
 import { learnBank } from './learn-bank.ts';
 import { type GoodImages, type TrainingPatches, unpackFeatures } from './training-patches.ts';
 import type { Training } from './with-training.ts';
@@ -139,11 +139,11 @@ export async function openOutlierScorer(
   training: OutlierTraining,
 ): Promise<MapScorer> {
   const bank = await learnBank(images, OUTLIER_BANK, training);
-  return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) });
+  return openBankScorer(bank, { neighbours: 1, smoothing: training.smoothing, threads: training.threads });
 }
 
 /** Leave-one-out scores by a coreset of all images, for algorithms without a bank. @throws VisionError `cancelled` */
 export async function scoreOutliers(images: readonly TrainingPatches[], training: OutlierTraining) {
-  const scoring = { neighbours: 1, smoothing: training.smoothing, threads: imageThreads(training) };
+  const scoring = { neighbours: 1, smoothing: training.smoothing, threads: training.threads };
   return scoreLeaveOneOut(images, await learnBank(images, OUTLIER_BANK, training), scoring, training.signal);
 }

@@ -8,7 +8,7 @@ import { type MatrixProduct, openMatrixProduct } from '../onnx/open-matrix-produ
 import { prefetch } from '../onnx/prefetch.ts';
 import type { TrainingSample } from '../types.ts';
 import { throwIfCancelled } from '../vision-error.ts';
-import { type FitInput, getFlag, getNumber, imageThreads } from './fit-input.ts';
+import { type FitInput, getFlag, getNumber } from './fit-input.ts';
 import { principalAxes } from './principal-axes.ts';
 
 /** A training whose network is open. */
@@ -144,13 +144,12 @@ export async function withTraining<Projection extends Matrix | undefined, Result
   options: { imageSize?: number; learnProjection?(training: PlainTraining): Promise<Projection> },
   train: (training: Training<Projection>) => Promise<Result>,
 ): Promise<Result> {
-  const { params, backbone, signal, report } = input;
+  const { params, backbone, threads, signal, report } = input;
   throwIfCancelled(signal);
   report({ fraction: 0, doing: say('progress.images') });
   const imageSize = options.imageSize ?? getNumber(params, 'image_size');
   const layout = await commonLayout(samples, input, imageSize, imageSize >= POOLED_FROM);
-  const threads = imageThreads(input, layout);
-  const product = await openMatrixProduct(input.threads);
+  const product = await openMatrixProduct(threads);
   const open = async <Opened>(
     projection: Matrix | undefined,
     use: (extractor: RestingExtractor) => Promise<Opened>,

@@ -35,7 +35,7 @@ const bankOptions = ({ params }: FitInput) => ({
   searched: false,
 });
 
-const scoringOf = ({ smoothing, threads = 1 }: Training) => ({ neighbours: 1, smoothing, threads });
+const scoringOf = ({ smoothing, threads }: Training) => ({ neighbours: 1, smoothing, threads });
 
 async function learnClasses(
   good: readonly TrainingPatches[],

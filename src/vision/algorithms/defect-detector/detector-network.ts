@@ -9,6 +9,7 @@ import type { Matrix } from '../../math/matrix.ts';
 import { cutNetwork } from '../../onnx/cut-network.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../../onnx/open-session.ts';
+import type { FitInput } from '../../training/fit-input.ts';
 import type { BackboneFile, RgbImage } from '../../types.ts';
 import { mergeViews, type View, viewImage } from './views.ts';
 
@@ -108,6 +109,9 @@ function inferenceGraph(layers: readonly ConvLayer[]): Uint8Array {
   graph.output('cells', graph.add('Reshape', [channelsLast, graph.integers(-1, outputs)]));
   return graph.encode();
 }
+
+/** Threads of the networks of a training: beside the main one where there are some, so that it draws the next batch. */
+export const networkThreads = ({ threads = 1, sideBySide }: FitInput): Threads => sideBySide ?? threads;
 
 /** A level of the backbone: what the detector's network sees of an image. */
 export interface LevelExtractor {

@@ -5,14 +5,7 @@ import type { Matrix } from '../../math/matrix.ts';
 import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { prefetch } from '../../onnx/prefetch.ts';
 import { describeTraining } from '../../training/calibrate.ts';
-import {
-  type FitInput,
-  type FitResult,
-  getFlag,
-  getNumber,
-  goodSamples,
-  imageThreads,
-} from '../../training/fit-input.ts';
+import { type FitInput, type FitResult, getFlag, getNumber, goodSamples } from '../../training/fit-input.ts';
 import { learnBank, learnBankScorer } from '../../training/learn-bank.ts';
 import { collectGoodImages, heldOutFolds, scoreByFolds } from '../../training/learn-by-folds.ts';
 import { conformalThreshold, supervisedThreshold } from '../../training/thresholds.ts';
@@ -26,7 +19,7 @@ import {
 } from '../../training/with-training.ts';
 import type { Calibration, ScoreMap, TrainingSample } from '../../types.ts';
 import { throwIfCancelled, VisionError } from '../../vision-error.ts';
-import { levelOf, openCellPredictor, openLevelExtractor } from './detector-network.ts';
+import { levelOf, networkThreads, openCellPredictor, openLevelExtractor } from './detector-network.ts';
 import { measureFeatures } from './feature-scale.ts';
 import { encodeDefectDetector, type Limits } from './model.ts';
 import { defectProbabilities } from './network-cells.ts';
@@ -116,7 +109,7 @@ async function scoreHeldOut(
     const options = { input: training, collection, labels: labelsOf(seen), share: HELD_OUT_STEPS, report };
     const detector = await trainNetwork(seen, seenCrops, options);
     const scorer = await learnBankScorer(seenGood, bankOptions(training), training);
-    const network = await openCellPredictor(detector, collection.extractor, imageThreads(training));
+    const network = await openCellPredictor(detector, collection.extractor, networkThreads(training));
     const score = async (index: number) => {
       throwIfCancelled(signal);
       const sample = samples[index]!;
@@ -175,7 +168,7 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
   const { bank, sources } = await learnBank(kept, bankOptions(training), training);
   const samples = [...kept.map(({ sample }) => sample), ...all.filter((sample) => !sample.good)];
   const usual = await commonLayout(all, training, getNumber(params, 'image_size'));
-  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), imageThreads(training));
+  const extractor = await openLevelExtractor(backbone, levelOf(backbone.description), networkThreads(training));
   try {
     const scale = await measureFeatures(samples, usual, extractor, random);
     const layout = await fitLayout(usual, scale.cellSide, samples, random);

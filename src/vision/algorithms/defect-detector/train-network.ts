@@ -3,11 +3,11 @@ import { collectGarbage } from '../../onnx/collect-garbage.ts';
 import { GraphBuilder, type GraphValue } from '../../onnx/graph-builder.ts';
 import { openSession, type Threads } from '../../onnx/open-session.ts';
 import { prefetch } from '../../onnx/prefetch.ts';
-import { type FitInput, getNumber, imageThreads } from '../../training/fit-input.ts';
+import { type FitInput, getNumber } from '../../training/fit-input.ts';
 import type { TrainingSample } from '../../types.ts';
 import { throwIfCancelled } from '../../vision-error.ts';
 import { openAdam } from '../supervised/adam.ts';
-import { type DetectorNetwork, detectorShapes, openCellPredictor } from './detector-network.ts';
+import { type DetectorNetwork, detectorShapes, networkThreads, openCellPredictor } from './detector-network.ts';
 import { foldScale } from './feature-scale.ts';
 import { openMuon } from './muon.ts';
 import {
@@ -153,7 +153,7 @@ export async function trainNetwork(
   { input, collection, labels, share, report }: NetworkTraining,
 ): Promise<DetectorNetwork> {
   const { params, random, signal } = input;
-  const threads = imageThreads(input);
+  const threads = networkThreads(input);
   const { layout, scale, extractor } = collection;
   const allSteps = getNumber(params, 'training_steps');
   const steps = Math.min(allSteps, Math.max(LEAST_STEPS, Math.ceil(share * allSteps)));

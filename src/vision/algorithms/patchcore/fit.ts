@@ -18,7 +18,7 @@ const CANDIDATES = 80_000;
  * @throws VisionError `too_few_images` without a good image, `invalid_backbone`, `cancelled`
  */
 export async function fitPatchcore(input: FitInput): Promise<FitResult> {
-  const { params, threads = 1, report } = input;
+  const { params, threads, report } = input;
   const samples = goodSamples(input);
   const options = { learnProjection: (plain: PlainTraining) => learnProjection(samples, plain) };
   return withTraining(input, samples, options, async (training) => {
