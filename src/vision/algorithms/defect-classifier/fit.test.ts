@@ -3,17 +3,27 @@ import { chooseWeight } from './fit.ts';
 import { likeliestDefect, weightDistances } from './patch-classifier.ts';
 
 describe('evidence for the classes', () => {
+  // Good and NG images with the classes weighted 0, 1/4, 1/2 and 1.
+  const good = Array.from({ length: 30 }, (_, index) => index);
+  const mixed = Array.from({ length: 12 }, (_, index) => 2 * index + 5.5);
+  const raised = mixed.map((score) => score + 20);
+  const choose = (...defect: number[][]) => chooseWeight({ good: defect.map(() => good), defect });
+
   it('is used only where it surely orders held-out images better than distances do', () => {
-    const good = Array.from({ length: 30 }, (_, index) => index);
-    const mixed = Array.from({ length: 12 }, (_, index) => 2 * index + 5.5);
-    const raised = mixed.map((score) => score + 20);
-    expect(chooseWeight({ good: [good, good, good], defect: [mixed, mixed, raised] })).toBe(2);
-    expect(chooseWeight({ good: [good, good, good], defect: [mixed, mixed, mixed] })).toBe(0);
-    expect(chooseWeight({ good: [good, good, good], defect: [raised, mixed, mixed] })).toBe(0);
+    expect(choose(mixed, mixed, mixed, raised)).toBe(3);
+    expect(choose(mixed, mixed, mixed, mixed)).toBe(0);
+    expect(choose(raised, mixed, mixed, mixed)).toBe(0);
     // One of twelve that is found better may be chance.
     const [first = 0, ...others] = mixed;
-    expect(chooseWeight({ good: [good, good, good], defect: [mixed, [first + 20, ...others], mixed] })).toBe(0);
-    expect(chooseWeight({ good: [[], [], []], defect: [mixed, mixed, raised] })).toBe(0);
+    expect(choose(mixed, mixed, [first + 20, ...others], mixed)).toBe(0);
+    expect(chooseWeight({ good: [[], [], [], []], defect: [mixed, mixed, mixed, raised] })).toBe(0);
+  });
+
+  it('counts no more than it has to for what is gained', () => {
+    const [first = 0, ...others] = raised;
+    const nearlyAll = [first - 20, ...others];
+    expect(choose(mixed, mixed, nearlyAll, raised)).toBe(2);
+    expect(choose(mixed, nearlyAll, raised, raised)).toBe(1);
   });
 
   const map = { rows: 1, columns: 4, data: Float32Array.of(1, 8, 10, 2) };
