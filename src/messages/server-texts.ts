@@ -251,6 +251,8 @@ export const serverTexts = {
     '{algorithm} learns from defects too, and there is no NG item. Upload some with good=false, annotate regions, or name other items.',
   'refining.nothing-judged':
     'nobody has judged an item otherwise than the model. Mark a false alarm as good or annotate a missed defect first.',
+  'refining.not-inspected':
+    'the model has not inspected {count} of the items that people judged. Inspect them with it, then refine it.',
 
   'backbone.unknown': '"{name}" is not known. Known: {known}. Put NAME.onnx and NAME.json into BACKBONES_DIR.',
   'backbone.description': '{file} beside the network cannot be used: {reason}',

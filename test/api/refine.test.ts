@@ -37,6 +37,17 @@ describe('refining a model', () => {
       ({ status }) => status !== 'queued' && status !== 'training',
       240_000,
     );
+  const train = async (name: string): Promise<ModelBody> => {
+    const override_params = [
+      { algorithm_parameter_id: 102, value: '128' },
+      { algorithm_parameter_id: 103, value: '200' },
+    ];
+    const order = { body: { name, override_params } };
+    const queued = await service.call('POST', '/api/v1/algorithms/patchcore/train', order);
+    const trained = await finished(dataOf<ModelBody>(queued).model_id);
+    expect(trained.status).toBe('ready');
+    return trained;
+  };
   const refine = (id: string, body: object) => service.call('POST', `/api/v1/models/${id}/refine`, { body });
   const verdicts = async (modelId: string, itemIds: readonly string[]): Promise<string[]> => {
     const asked = await service.call('POST', `/api/v1/models/${modelId}/predict`, { body: { item_ids: itemIds } });
@@ -61,14 +72,7 @@ describe('refining a model', () => {
       dataOf<{ item_ids: string[] }>(await service.upload(list, fields)).item_ids;
     await upload(files.training, { training: 'true', good: 'true' });
     const ids = await upload(files.test, { training: 'false' });
-    const override_params = [
-      { algorithm_parameter_id: 102, value: '128' },
-      { algorithm_parameter_id: 103, value: '200' },
-    ];
-    const order = { name: 'line 3', override_params };
-    const queued = await service.call('POST', '/api/v1/algorithms/patchcore/train', { body: order });
-    parent = await finished(dataOf<ModelBody>(queued).model_id);
-    expect(parent.status).toBe('ready');
+    parent = await train('line 3');
     await verdicts(parent.model_id, ids);
     // A threshold just over all scores of defects: each of them is missed.
     const isGood = files.test.map(({ name }) => name.includes('good'));
@@ -164,5 +168,23 @@ describe('refining a model', () => {
     expect(failed).toMatchObject({ name: 'in vain', status: 'failed', active: false });
     expect(failed.status_text).toContain('nothing to learn');
     expect((await model(parent.model_id)).active).toBe(true);
+  });
+
+  it('has a model that was trained later inspect the judged items, and says which it has not', async () => {
+    const younger = await train('younger');
+    const read = async () => dataOf<ItemBody>(await service.call('GET', `/api/v1/items/${missed}`));
+    const byYounger = ({ assessments }: ItemBody) => assessments.find((one) => one.model_id === younger.model_id);
+    await eventually(read, (one) => byYounger(one) !== undefined);
+    const queued = dataOf<ModelBody>(await refine(younger.model_id, {}));
+    expect(queued.taught_item_ids).toEqual([missed]);
+    await service.call('POST', `/api/v1/models/${queued.model_id}/cancel`);
+    const [, clean = ''] = good;
+    const verdicts = [
+      { item_id: missed, good: null, annotations: [] },
+      { item_id: clean, good: true, annotations: [] },
+    ];
+    await service.call('PUT', '/api/v1/items/verdicts', { body: { verdicts } });
+    const { detail } = expectError(await refine(younger.model_id, {}), 422, 'item_ids');
+    expect(detail).toContain('has not inspected 1 of the items that people judged');
   });
 });

@@ -143,6 +143,20 @@ export function createItemsService(dependencies: {
       };
     },
 
+    /** Items of a product that people judged and that are not for training; the newest first. */
+    async listJudgedIds(targetId: number, limit: number): Promise<string[]> {
+      const ofVerdict = async (verdict: 'OK' | 'NG') =>
+        (
+          await lists.listItems(
+            { item_type: 'prediction', target_id: targetId, user_result: verdict },
+            { count: limit },
+          )
+        ).items;
+      const judged = [...(await ofVerdict('OK')), ...(await ofVerdict('NG'))];
+      const newest = judged.sort((one, other) => other.seq - one.seq).slice(0, limit);
+      return newest.map((item) => item.item_id);
+    },
+
     requireItems,
     conditionOf,
 

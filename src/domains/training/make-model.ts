@@ -12,6 +12,9 @@ import type { ItemDetails } from '../items/item.store.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { PredictionService } from '../prediction/prediction.service.ts';
 
+/** A new model inspects so many of the items that people judged, so that they see what it changes and can refine it. */
+export const judgedLimit = 1000;
+
 /** The result of a training or refinement, with the columns of the model that only its kind knows. */
 export interface MadeModel {
   readonly outcome: TrainingOutcome;
@@ -23,7 +26,7 @@ export interface MadeModel {
   readonly remarks?: readonly Message[];
   /** The model becomes active in place of this one, where that is active. */
   readonly takesPlaceOf?: string | undefined;
-  /** What the model inspects first. */
+  /** Items with a verdict of a person, which the model inspects first: see {@link judgedLimit}. */
   readonly inspects?: readonly string[];
 }
 

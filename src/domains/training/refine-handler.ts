@@ -7,7 +7,7 @@ import type { BackboneDescription } from '../../vision/types.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import { findRefinement, type Refinement } from '../models/model-view.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { type MakeModel, samplesOf } from './make-model.ts';
+import { judgedLimit, type MakeModel, samplesOf } from './make-model.ts';
 import type { RefiningStore } from './refining.store.ts';
 
 interface Dependencies {
@@ -19,9 +19,6 @@ interface Dependencies {
 
 /** Items of each kind that are inferred again, so that no right verdict becomes wrong. */
 const KNOWN_LIMIT = 100;
-
-/** Items with a verdict of a person that the new version inspects, so that people see what it changes. */
-const JUDGED_LIMIT = 1000;
 
 /** Makes a copy of the model's parent with the corrections in it. */
 export function createRefiner(dependencies: Dependencies): MakeModel {
@@ -63,7 +60,7 @@ export function createRefiner(dependencies: Dependencies): MakeModel {
         backbone_description: parent.backbone_description,
       },
       takesPlaceOf: refinement.activate ? parentId : undefined,
-      inspects: await dependencies.refinings.listJudged(parentId, JUDGED_LIMIT),
+      inspects: await dependencies.refinings.listJudged(parentId, judgedLimit),
     };
   };
 }

@@ -39,6 +39,17 @@ export function createRefiningStore(db: Db) {
       return rows.map((row) => row.item_id);
     },
 
+    /** How many of the items the model has not inspected. @param itemIds each once */
+    async countUnseen(modelId: string, itemIds: readonly string[]): Promise<number> {
+      const { seen } = await db
+        .selectFrom('assessments')
+        .select(({ fn }) => fn.count<number | string>('item_id').distinct().as('seen'))
+        .where('model_id', '=', modelId)
+        .where('item_id', 'in', itemIds)
+        .executeTakeFirstOrThrow();
+      return itemIds.length - Number(seen);
+    },
+
     /** Items whose verdict of a person is that of the model; newest first. */
     async listAgreements(modelId: string, limit: number): Promise<string[]> {
       const rows = await assessed(modelId)

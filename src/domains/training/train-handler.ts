@@ -4,7 +4,7 @@ import type { ParameterValues, PreprocessingStep } from '../../vision/types.ts';
 import type { BackboneCatalogue } from '../algorithms/backbone-catalogue.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import { type MakeModel, samplesOf } from './make-model.ts';
+import { judgedLimit, type MakeModel, samplesOf } from './make-model.ts';
 
 /** Trains a model on its items. */
 export function createTrainer(dependencies: {
@@ -48,6 +48,7 @@ export function createTrainer(dependencies: {
         backbone_blob: await blobs.put(backbone.onnx),
         backbone_description: JSON.stringify(backbone.description),
       },
+      inspects: await items.listJudgedIds(model.context_id, judgedLimit),
     };
   };
 }

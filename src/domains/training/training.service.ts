@@ -3,7 +3,7 @@ import type { ComputePool } from '../../jobs/compute/compute-pool.ts';
 import { say } from '../../messages/message.ts';
 import { nameOfStatus } from '../../messages/value-names.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
-import type { ItemRow } from '../../storage/database.ts';
+import type { ItemRow, ModelRow } from '../../storage/database.ts';
 import { algorithms, findAlgorithm } from '../../vision/algorithms/catalogue.ts';
 import type { UnusableImage } from '../../vision/image/unusable-image.ts';
 import { getAlgorithm } from '../algorithms/algorithms.service.ts';
@@ -15,6 +15,7 @@ import type { ModelView } from '../models/models.schemas.ts';
 import type { ModelsService } from '../models/models.service.ts';
 import type { TargetsService } from '../targets/targets.service.ts';
 import { countLearnedItems, findOddities, type TrainingImage } from './find-oddities.ts';
+import { judgedLimit } from './make-model.ts';
 import type { RefiningStore } from './refining.store.ts';
 import type {
   ReadinessRequestInput,
@@ -51,7 +52,15 @@ export function createTrainingService(dependencies: {
   pool: Pick<ComputePool, 'run'>;
   checkLicense: () => Promise<void>;
 }) {
-  const { items, annotations, models, targets, backbones, blobs, pool, checkLicense } = dependencies;
+  const { items, annotations, models, targets, backbones, refinings, blobs, pool, checkLicense } = dependencies;
+
+  /** Why there is nothing to refine the model with. */
+  const nothingJudged = async ({ model_id: modelId, context_id: targetId }: ModelRow): Promise<AppError> => {
+    const judged = await items.listJudgedIds(targetId, judgedLimit);
+    const count = judged.length === 0 ? 0 : await refinings.countUnseen(modelId, judged);
+    const reason = count > 0 ? say('refining.not-inspected', { count }) : say('refining.nothing-judged');
+    return new AppError('nothing-to-teach', { reason }, { problems: [{ key: 'item_ids', errors: [reason] }] });
+  };
 
   const loadImages = async (assessed: readonly ItemRow[]): Promise<TrainingImage[]> => {
     const byId = new Map(assessed.map((item) => [item.item_id, item]));
@@ -121,8 +130,8 @@ export function createTrainingService(dependencies: {
         const known = algorithms.map(({ id }) => id).join(', ');
         throw new AppError('refining-not-supported', { algorithm: algorithmId, known });
       }
-      const { refinings } = dependencies;
       const ids = request.item_ids ?? (await refinings.listDisagreements(model, mostCorrections));
+      if (ids.length === 0) throw await nothingJudged(model);
       checkCorrections(await items.requireItems(ids));
       const itemIds = [...new Set([...(await models.listTrainingItemIds(parentId)), ...ids])];
       const refinement: Refinement = { parentId, itemIds: ids, activate: request.activate ?? false };
@@ -167,10 +176,6 @@ export function createTrainingService(dependencies: {
 
 /** A refinement needs items with a verdict of a person. */
 function checkCorrections(found: readonly ItemRow[]): void {
-  if (found.length === 0) {
-    const reason = say('refining.nothing-judged');
-    throw new AppError('nothing-to-teach', { reason }, { problems: [{ key: 'item_ids', errors: [reason] }] });
-  }
   const unjudged = groupByVerdict(found).unjudged.map((item) => item.item_id);
   if (unjudged.length === 0) return;
   const problems = describeItems(unjudged, 'item.unjudged');
