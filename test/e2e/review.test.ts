@@ -170,6 +170,38 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'moves neither the slider of the limit nor the image while a limit is tried',
+    async () => {
+      await page.goto(`${service.url}/items/${ids[1]}?type=prediction`);
+      const slider = page.getByRole('slider', { name: /^Limit/ });
+      const reset = page.getByRole('button', { name: /^Back to 1\.00/ });
+      for (const [width, height] of [
+        [1440, 900],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await slider.waitFor();
+        // Not to be met by the tab key, nor by a screen reader.
+        expect(await reset.count()).toBe(0);
+        const places = async () =>
+          Promise.all([slider, page.getByTestId('image-frame')].map((element) => element.boundingBox()));
+        const before = await places();
+        const [box] = before;
+        if (!box) throw new Error('The slider is not on the screen.');
+        await dragOver(slider, [0.9, 0.5], [0.5, 0.5]);
+        expect(Math.abs(Number(await slider.inputValue()) - 0.5), String(width)).toBeLessThan(0.05);
+        await reset.waitFor();
+        expect(await places(), String(width)).toEqual(before);
+        await reset.click();
+        await reset.waitFor({ state: 'hidden' });
+        expect(await places(), String(width)).toEqual(before);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    patience,
+  );
+
+  it(
     'takes verdicts back, by key and by touch, and shows the last five',
     async () => {
       await openFirst();
@@ -252,6 +284,9 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.keyboard.press('r');
       await dragOver(page.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
       await soon(regions).toBe(1);
+      // No verdict was given: there is none to list.
+      await page.getByRole('button', { name: /^Undo: Regions of/ }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Your last verdicts' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Delete');
       await page.keyboard.press('Control+z');

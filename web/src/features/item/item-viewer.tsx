@@ -242,7 +242,6 @@ function LimitControl({ limit, decided, onChange }: LimitControlProps) {
     const [red, green, blue, opacity] = colourOf(index / legendColours, limit);
     return `rgb(${red} ${green} ${blue} / ${opacity / 255}) ${(100 * index) / legendColours}%`;
   });
-  const isTried = limit !== decided;
   return (
     <span className="flex items-center gap-2 text-[13px]">
       <label className="flex items-center gap-2">
@@ -264,11 +263,15 @@ function LimitControl({ limit, decided, onChange }: LimitControlProps) {
         </span>
         <span className="w-8 tabular-nums">{limit.toFixed(2)}</span>
       </label>
-      {isTried && (
-        <button type="button" className="link" title={t('mapLimitTried')} onClick={() => onChange(undefined)}>
-          {t('mapLimitReset', { limit: decided.toFixed(2) })}
-        </button>
-      )}
+      {/* It keeps its place while it is hidden: the slider stays under the pointer. */}
+      <button
+        type="button"
+        className={`link ${limit === decided ? 'invisible' : ''}`}
+        title={t('mapLimitTried')}
+        onClick={() => onChange(undefined)}
+      >
+        {t('mapLimitReset', { limit: decided.toFixed(2) })}
+      </button>
     </span>
   );
 }

@@ -36,14 +36,16 @@ export function LastVerdicts() {
   return (
     <section className="flex flex-col gap-2">
       <div className="flex min-h-10 items-center justify-between gap-2">
-        <h2 id="last-verdicts" className="font-semibold">
-          {t('yourLastVerdicts')}
-        </h2>
-        {what !== undefined && !isOffered && (
+        {given.length > 0 && (
+          <h2 id="last-verdicts" className="font-semibold">
+            {t('yourLastVerdicts')}
+          </h2>
+        )}
+        {what !== undefined && !(isOffered && given.length > 0) && (
           <Button
             label={t('undo')}
             size="small"
-            className="min-h-10"
+            className="ml-auto min-h-10"
             title={t('undoWhat', { what })}
             aria-label={t('undoWhat', { what })}
             onClick={() => void undoChange()}
