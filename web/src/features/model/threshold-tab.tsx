@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useDeferredValue, useMemo, useState } from 'react';
+import { type ComponentProps, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
-import { scoresQuery } from '../../api/queries.ts';
+import { modelsQuery, queryClient, scoresQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
@@ -21,26 +21,55 @@ export function ThresholdTab({ model }: { model: Model }) {
   return <Loaded query={scores}>{(data) => <ThresholdStudy model={model} scores={data} />}</Loaded>;
 }
 
-/** Unsaved parameters by model. They stay in this tab while another screen is shown. */
-const drafts = new Map<string, PredictParameters>();
+const savedParameters = (model: Model): PredictParameters => model.predict_parameters ?? defaults;
 
 const isSame = (one: PredictParameters, other: PredictParameters): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** Parameters while they are edited. Once another client saves some, the draft no longer applies. */
+interface Draft {
+  /** What was saved when the draft was begun. */
+  readonly saved: PredictParameters;
+  readonly parameters: PredictParameters;
+}
+
+/** Unsaved parameters by model. They stay in this tab while another screen is shown. */
+const drafts = new Map<string, Draft>();
+
+/** @param saved what is saved now: once another client saves some, the draft no longer applies */
+function findDraft(modelId: string, saved: PredictParameters): PredictParameters | undefined {
+  const draft = drafts.get(modelId);
+  return draft && isSame(draft.saved, saved) ? draft.parameters : undefined;
+}
+
+/** The browser asks before the page is left. A model may have been deleted, or saved, since its screen was shown. */
+function askToStay(event: BeforeUnloadEvent): void {
+  const models = queryClient.getQueryData(modelsQuery().queryKey) ?? [];
+  if (models.some((model) => findDraft(model.model_id, savedParameters(model)))) event.preventDefault();
+}
+
+function setDraft(modelId: string, draft: Draft | undefined): void {
+  if (draft) drafts.set(modelId, draft);
+  else drafts.delete(modelId);
+  if (drafts.size > 0) addEventListener('beforeunload', askToStay);
+  else removeEventListener('beforeunload', askToStay);
+}
+
+/** Parameters while they are edited. */
 function useParameterDraft(modelId: string, saved: PredictParameters) {
-  const key = JSON.stringify([modelId, saved]);
   const [, setShown] = useState(0);
+  const draft = findDraft(modelId, saved);
+  useEffect(() => {
+    if (!draft) setDraft(modelId, undefined);
+  }, [modelId, draft]);
   const set = (parameters: PredictParameters): void => {
-    if (isSame(parameters, saved)) drafts.delete(key);
-    else drafts.set(key, parameters);
+    setDraft(modelId, isSame(parameters, saved) ? undefined : { saved, parameters });
     setShown((count) => count + 1);
   };
-  return [drafts.get(key) ?? saved, set] as const;
+  return [draft ?? saved, set] as const;
 }
 
 function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }) {
-  const saved = model.predict_parameters ?? defaults;
+  const saved = savedParameters(model);
   const [parameters, setParameters] = useParameterDraft(model.model_id, saved);
   const { threshold } = parameters;
   // The line follows the pointer. The counts of thousands of scores may follow a frame later.
