@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
 import { findBarriers, goTo, logIn } from '../support/page-tools.ts';
+import { findChildren } from '../support/spawn-service.ts';
 
 const executable = findChromium();
 
@@ -59,11 +60,30 @@ describe.skipIf(!executable)('refining on the page', () => {
     await logIn(page);
     await page.getByText('differs from you').waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    await refine();
     const card = page.getByRole('region', { name: /^Proposal/ });
+    const activate = card.getByRole('button', { name: 'Make active' });
+    // The inspection of the judged item takes as long as it is looked at.
+    const workers = findChildren(process.pid, 'worker');
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
+    try {
+      await page.getByRole('button', { name: 'Refine on this item' }).click();
+      await card.getByText('0 of 1 judged items inspected').waitFor({ timeout: 120_000 });
+      expect(await card.getByText(/^On \d|\d (new|escape|false)/).count()).toBe(0);
+      expect(await activate.isDisabled()).toBe(true);
+      expect(await card.getByRole('button', { name: 'Discard' }).isEnabled()).toBe(true);
+      expect(await findBarriers(page)).toEqual([]);
+    } finally {
+      for (const worker of workers) process.kill(worker, 'SIGCONT');
+    }
+    await card.getByText('1 escape found').waitFor({ timeout: 120_000 });
     await card.getByText('On 1 judged item, 1 verdict changes.').waitFor();
     await card.getByText('0 new false alarms').waitFor();
+    expect(await card.getByText(/judged items inspected$/).count()).toBe(0);
+    expect(await activate.isEnabled()).toBe(true);
     expect(await card.getByRole('link').count()).toBe(1);
+    // The images have the width of the card.
+    const [strip, whole] = [await card.getByRole('list').last().boundingBox(), await card.boundingBox()];
+    expect(strip?.width).toBeGreaterThan(0.9 * (whole?.width ?? 0));
     expect(await findBarriers(page)).toEqual([]);
     expect(await active()).toBe(parentId);
   });
@@ -84,6 +104,14 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.goBack();
     await page.goBack();
     await refine();
+    // An item that somebody judges later is not inspected, and holds nothing up.
+    const later = await service.client.uploadItems(files.test.slice(0, 1), { training: 'false', model_id: 'active' });
+    await service.client.waitForItems(later);
+    await service.client.request('PATCH', `/api/v1/items/${later[0]}`, { good: true });
+    await page.reload();
+    await page.getByText('1 of 2 judged items inspected').waitFor();
+    await page.getByText('On 1 judged item, 1 verdict changes.').waitFor();
+    await service.client.request('DELETE', '/api/v1/items/', { item_ids: later });
     await page.getByRole('button', { name: 'Make active' }).click();
     await expect.poll(active, { timeout: 10_000 }).not.toBe(parentId);
     const [model] = await service.client.request<object[]>('GET', '/api/v1/models/');

@@ -126,12 +126,12 @@ export const modelQuery = (modelId: string) =>
     refetchInterval: ({ state }) => (state.data && inProgress(state.data) ? 700 : false),
   });
 
-export const scoresQuery = (modelId: string) => {
-  const load = (signal: AbortSignal): Promise<ModelScores> =>
-    dataOf(api.GET('/api/v1/models/{model_id}/scores', { ...ofModel(modelId), signal }));
+export const fetchScores = (modelId: string, signal: AbortSignal): Promise<ModelScores> =>
+  dataOf(api.GET('/api/v1/models/{model_id}/scores', { ...ofModel(modelId), signal }));
+
+export const scoresQuery = (modelId: string) =>
   // Thousands of scores: fetched at each visit, and seldom while they are shown.
-  return query(['scores', modelId], load, { staleTime: 0, refetchInterval: 15_000 });
-};
+  query(['scores', modelId], (signal) => fetchScores(modelId, signal), { staleTime: 0, refetchInterval: 15_000 });
 
 /** What the model learned from. @param withoutId a model; the items that it learned from, too, are not listed */
 export const trainingItemsQuery = (modelId: string, withoutId?: string) => {

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import type { Model, ScoredItem } from '../../../../src/client/shapes.ts';
 import { api, ofModel } from '../../api/kensa.ts';
 import { deleteLater } from '../../api/pending-deletes.ts';
-import { refreshAll, scoresQuery } from '../../api/queries.ts';
+import { fetchItemPage, fetchScores, queryClient, refreshAll, scoresQuery } from '../../api/queries.ts';
 import { ActionButton } from '../../components/button.tsx';
 import { Card, Loaded, ProgressBar } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -20,6 +20,19 @@ export function useParentOfProposal(model: Model): Model | undefined {
 }
 
 const pollMs = 1_000;
+const slowPollMs = 15_000;
+
+/** Whether items that people judged wait for a verdict of a model. */
+async function judgedItemsWait(signal: AbortSignal): Promise<boolean> {
+  // In this order: an item does not go from one to the other unseen.
+  for (const status of ['queued', 'processing'] as const) {
+    for (const user_result of ['OK', 'NG'] as const) {
+      const { total } = await fetchItemPage({ item_type: 'prediction', status, user_result, count: 1 }, signal);
+      if (total > 0) return true;
+    }
+  }
+  return false;
+}
 
 const kinds: readonly (readonly [
   kind: keyof Omit<VersionChanges, 'inspected' | 'all'>,
@@ -39,9 +52,26 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
   // As many as the server has the new version inspect.
   const total = Math.min(known.length, 1000);
   const after = useQuery({
-    ...scoresQuery(model.model_id),
-    refetchInterval: ({ state }) => ((state.data?.items.length ?? 0) < total ? pollMs : false),
+    queryKey: ['proposal', model.model_id],
+    queryFn: async ({ signal }) => {
+      // Asked first: without any that waits, the scores are complete.
+      const isWaiting = await judgedItemsWait(signal);
+      const scores = await fetchScores(model.model_id, signal);
+      queryClient.setQueryData(scoresQuery(model.model_id).queryKey, scores);
+      return { isWaiting, scores };
+    },
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => {
+      if (data && data.scores.items.length >= total) return false;
+      return data?.isWaiting === false ? slowPollMs : pollMs;
+    },
   });
+  const changes = useMemo(
+    () => before.data && after.data && compareVersions(before.data, after.data.scores),
+    [before.data, after.data],
+  );
+  // An item that failed, or was judged since, is never inspected.
+  const isInspected = changes !== undefined && (changes.inspected >= total || after.data?.isWaiting === false);
   const navigate = useNavigate();
   const { name } = model;
   const activate = async () => {
@@ -56,39 +86,42 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
   return (
     <Card title={t('proposalTitle')}>
       <Loaded query={before}>
-        {(old) => (
+        {() => (
           <Loaded query={after}>
-            {(young) => {
-              const changes = compareVersions(old, young);
-              return (
+            {({ scores: { threshold } }) =>
+              changes && (
                 <div className="flex flex-col gap-4">
                   {changes.inspected < total && (
                     <div className="flex flex-col gap-2">
-                      <ProgressBar value={changes.inspected / total} label={t('proposalTitle')} />
+                      {!isInspected && <ProgressBar value={changes.inspected / total} label={t('proposalTitle')} />}
                       <p role="status">{t('proposalProgress', { done: changes.inspected, total })}</p>
                     </div>
                   )}
-                  <p>{t('proposalHint', { n: changes.inspected, changes: changes.all.length })}</p>
-                  <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
-                    {kinds.map(([kind, text, isGood]) => (
-                      <Change
-                        key={kind}
-                        text={text}
-                        items={changes[kind]}
-                        modelId={model.model_id}
-                        isGood={isGood}
-                        threshold={young.threshold}
-                      />
-                    ))}
-                  </ul>
+                  {isInspected && (
+                    <>
+                      <p>{t('proposalHint', { n: changes.inspected, changes: changes.all.length })}</p>
+                      <ul className="flex flex-wrap gap-3">
+                        {kinds.map(([kind, text, isGood]) => (
+                          <Change
+                            key={kind}
+                            text={text}
+                            items={changes[kind]}
+                            modelId={model.model_id}
+                            isGood={isGood}
+                            threshold={threshold}
+                          />
+                        ))}
+                      </ul>
+                    </>
+                  )}
                 </div>
-              );
-            }}
+              )
+            }
           </Loaded>
         )}
       </Loaded>
       <div className="mt-4 flex flex-wrap gap-2">
-        <ActionButton needs="engineer" label={t('activate')} look="primary" action={activate} />
+        <ActionButton needs="engineer" label={t('activate')} look="primary" disabled={!isInspected} action={activate} />
         <ActionButton needs="engineer" label={t('discard')} action={discard} />
       </div>
     </Card>
@@ -106,7 +139,9 @@ interface ChangeProps {
 function Change({ text, items, isGood, modelId, threshold }: ChangeProps) {
   const tone = items.length === 0 ? 'text-ink-soft' : isGood ? 'text-ok' : 'text-ng';
   return (
-    <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3">
+    <li
+      className={`flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3 ${items.length > 0 ? 'basis-full' : 'grow'}`}
+    >
       <p className={`font-semibold ${tone}`}>{t(text, { n: items.length })}</p>
       <AffectedItems items={items} modelId={modelId} threshold={threshold} />
     </li>
