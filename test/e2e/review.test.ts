@@ -284,7 +284,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.keyboard.press('r');
       await dragOver(page.getByTestId('image-frame'), [0.4, 0.4], [0.55, 0.6]);
       await soon(regions).toBe(1);
-      // No verdict was given: there is none to list.
+      // No verdict was given: the list has nothing to show.
       await page.getByRole('button', { name: /^Undo: Regions of/ }).waitFor();
       expect(await page.getByRole('heading', { name: 'Your last verdicts' }).count()).toBe(0);
       await page.keyboard.press('Escape');

@@ -108,8 +108,8 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
       await soon(() => page.getByText('not saved', { exact: true }).count()).toBe(0);
       // It asks for nothing that was taken back or saved.
-      let questions = 0;
-      page.on('dialog', () => questions++);
+      let dialogs = 0;
+      page.on('dialog', () => dialogs++);
       await page.reload();
       const field = page.getByRole('spinbutton', { name: 'Threshold' });
       const saved = await field.inputValue();
@@ -120,7 +120,7 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       }
       await page.reload();
       await soon(() => field.inputValue()).toBe(saved);
-      expect(questions).toBe(0);
+      expect(dialogs).toBe(0);
       page.removeAllListeners('dialog');
     },
     patience,

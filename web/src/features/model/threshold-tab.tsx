@@ -27,7 +27,7 @@ const isSame = (one: PredictParameters, other: PredictParameters): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 interface Draft {
-  /** What was saved when the draft was begun. */
+  /** What was saved when the draft was started. */
   readonly saved: PredictParameters;
   readonly parameters: PredictParameters;
 }
