@@ -84,7 +84,7 @@ async function ensureFirstClient(auth: Kensa['auth'], config: Config) {
     await auth.addClient({
       clientId: config.KENSA_CLIENT_ID,
       secret: config.KENSA_CLIENT_SECRET,
-      name: 'from settings',
+      name: config.KENSA_CLIENT_ID,
     });
     return undefined;
   }

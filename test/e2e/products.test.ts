@@ -16,14 +16,15 @@ describe.skipIf(!executable)('the page, for several products', () => {
 
   const request = <T>(method: string, path: string, body?: unknown) => service.client.request<T>(method, path, body);
   const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 });
-  const train = async (name: string, target_id?: number) => {
+  const train = async (name: string, target_id: number, bank = '200') => {
     const override_params = [
       { algorithm_parameter_id: 102, value: '128' },
-      { algorithm_parameter_id: 103, value: '200' },
+      { algorithm_parameter_id: 103, value: bank },
     ];
-    const order = { name, override_params, ...(target_id === undefined ? {} : { target_id }) };
+    const order = { name, override_params, target_id };
     const { model_id } = await request<{ model_id: string }>('POST', '/api/v1/algorithms/patchcore/train', order);
     await service.client.waitForModel(model_id);
+    return model_id;
   };
 
   beforeAll(async () => {
@@ -34,7 +35,7 @@ describe.skipIf(!executable)('the page, for several products', () => {
     const product = { target_id: String(lids) };
     await service.client.uploadItems(files.training.slice(0, 4), { training: 'true', good: 'true' });
     await service.client.uploadItems(files.training.slice(4), { training: 'true', good: 'true', ...product });
-    await train('caps model');
+    await train('caps model', 1, '0');
     await train('lids model', lids);
     browser = await launchChromium(executable ?? '');
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', reducedMotion: 'reduce' });
@@ -63,6 +64,9 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await choose('Caps');
     await page.getByText('4 items').waitFor();
     await goTo(page, '/');
+    await choose('All products');
+    await page.getByRole('link', { name: '2 models' }).waitFor();
+    await choose('Caps');
     await page.getByRole('link', { name: 'caps model' }).waitFor();
     await choose('Lids');
     await page.getByRole('link', { name: 'lids model' }).waitFor();
@@ -132,6 +136,62 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await dialog.getByRole('button', { name: 'Train with these 2' }).click();
     await page.getByText('The 2 items chosen in the gallery').first().waitFor();
     expect(await page.locator('main').getByLabel('Product', { exact: true }).inputValue()).toBe('1');
+  });
+
+  it('inspects images with the model that was looked at, for its product', async () => {
+    const trial = await train('lids trial', lids);
+    await choose('Caps');
+    await page.goto(`${service.url}/models/${trial}`);
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByRole('link', { name: 'Inspect images' }).click();
+    const dialog = page.getByRole('dialog');
+    await soon(() => dialog.getByLabel('Product', { exact: true }).inputValue()).toBe(String(lids));
+    expect(await dialog.getByLabel('Products to inspect with lids trial').isChecked()).toBe(true);
+    // Another product has a model of its own.
+    await dialog.getByLabel('Product', { exact: true }).selectOption('Caps');
+    expect(await dialog.getByLabel('Products to inspect with the active model').isChecked()).toBe(true);
+    await dialog.getByLabel('Product', { exact: true }).selectOption('Lids');
+    const [file] = files.test;
+    await dialog
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: 'trial.png', mimeType: 'image/png', buffer: Buffer.from(file?.bytes ?? []) });
+    await dialog.getByRole('button', { name: /^Upload/ }).click();
+    await dialog.getByText('1 file uploaded').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    // The gallery shows it.
+    await page.getByText('trial', { exact: true }).waitFor();
+    interface Found {
+      readonly items: { readonly target_id: number; readonly assessments: { readonly model_id: string }[] }[];
+    }
+    const used = async () => {
+      const { items } = await request<Found>('GET', '/api/v1/items/?item_type=prediction');
+      return items.map(({ target_id, assessments }) => [target_id, ...assessments.map(({ model_id }) => model_id)])[0];
+    };
+    await soon(used).toEqual([lids, trial]);
+  });
+
+  it('shows values of a model in words of either language', async () => {
+    await choose('Caps');
+    await goTo(page, '/models');
+    await page.getByRole('link', { name: 'caps model' }).click();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    const fact = (name: string) => page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]');
+    await soon(() => fact('Memory bank').innerText()).toBe('automatic');
+    await page.locator('#language').selectOption('ja');
+    await soon(() => fact('メモリバンク').innerText()).toBe('自動');
+    await page.getByRole('tab', { name: 'しきい値' }).click();
+    const margin = page.getByLabel('検査しない外周');
+    expect(await margin.inputValue()).toBe('');
+    expect(await margin.getAttribute('placeholder')).toBe('なし');
+    const save = page.getByRole('button', { name: '今後の検査に保存' });
+    await margin.fill('12px');
+    expect(await save.isEnabled()).toBe(true);
+    await margin.fill('');
+    expect(await save.isEnabled()).toBe(false);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('#language').selectOption('en');
+    await choose('Lids');
   });
 
   it('trains with items of two products only where it is told to', async () => {

@@ -160,6 +160,16 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.getByTestId('image-frame').waitFor();
       await page.keyboard.press('Control+z');
       await soon(verdicts).toEqual(none());
+      const language = page.locator('#language');
+      await language.selectOption('ja');
+      await language.blur();
+      await page.keyboard.press('c');
+      await page
+        .getByRole('dialog')
+        .getByText(/最も似たパッチがある画像: \S+。良品画像は、.*置かれています。$/)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await language.selectOption('en');
       // The heatmap has such a divider, too.
       await page.getByLabel('Heatmap', { exact: true }).selectOption('split');
       await page.getByTestId('split-handle').press('ArrowLeft');

@@ -264,7 +264,11 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await page.locator('#language').selectOption('ja');
       await row.getByText('しきい値: 0.5 → 0.62').waitFor();
       await row.getByText('最小面積: 0 → 12').waitFor();
-      expect(await page.getByRole('table').innerText()).not.toMatch(/[{}]/);
+      const trail = await page.getByRole('table').innerText();
+      expect(trail).not.toMatch(/[{}]/);
+      expect(trail).toContain('アルゴリズム: PatchCore');
+      // The client of the settings, by the name that they give it.
+      expect(await row.getByRole('cell').nth(1).innerText()).toBe('inspector');
       expect(await findBarriers(page)).toEqual([]);
       await page.locator('#language').selectOption('en');
     },

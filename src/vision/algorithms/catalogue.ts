@@ -43,7 +43,7 @@ const COMMON = {
     defaultValue: 'auto',
     rangeLower: null,
     rangeUpper: null,
-    help: 'auto takes the 8-bit network where the processor is fast with it; or name one of your own in BACKBONES_DIR.',
+    help: 'auto takes the 8-bit network where the processor is fast with it; or name one of your own that the server has.',
   },
   image_size: {
     displayName: 'Input size',
@@ -58,12 +58,12 @@ const COMMON = {
   rotations: {
     displayName: 'Learn rotated copies',
     ...choice('auto', 'auto|true|false'),
-    help: 'auto learns rotated copies where there are 200 good images or fewer and such copies resemble the others.',
+    help: 'Automatic: learns rotated copies of 200 good images or fewer where such copies resemble the others.',
   },
   flips: {
     displayName: 'Learn mirror images',
     ...choice('auto', 'auto|true|false'),
-    help: 'auto learns mirrored copies where there are 200 good images or fewer and such copies resemble the others.',
+    help: 'Automatic: learns mirrored copies of 200 good images or fewer where such copies resemble the others.',
   },
   false_alarm_rate: {
     displayName: 'False alarm rate',
@@ -73,7 +73,7 @@ const COMMON = {
   tiling: {
     displayName: 'Tiles',
     ...choice('auto', 'auto|on|off'),
-    help: 'auto cuts large images into overlapping tiles; on finds smaller defects, off is faster.',
+    help: 'Automatic: cuts large images into overlapping tiles. Tiles find smaller defects, but take longer.',
   },
   max_tiles: {
     displayName: 'Most tiles',

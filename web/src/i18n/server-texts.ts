@@ -1,6 +1,6 @@
 import { language } from '../preferences.ts';
 import { type MessageKey, messages } from './messages.ts';
-import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
+import { algorithmNames, automaticValues, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
 import { t } from './text.ts';
 
 // The server names algorithms, parameters and steps in English only. `given` is what it sent.
@@ -19,4 +19,6 @@ export const fieldName = (name: string): string => inLanguage(fieldTexts[name]) 
 export const fieldHint = (name: string, given: string | undefined): string | undefined =>
   inJapanese(fieldTexts, name) === undefined ? given : undefined;
 export const choiceText = (value: string): string => inLanguage(choiceTexts[value]) ?? value;
+export const parameterValue = (name: string, value: string): string =>
+  choiceText(value === automaticValues[name] ? 'auto' : value);
 export const stepTitle = (name: string): string => (Object.hasOwn(messages.en, name) ? t(name as MessageKey) : name);

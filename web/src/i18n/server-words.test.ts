@@ -22,6 +22,18 @@ it('has Japanese for every algorithm and parameter', () => {
   expect(missingIn(parameterTexts, names)).toEqual([]);
 });
 
+it('names no value in a help text that the page shows in other words, and no setting of the server', () => {
+  const raw = algorithms.flatMap(({ id, parameters }) =>
+    parameters.flatMap(({ name, dataType, rangeLower, help }) => {
+      const values = dataType === 'enum' ? (rangeLower ?? '').split('|') : [];
+      const words = [...values, '[A-Z]+_[A-Z]+'].map((word) => new RegExp(`\\b${word}\\b`));
+      const texts = [help, parameterTexts[name]?.[1] ?? ''];
+      return texts.filter((text) => words.some((word) => word.test(text))).map((text) => `${id} ${name}: ${text}`);
+    }),
+  );
+  expect(raw).toEqual([]);
+});
+
 it('has Japanese for every step, its fields and their choices', () => {
   const names = steps.map(({ name }) => name);
   expect(missingIn(messages.ja, names)).toEqual([]);

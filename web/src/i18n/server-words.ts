@@ -2,7 +2,7 @@
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
     '特徴抽出ネットワーク',
-    'auto は、プロセッサーが速い場合に 8 ビット版を使います。BACKBONES_DIR に置いた独自のネットワークも選べます。',
+    'auto は、プロセッサーが速い場合に 8 ビット版を使います。サーバーに追加した独自のネットワークの名前も指定できます。',
   ],
   image_size: ['入力サイズ', '欠陥が大きく、処理時間を最短にしたい場合は 256 にします。処理時間は 2 乗で増えます。'],
   bank_size: [
@@ -12,15 +12,18 @@ export const parameterTexts: Readonly<Record<string, readonly [name: string, hel
   neighbours: ['近傍数', '良品画像の一部が疑わしい場合は 3 以上にします。'],
   rotations: [
     '回転した画像を学習',
-    '回転した画像からも学習します。auto では、良品画像が 200 枚以下で、回転しても似ている場合に限ります。',
+    '回転した画像からも学習します。自動では、良品画像が 200 枚以下で、回転しても似ている場合に限ります。',
   ],
   flips: [
     '反転した画像を学習',
-    '反転した画像からも学習します。auto では、良品画像が 200 枚以下で、反転しても似ている場合に限ります。',
+    '反転した画像からも学習します。自動では、良品画像が 200 枚以下で、反転しても似ている場合に限ります。',
   ],
   false_alarm_rate: ['過検出率', '良品を NG と判定してよい割合。自動しきい値はこれで決まります。'],
   max_tiles: ['タイルの最大数', '大きな画像の時間とメモリ (1 タイル約 1 MB) を制限します。少ないほど粗く検査します。'],
-  tiling: ['タイル分割', 'auto は大きな画像を重なりのあるタイルに分割します。on は小さな欠陥に強く、off は高速です。'],
+  tiling: [
+    'タイル分割',
+    '自動では、大きな画像を重なりのあるタイルに分割します。小さな欠陥に強くなりますが、時間がかかります。',
+  ],
   smoothing: ['平滑化', 'マップのセル単位。大きく淡い欠陥では大きく、ピンホールでは小さくします。'],
   drop_outliers: ['外れ値を除外', 'すべての学習画像が確実に良品である場合のみ無効にします。'],
   channels: ['特徴チャンネル数', '淡い欠陥を見逃す場合に増やします。モデルファイルは 2 乗で大きくなります。'],
@@ -77,6 +80,9 @@ export const algorithmNames: Readonly<Record<string, readonly [en: string, ja: s
   'defect-classifier': ['Defect classifier', '欠陥分類'],
   'defect-detector': ['Defect detector', '欠陥検出'],
 };
+
+/** The value of a parameter that leaves the choice to the training. */
+export const automaticValues: Readonly<Record<string, string>> = { bank_size: '0' };
 
 /** Values to choose from. */
 export const choiceTexts: Readonly<Record<string, readonly [en: string, ja: string]>> = {

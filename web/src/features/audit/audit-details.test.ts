@@ -6,6 +6,7 @@ const nameOf = (id: string) => ({ 'model-1': 'flange', 'model-2': 'flange, later
 const lines = (details: Record<string, unknown>, language: 'en' | 'ja' = 'en') =>
   detailLines(details, {
     nameOf,
+    algorithmName: (id) => (id === 'defect-detector' ? '欠陥検出' : id),
     fieldName: (name) => ({ x: 'Left' })[name] ?? name,
     t: (key: MessageKey, values: Values = {}) => fillIn(messages[language][key], values),
   });
@@ -37,6 +38,10 @@ describe('the details of the audit trail', () => {
     expect(lines({ cause: 'daily', items: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })).toEqual([
       'Cause: daily run',
       'Items: a, b, c, d, e and 2 more',
+    ]);
+    expect(lines({ name: 'defect-detector', algorithm: 'defect-detector' }, 'ja')).toEqual([
+      '名前: defect-detector',
+      'アルゴリズム: 欠陥検出',
     ]);
     expect(lines({ method: 'password', role: 'admin', disabled: false, label: null }, 'ja')).toEqual([
       'ログイン方法: パスワード',

@@ -23,10 +23,11 @@ interface Words {
   readonly nameOf: (id: string) => string | undefined;
   /** A setting of a preprocessing step; another one as it is. */
   readonly fieldName: (name: string) => string;
+  readonly algorithmName: (id: string) => string;
 }
 
 /** What an entry of the audit trail says of an act: a line for each field, with what it was before. */
-export function detailLines(details: Details, { t, nameOf, fieldName }: Words): string[] {
+export function detailLines(details: Details, { t, nameOf, fieldName, algorithmName }: Words): string[] {
   const textOf = (key: string): string | undefined => (key in messages.en ? t(key as MessageKey) : undefined);
   /** A field of a later release is shown as it is. */
   const fieldText = (name: string): string => textOf(`detail.${name}`) ?? fieldName(name).replaceAll('_', ' ');
@@ -40,6 +41,7 @@ export function detailLines(details: Details, { t, nameOf, fieldName }: Words): 
     const text = String(value);
     // A person chose it, and it may be one of our words.
     if (field === 'name') return text;
+    if (field === 'algorithm') return algorithmName(text);
     return textOf(`detailValue.${text}`) ?? textOf(`role.${text}`) ?? textOf(`act.${text}`) ?? nameOf(text) ?? text;
   };
   const partsOf = (value: Details): string => {

@@ -25,3 +25,11 @@ it('counts the judged items with a score like this, where there are enough', () 
   expect(evidenceOf(scores([...far, ...near]), 0.45, 'other').similar).toEqual({ items: 12, ng: 7 });
   expect(evidenceOf(scores([...far, ...near.slice(0, 9)]), 0.45, 'other').similar).toBeUndefined();
 });
+
+it('does not count the others of a product as alike', () => {
+  const good = Array.from({ length: 12 }, (_, index) => item(index, 0.4 + index / 400, 'OK'));
+  const bad = Array.from({ length: 11 }, (_, index) => item(100 + index, 0.49 + index / 400, 'NG'));
+  expect(evidenceOf(scores([...good, ...bad]), 0.41, 'other').similar).toEqual({ items: 12, ng: 0 });
+  expect(evidenceOf(scores([...good, ...bad]), 0.505, 'other').similar).toEqual({ items: 11, ng: 11 });
+  expect(evidenceOf(scores([...good, ...bad]), 0.46, 'other').similar).toBeUndefined();
+});

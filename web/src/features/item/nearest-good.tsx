@@ -195,7 +195,8 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
             <Link className="link underline" to={itemPath(nearest.item_id)}>
               {nearest.item_name}
             </Link>
-            . {t(nearest.registered ? 'nearestRegistered' : 'nearestByPatch')}
+            {t('nearestIsEnd')}
+            {t(nearest.registered ? 'nearestRegistered' : 'nearestByPatch')}
           </p>
         )}
         {nearest?.user_result === 'NG' && <p className="text-warn">{t('nearestNowNg')}</p>}

@@ -68,6 +68,7 @@ export function ItemsScreen() {
           files={files}
           onFiles={setFiles}
           purpose={type === 'training' ? 'good' : 'inspect'}
+          modelId={query.get('upload') ?? undefined}
           onClose={closeUpload}
         />
       )}

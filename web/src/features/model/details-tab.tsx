@@ -37,7 +37,12 @@ export function DetailsTab({ model }: { model: Model }) {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap gap-2">
         {model.status === 'ready' && (
-          <LinkButton to="/items?type=prediction&upload=1" icon="upload" label={t('inspectImages')} />
+          <LinkButton
+            needs="inspector"
+            to={`/items?type=prediction&upload=${model.model_id}`}
+            icon="upload"
+            label={t('inspectImages')}
+          />
         )}
         <ActionButton
           icon="download"

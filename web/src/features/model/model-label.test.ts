@@ -12,3 +12,12 @@ it('tells models of one name apart by their version, and leaves other names alon
     'Bolt',
   ]);
 });
+
+it('does not say a version twice', () => {
+  const first = { model_id: 'a', name: 'patchcore v1', algorithm_id: 'patchcore', version: '1' };
+  const refined = { ...first, model_id: 'b', version: '2' };
+  expect([first, refined].map((model) => modelLabel(model, [first, refined]))).toEqual([
+    'patchcore v1',
+    'patchcore v1 (patchcore v2)',
+  ]);
+});

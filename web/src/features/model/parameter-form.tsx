@@ -62,8 +62,9 @@ export function ParameterForm({ model, saved, parameters, itemIds, onChange }: P
           label={t('ignoreOuter')}
           hint={t('ignoreOuterHint')}
           error={problemOf('ignore_outer')}
-          value={parameters.ignore_outer}
-          onChange={(event) => set({ ignore_outer: event.target.value })}
+          placeholder={t('detailValue.none')}
+          value={parameters.ignore_outer === 'none' ? '' : parameters.ignore_outer}
+          onChange={(event) => set({ ignore_outer: event.target.value || 'none' })}
         />
       </div>
       <div className="flex flex-wrap gap-2">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { algorithmsQuery } from '../../api/queries.ts';
-import { choiceText, fieldName, parameterName, stepTitle } from '../../i18n/server-texts.ts';
+import { choiceText, fieldName, parameterName, parameterValue, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { useProduct } from '../../product.ts';
 
@@ -19,7 +19,7 @@ export function useModelFacts(): (model: Model) => [name: string, value: string]
       [t('steps'), stepsText(model)],
       ...Object.entries(model.parameters ?? {}).map(([name, value]): [string, string] => [
         titleOf(name),
-        choiceText(String(value)),
+        parameterValue(name, String(value)),
       ]),
     ];
   };

@@ -41,17 +41,21 @@ export function StartScreen() {
 }
 
 function Figures({ overview }: { overview: Overview }) {
-  const { active_model: model, recent, queue, inspected } = overview;
+  const { active_model: model, to_review: products, recent, queue, inspected } = overview;
   const today = recent.ok + recent.ng;
   const share = percent(today === 0 ? 0 : recent.ng / today);
   return (
     <Card>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-4">
         <Figure
-          label={t('activeModel')}
+          label={t(products.length > 1 ? 'activeModels' : 'activeModel')}
           note={t('totals', { inspected: inspected.assessed, judged: inspected.judged })}
         >
-          {model ? (
+          {products.length > 1 ? (
+            <Link to="/models" className="link">
+              {t('activeModelsCount', { n: products.length })}
+            </Link>
+          ) : model ? (
             <Link to={`/models/${model.model_id}`} className="link">
               {model.name}
             </Link>
@@ -128,11 +132,12 @@ const enoughGood = 10;
 
 type Step = readonly [title: MessageKey, hint: MessageKey, done: boolean, to: string, needs: Role];
 
-function stepsOf({ training, active_model: model, inspected }: Overview): Step[] {
-  const added = model !== null || training.good >= enoughGood;
+function stepsOf({ training, to_review: products, inspected }: Overview): Step[] {
+  const trained = products.length > 0;
+  const added = trained || training.good >= enoughGood;
   return [
     ['stepUpload', 'stepUploadHint', added, '/items?type=training&upload=1', 'inspector'],
-    ['trainTitle', 'stepTrainHint', model !== null, '/train', 'engineer'],
+    ['trainTitle', 'stepTrainHint', trained, '/train', 'engineer'],
     ['stepInspect', 'stepInspectHint', inspected.assessed > 0, '/items?type=prediction&upload=1', 'inspector'],
     ['stepReview', 'stepReviewHint', inspected.judged > 0, '/items?type=prediction&user_result=none', 'inspector'],
   ];

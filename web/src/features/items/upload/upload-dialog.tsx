@@ -10,8 +10,8 @@ import { Button, FileButton } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Checkbox, SelectField } from '../../../components/field.tsx';
 import { DataTable, ProgressBar } from '../../../components/page.tsx';
-import { type MessageKey, t } from '../../../i18n/text.ts';
-import { useProduct } from '../../../product.ts';
+import { t } from '../../../i18n/text.ts';
+import { chooseProduct, useProduct } from '../../../product.ts';
 import { useModels } from '../../model/use-models.ts';
 import {
   type ChosenFile,
@@ -28,20 +28,25 @@ interface UploadDialogProps {
   onFiles: (files: ChosenFile[]) => void;
   /** What is chosen at first. */
   purpose: UploadPurpose;
+  /** The model to inspect with, for its product; without one, the active model of the chosen product. */
+  modelId?: string | undefined;
   /** Gets the purpose of the files that were sent. */
   onClose: (purpose: UploadPurpose | undefined) => void;
 }
 
 const imageTypes = 'image/jpeg,image/png,image/webp,image/tiff,image/bmp';
 
-export function UploadDialog({ files, onFiles, purpose: proposed, onClose }: UploadDialogProps) {
+export function UploadDialog({ files, onFiles, purpose: proposed, modelId, onClose }: UploadDialogProps) {
   const { targets, isChoice, productId, defaultId } = useProduct();
-  const [chosenTarget, setTarget] = useState(productId);
-  const target = chosenTarget ?? defaultId;
-  const hasActiveModel = useModels(target).active !== undefined;
+  const [chosenTarget, setTarget] = useState<number>();
+  const asked = useModels().models.find((one) => one.model_id === modelId);
+  const target =
+    chosenTarget ?? targets.find((one) => one.target_id === asked?.context_id)?.target_id ?? productId ?? defaultId;
+  const { active, labelOf } = useModels(target);
+  const model = asked?.context_id === target ? asked : active;
   const [wanted, setPurpose] = useState(proposed);
   // Without a model, images that are not for training wait for one.
-  const purpose = wanted === 'good' || wanted === 'ng' ? wanted : hasActiveModel ? 'inspect' : 'store';
+  const purpose = wanted === 'good' || wanted === 'ng' ? wanted : model ? 'inspect' : 'store';
   const [grouped, setGrouped] = useState(false);
   const [progress, setProgress] = useState<UploadProgress>({
     accepted: 0,
@@ -55,16 +60,25 @@ export function UploadDialog({ files, onFiles, purpose: proposed, onClose }: Upl
   const upload = useMutation({
     mutationFn: (chosen: readonly ChosenFile[]) => {
       stop.current = new AbortController();
-      const fields = { ...fieldsOf[purpose], ...(target === undefined ? {} : { target_id: String(target) }) };
+      const fields = {
+        ...fieldsOf[purpose],
+        ...(purpose === 'inspect' && model ? { model_id: model.active ? 'active' : model.model_id } : {}),
+        ...(target === undefined ? {} : { target_id: String(target) }),
+      };
       return runUpload(planUpload(chosen, grouped), fields, setProgress, stop.current.signal);
     },
     onSuccess: () => void refreshAll(),
   });
-  const close = () => onClose(upload.isSuccess ? purpose : undefined);
-  const purposes: [UploadPurpose, MessageKey][] = [
-    ['good', 'uploadGood'],
-    ['ng', 'uploadNg'],
-    hasActiveModel ? ['inspect', 'uploadInspect'] : ['store', 'uploadStore'],
+  const close = () => {
+    // The gallery shows what was uploaded.
+    if (upload.isSuccess && productId !== undefined) chooseProduct(target);
+    onClose(upload.isSuccess ? purpose : undefined);
+  };
+  const inspectWith = model?.active ? t('uploadInspect') : model && t('uploadInspectWith', { name: labelOf(model) });
+  const purposes: [UploadPurpose, string][] = [
+    ['good', t('uploadGood')],
+    ['ng', t('uploadNg')],
+    inspectWith ? ['inspect', inspectWith] : ['store', t('uploadStore')],
   ];
   const choose = (list: FileList) => onFiles(chosenFiles(list));
   const n = files.length;
@@ -119,7 +133,7 @@ export function UploadDialog({ files, onFiles, purpose: proposed, onClose }: Upl
                 key={value}
                 type="radio"
                 name="purpose"
-                label={t(label)}
+                label={label}
                 checked={purpose === value}
                 onChange={() => setPurpose(value)}
               />
@@ -221,6 +235,6 @@ function reasonFor(name: string, error: Error): string {
 const fieldsOf: Record<UploadPurpose, UploadFields> = {
   good: { training: 'true', good: 'true' },
   ng: { training: 'true', good: 'false' },
-  inspect: { training: 'false', model_id: 'active' },
+  inspect: { training: 'false' },
   store: { training: 'false' },
 };
