@@ -58,12 +58,12 @@ const COMMON = {
   rotations: {
     displayName: 'Learn rotated copies',
     ...choice('auto', 'auto|true|false'),
-    help: 'Automatic: learns rotated copies of 200 good images or fewer where such copies resemble the others.',
+    help: 'Automatic: learns rotated copies where there are 200 good images or fewer and such copies resemble the others.',
   },
   flips: {
     displayName: 'Learn mirror images',
     ...choice('auto', 'auto|true|false'),
-    help: 'Automatic: learns mirrored copies of 200 good images or fewer where such copies resemble the others.',
+    help: 'Automatic: learns mirrored copies where there are 200 good images or fewer and such copies resemble the others.',
   },
   false_alarm_rate: {
     displayName: 'False alarm rate',
