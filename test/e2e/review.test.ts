@@ -202,6 +202,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         expect(Math.abs(Number(await slider.inputValue()) - 0.5), String(width)).toBeLessThan(0.05);
         await reset.waitFor();
         expect(await places(), String(width)).toEqual(before);
+        expect(await findBarriers(page)).toEqual([]);
         await reset.click();
         await reset.waitFor({ state: 'hidden' });
         expect(await places(), String(width)).toEqual(before);

@@ -6,6 +6,7 @@ import { labelsQuery } from '../../api/queries.ts';
 import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CompactSelect } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { scoreText } from '../../components/score-text.ts';
 import { isForScreen, useShortcuts } from '../../components/shortcuts.ts';
 import { dateText, type MessageKey, t } from '../../i18n/text.ts';
@@ -242,6 +243,7 @@ function LimitControl({ limit, decided, onChange }: LimitControlProps) {
     const [red, green, blue, opacity] = colourOf(index / legendColours, limit);
     return `rgb(${red} ${green} ${blue} / ${opacity / 255}) ${(100 * index) / legendColours}%`;
   });
+  const reset = t('mapLimitReset', { limit: decided.toFixed(2) });
   return (
     <span className="flex items-center gap-2 text-[13px]">
       <label className="flex items-center gap-2">
@@ -261,17 +263,20 @@ function LimitControl({ limit, decided, onChange }: LimitControlProps) {
             onChange={(event) => onChange(Number(event.target.value))}
           />
         </span>
-        <span className="w-8 tabular-nums">{limit.toFixed(2)}</span>
       </label>
-      {/* It keeps its place while it is hidden: the slider stays under the pointer. */}
-      <button
-        type="button"
-        className={`link ${limit === decided ? 'invisible' : ''}`}
-        title={t('mapLimitTried')}
-        onClick={() => onChange(undefined)}
-      >
-        {t('mapLimitReset', { limit: decided.toFixed(2) })}
-      </button>
+      <span className="relative flex w-8 flex-col items-center">
+        <span className="leading-4 tabular-nums">{limit.toFixed(2)}</span>
+        {/* It keeps its place while it is hidden, so that the slider stays under the pointer. A finger hits the figure, too. */}
+        <button
+          type="button"
+          aria-label={reset}
+          title={`${reset}\n${t('mapLimitTried')}`}
+          className={`flex h-6 w-full items-center justify-center text-accent after:absolute after:-inset-x-1.5 after:-inset-y-0.5 ${limit === decided ? 'invisible' : ''}`}
+          onClick={() => onChange(undefined)}
+        >
+          <Icon name="undo" size={16} />
+        </button>
+      </span>
     </span>
   );
 }
