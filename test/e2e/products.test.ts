@@ -143,7 +143,7 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await choose('Caps');
     await page.goto(`${service.url}/models/${trial}`);
     await page.getByRole('tab', { name: 'Details' }).click();
-    await page.getByRole('link', { name: 'Inspect images' }).click();
+    await page.getByRole('link', { name: /^Inspect / }).click();
     const dialog = page.getByRole('dialog');
     await soon(() => dialog.getByLabel('Product', { exact: true }).inputValue()).toBe(String(lids));
     expect(await dialog.getByLabel('Products to inspect with lids trial').isChecked()).toBe(true);
