@@ -150,8 +150,8 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.getByRole('button', { name: 'Start training' }).click();
     await page.getByRole('link', { name: /^Inspect / }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Products to inspect with the active model').waitFor();
-    expect(await dialog.getByLabel('Products to inspect with the active model').isChecked()).toBe(true);
+    await dialog.getByLabel('Products to inspect with better').waitFor();
+    expect(await dialog.getByLabel('Products to inspect with better').isChecked()).toBe(true);
     await page.goBack();
     await page.getByRole('button', { name: 'Make active' }).click();
     await page.getByRole('tab', { name: 'Threshold' }).click();
