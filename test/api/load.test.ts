@@ -60,6 +60,20 @@ it('refuses more items than the queue ever takes in words, not as busy, also whi
   expectError(await service.upload(files, { training: 'false', model_id: modelId }), 413);
 });
 
+it('leaves room for the images of the line when a new model inspects what people judged', async () => {
+  const bytes = await stripes(7);
+  const files = Array.from({ length: 8 }, (_, index) => ({ name: `judged-${index}.png`, bytes }));
+  const itemIds = dataOf<{ item_ids: string[] }>(await service.upload(files, { training: 'false' })).item_ids;
+  const verdicts = itemIds.map((item_id) => ({ item_id, good: true, annotations: [] }));
+  dataOf(await service.call('PUT', '/api/v1/items/verdicts', { body: { verdicts } }));
+  const younger = await trainSmallModel(service);
+  const read = async () =>
+    dataOf<{ items: unknown[] }>(await service.call('GET', `/api/v1/models/${younger.modelId}/scores`)).items.length;
+  expect(await eventually(read, (count) => count >= 4)).toBe(4);
+  const { assessments } = dataOf<{ assessments: unknown[] }>(await service.call('GET', `/api/v1/items/${itemIds[0]}`));
+  expect(assessments).toEqual([]);
+});
+
 it('streams the progress of a training and ends with its last state', async () => {
   const ready = await service.call('GET', `/api/v1/models/${modelId}/events`);
   expect(ready.headers['content-type']).toContain('text/event-stream');

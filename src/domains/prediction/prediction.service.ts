@@ -146,9 +146,16 @@ export function createPredictionService(dependencies: {
       return { model_version: String(model.version), item_ids: distinct };
     },
 
-    /** Queues what a model inspects as soon as it is ready, within the transaction that makes it so. */
+    /**
+     * Queues what a model inspects as soon as it is ready, within the transaction that makes it so. It fills the queue by
+     * half at most, so that images of the line find room.
+     */
     async queueFirst(trx: Trx, modelId: string, itemIds: readonly string[]): Promise<void> {
-      const withImages = (await items.lockItems(trx, itemIds)).filter((item) => item.images_removed_at === null);
+      const { waiting } = (await queue.counts(trx)).predict;
+      const room = Math.max(0, Math.floor(limit / 2) - waiting);
+      const withImages = (await items.lockItems(trx, itemIds.slice(0, room))).filter(
+        (item) => item.images_removed_at === null,
+      );
       const ids = withImages.map((item) => item.item_id);
       if (ids.length === 0) return;
       await enqueue(trx, modelId, ids);
