@@ -49,7 +49,7 @@ const kinds: readonly (readonly [
 export function Proposal({ model, parent }: { model: Model; parent: Model }) {
   const before = useQuery(scoresQuery(parent.model_id));
   const known = useMemo(() => before.data?.items.filter((item) => item.user_result !== null) ?? [], [before.data]);
-  // As many as the server has the new version inspect.
+  // The server has the new version inspect no more, and fewer where the queue is short of room.
   const total = Math.min(known.length, 1000);
   const after = useQuery({
     queryKey: ['proposal', model.model_id],
