@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
-import { dragOver, findBarriers, goTo, logIn } from '../support/page-tools.ts';
+import { countQuestions, dragOver, findBarriers, goTo, logIn, stayWhenAsked } from '../support/page-tools.ts';
 
 const executable = findChromium();
 const patience = 60_000;
@@ -97,20 +97,14 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       expect(await findBarriers(page)).toEqual([]);
       await goTo(page, '/items');
       // The browser asks before it loses the threshold.
-      const asked = page.waitForEvent('dialog');
-      void page.evaluate('location.reload()').catch(() => undefined);
-      const dialog = await asked;
-      expect(dialog.type()).toBe('beforeunload');
-      await dialog.dismiss();
+      await stayWhenAsked(page);
       await openModel();
       await soon(() => page.getByRole('spinbutton', { name: 'Threshold' }).inputValue()).toBe('0.97');
       await page.getByText('not saved', { exact: true }).waitFor();
       await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
       await soon(() => page.getByText('not saved', { exact: true }).count()).toBe(0);
       // It asks for nothing that was taken back or saved.
-      let dialogs = 0;
-      page.on('dialog', () => dialogs++);
-      await page.reload();
+      expect(await countQuestions(page)).toBe(0);
       const field = page.getByRole('spinbutton', { name: 'Threshold' });
       const saved = await field.inputValue();
       for (const value of ['0.45', saved]) {
@@ -118,10 +112,8 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
         await page.getByRole('button', { name: 'Save for new inspections' }).click();
         await page.getByText('not saved', { exact: true }).waitFor({ state: 'detached' });
       }
-      await page.reload();
+      expect(await countQuestions(page)).toBe(0);
       await soon(() => field.inputValue()).toBe(saved);
-      expect(dialogs).toBe(0);
-      page.removeAllListeners('dialog');
     },
     patience,
   );

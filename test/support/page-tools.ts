@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Locator, Page, Request, Route } from 'playwright-core';
+import type { Dialog, Locator, Page, Request, Route } from 'playwright-core';
 import { pageClient } from './page-service.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,6 +15,28 @@ export async function logIn(page: Page, secret = pageClient.clientSecret): Promi
 /** Goes to a screen as a user does: loading the page anew would forget the token. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.locator(`nav a[href="${path}"]:visible`).click();
+}
+
+/** Loads the page anew, and stays where the browser asks. Fails if it does not ask. */
+export async function stayWhenAsked(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog');
+  void page.evaluate('location.reload()').catch(() => undefined);
+  const dialog = await asked;
+  if (dialog.type() !== 'beforeunload') throw new Error(`The browser asked ${dialog.type()}: ${dialog.message()}`);
+  await dialog.dismiss();
+}
+
+/** Loads the page anew. @returns how often the browser asked before it did */
+export async function countQuestions(page: Page): Promise<number> {
+  let questions = 0;
+  const answer = (dialog: Dialog) => {
+    questions++;
+    return dialog.accept();
+  };
+  page.on('dialog', answer);
+  await page.reload();
+  page.off('dialog', answer);
+  return questions;
 }
 
 /** Drops files as from a folder of the desktop. */

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type ComponentProps, useDeferredValue, useMemo, useState } from 'react';
 import type { Model, ModelScores, PredictParameters } from '../../../../src/client/shapes.ts';
 import { modelsQuery, queryClient, scoresQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Checkbox } from '../../components/field.tsx';
 import { Card, DataTable, Loaded } from '../../components/page.tsx';
+import { createDrafts, useDraft } from '../../drafts.ts';
 import { type MessageKey, percent, t } from '../../i18n/text.ts';
 import { AffectedItems } from './affected-items.tsx';
 import { Legend, scoreRange } from './chart.tsx';
@@ -26,51 +27,15 @@ const savedParameters = (model: Model): PredictParameters => model.predict_param
 const isSame = (one: PredictParameters, other: PredictParameters): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-interface Draft {
-  /** What was saved when the draft was started. */
-  readonly saved: PredictParameters;
-  readonly parameters: PredictParameters;
-}
-
-/** Unsaved parameters by model. They stay in this tab while another screen is shown. */
-const drafts = new Map<string, Draft>();
-
-/** @param saved what is saved now: once another client saves some, the draft no longer applies */
-function findDraft(modelId: string, saved: PredictParameters): PredictParameters | undefined {
-  const draft = drafts.get(modelId);
-  return draft && isSame(draft.saved, saved) ? draft.parameters : undefined;
-}
-
-/** The browser asks before the page is left. A model may have been deleted, or saved, since its screen was shown. */
-function askToStay(event: BeforeUnloadEvent): void {
-  const models = queryClient.getQueryData(modelsQuery().queryKey) ?? [];
-  if (models.some((model) => findDraft(model.model_id, savedParameters(model)))) event.preventDefault();
-}
-
-function setDraft(modelId: string, draft: Draft | undefined): void {
-  if (draft) drafts.set(modelId, draft);
-  else drafts.delete(modelId);
-  if (drafts.size > 0) addEventListener('beforeunload', askToStay);
-  else removeEventListener('beforeunload', askToStay);
-}
-
-/** Parameters while they are edited. */
-function useParameterDraft(modelId: string, saved: PredictParameters) {
-  const [, setShown] = useState(0);
-  const draft = findDraft(modelId, saved);
-  useEffect(() => {
-    if (!draft) setDraft(modelId, undefined);
-  }, [modelId, draft]);
-  const set = (parameters: PredictParameters): void => {
-    setDraft(modelId, isSame(parameters, saved) ? undefined : { saved, parameters });
-    setShown((count) => count + 1);
-  };
-  return [draft ?? saved, set] as const;
-}
+const drafts = createDrafts<PredictParameters>(
+  () => (queryClient.getQueryData(modelsQuery().queryKey) ?? []).map((one) => [one.model_id, savedParameters(one)]),
+  isSame,
+);
 
 function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }) {
   const saved = savedParameters(model);
-  const [parameters, setParameters] = useParameterDraft(model.model_id, saved);
+  const [draft, setParameters] = useDraft(drafts, model.model_id, saved);
+  const parameters = draft ?? saved;
   const { threshold } = parameters;
   // The line follows the pointer. The counts of thousands of scores may follow a frame later.
   const settled = useDeferredValue(threshold);
@@ -100,7 +65,7 @@ function ThresholdStudy({ model, scores }: { model: Model; scores: ModelScores }
         </Card>
         <Card
           title={t('threshold')}
-          aside={!isSame(parameters, saved) && <Badge tone="warn">{t('unsaved')}</Badge>}
+          aside={draft && <Badge tone="warn">{t('unsaved')}</Badge>}
           className="max-lg:order-2"
         >
           <ParameterForm

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FieldProblem } from '../../../../src/client/kensa-error.ts';
 import type { Item, Target } from '../../../../src/client/shapes.ts';
 import { api, ofTarget } from '../../api/kensa.ts';
-import { itemPageQuery, problemsOf, queryClient, type StepInfo } from '../../api/queries.ts';
+import { itemPageQuery, problemsOf, queryClient, type StepInfo, targetsQuery } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/page.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
+import { createDrafts, useDraft } from '../../drafts.ts';
 import { stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
 import { type DraftStep, isEmptyMask, toDraft, toPreprocessing } from './draft-steps.ts';
@@ -15,8 +16,17 @@ import { PreviewImage, usePreview } from './preview.tsx';
 import { CropCanvas, MaskCanvas } from './step-canvas.tsx';
 import { StepList } from './step-list.tsx';
 
-/** Unsaved steps by target. They stay in this tab while another screen is shown. */
-const drafts = new Map<string, readonly DraftStep[]>();
+const isSame = (one: readonly DraftStep[], other: readonly DraftStep[]): boolean =>
+  JSON.stringify(toPreprocessing(one)) === JSON.stringify(toPreprocessing(other));
+
+const drafts = createDrafts<readonly DraftStep[]>(
+  () =>
+    (queryClient.getQueryData(targetsQuery().queryKey) ?? []).map((target) => [
+      String(target.target_id),
+      toDraft(target.preprocessing),
+    ]),
+  isSame,
+);
 
 const isOfStep = ({ key }: FieldProblem): boolean => key.startsWith('preprocessing.');
 
@@ -27,40 +37,41 @@ export type StepEditor = ReturnType<typeof useStepEditor>;
  * @param sample shows the effect of the steps
  */
 export function useStepEditor(target: Target, sample: Item | undefined) {
-  // Once another client saves steps, the draft no longer applies.
-  const draftKey = JSON.stringify([target.target_id, target.preprocessing]);
-  const saved = toDraft(target.preprocessing);
-  const [steps, setSteps] = useState(() => drafts.get(draftKey) ?? saved);
+  const { target_id: targetId, preprocessing } = target;
+  const shown = useRef<readonly DraftStep[]>([]);
+  // Steps that were just saved keep their keys, so that the open one stays open.
+  const saved = useMemo(() => {
+    const steps = toDraft(preprocessing);
+    return isSame(steps, shown.current) ? shown.current : steps;
+  }, [preprocessing]);
+  const [draft, edit] = useDraft(drafts, String(targetId), saved);
+  const steps = draft ?? saved;
+  useEffect(() => {
+    shown.current = steps;
+  }, [steps]);
   const [openKey, open] = useState<number>();
   const save = useMutation({
     mutationFn: () =>
       api.PUT('/api/v1/targets/{target_id}', {
-        ...ofTarget(target.target_id),
+        ...ofTarget(targetId),
         body: { preprocessing: toPreprocessing(steps) },
       }),
     onSuccess: () => {
-      drafts.delete(draftKey);
       showToast(t('stepsSaved'));
       return queryClient.invalidateQueries({ queryKey: ['targets'] });
     },
     // A step shows its own error.
     onError: (error) => (problemsOf(error).some(isOfStep) ? undefined : showError(error)),
   });
-  const edit = (next: readonly DraftStep[]) => {
-    setSteps(next);
-    drafts.set(draftKey, next);
-    if (save.isError) save.reset();
-  };
   return {
     steps,
-    edit,
-    discard: () => {
-      edit(saved);
-      drafts.delete(draftKey);
+    edit: (next: readonly DraftStep[] | undefined) => {
+      edit(next);
+      if (save.isError) save.reset();
     },
     save,
     problems: problemsOf(save.error).filter(isOfStep),
-    changed: JSON.stringify(toPreprocessing(steps)) !== JSON.stringify(toPreprocessing(saved)),
+    changed: draft !== undefined,
     sample,
     /** The step with its fields open. */
     openKey,
@@ -92,7 +103,7 @@ export function TargetEditor({ target, catalogue }: { target: Target; catalogue:
             disabled={!changed || save.isPending || editor.steps.some(isEmptyMask)}
             onClick={() => save.mutate()}
           />
-          {changed && <Button label={t('discardSteps')} onClick={editor.discard} />}
+          {changed && <Button label={t('discardSteps')} onClick={() => editor.edit(undefined)} />}
         </div>
       </Card>
       <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
