@@ -10,7 +10,7 @@ import { Card, Loaded, ProgressBar } from '../../components/page.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { type MessageKey, t } from '../../i18n/text.ts';
 import { AffectedItems } from './affected-items.tsx';
-import { compareVersions, type VersionChanges } from './score-statistics.ts';
+import { compareVersions, listCorrections, type VersionChanges } from './score-statistics.ts';
 import { useModels } from './use-models.ts';
 
 /** The model that this one was refined from, while this one waits for a person to activate or discard it. */
@@ -72,6 +72,8 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
   );
   // An item that failed, or was judged since, is never inspected.
   const isInspected = changes !== undefined && (changes.inspected >= total || after.data?.isWaiting === false);
+  const { models } = useModels();
+  const corrections = new Set(listCorrections(model, models));
   const navigate = useNavigate();
   const { name } = model;
   const activate = async () => {
@@ -106,6 +108,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
                             key={kind}
                             text={text}
                             items={changes[kind]}
+                            corrections={corrections}
                             modelId={model.model_id}
                             isGood={isGood}
                             threshold={threshold}
@@ -131,18 +134,24 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
 interface ChangeProps {
   text: MessageKey;
   items: readonly ScoredItem[];
+  corrections: ReadonlySet<string>;
   isGood: boolean;
   modelId: string;
   threshold: number;
 }
 
-function Change({ text, items, isGood, modelId, threshold }: ChangeProps) {
+/** The version knows the items that it learned: that it judges them as people did says little about others. */
+function Change({ text, items, corrections, isGood, modelId, threshold }: ChangeProps) {
+  const learned = items.filter(({ item_id }) => corrections.has(item_id)).length;
   const tone = items.length === 0 ? 'text-ink-soft' : isGood ? 'text-ok' : 'text-ng';
   return (
     <li
       className={`flex min-w-0 flex-col gap-2 rounded-lg border border-line p-3 ${items.length > 0 ? 'basis-full' : 'grow'}`}
     >
-      <p className={`font-semibold ${tone}`}>{t(text, { n: items.length })}</p>
+      <p className={`font-semibold ${tone}`}>
+        {t(text, { n: items.length })}
+        {learned > 0 && t('proposalLearned', { n: learned })}
+      </p>
       <AffectedItems items={items} modelId={modelId} threshold={threshold} />
     </li>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
-import { binEdges, binScores, ratesOf, thresholdEffect } from './score-statistics.ts';
+import type { Model, ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
+import { binEdges, binScores, listCorrections, ratesOf, thresholdEffect } from './score-statistics.ts';
 
 const item = (item_id: string, score: number, user_result: Verdict | null): ScoredItem => ({
   ...{ item_id, score, user_result, name: item_id, thumbnail_url: null },
@@ -63,5 +63,16 @@ describe('bins', () => {
     expect(binScores([0.55, 0.6, 0.61], edges)).toEqual([0, 0, 1, 2, 0]);
     expect(binEdges(0, 1, 2, 0.5)).toEqual([0, 0.5, 1]);
     expect(binEdges(0.4, 0.6, 2, 0.9)).toEqual([0.4, 0.5, 0.6]);
+  });
+});
+
+describe('listCorrections', () => {
+  it('names the corrections of the version and of those before it, as far as they are still there', () => {
+    const model = (model_id: string, parent_id: string | null, taught_item_ids: string[]) =>
+      ({ model_id, parent_id, taught_item_ids }) as Model;
+    const [first, second, third] = [model('1', null, []), model('2', '1', ['a']), model('3', '2', ['b', 'c'])] as const;
+    expect(listCorrections(first, [first, second, third])).toEqual([]);
+    expect(listCorrections(third, [first, second, third])).toEqual(['b', 'c', 'a']);
+    expect(listCorrections(third, [third])).toEqual(['b', 'c']);
   });
 });

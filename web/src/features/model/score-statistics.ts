@@ -1,4 +1,4 @@
-import type { ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
+import type { Model, ModelScores, ScoredItem, Verdict } from '../../../../src/client/shapes.ts';
 
 export interface Confusion {
   /** NG that is found. */
@@ -126,6 +126,12 @@ export function compareVersions(before: ModelScores, after: ModelScores) {
     alarms: changed('OK', 'NG'),
   };
   return { ...kinds, all: Object.values(kinds).flat(), inspected: judged.length };
+}
+
+/** The items that the model, or a model that it was refined from, learned as corrections. */
+export function listCorrections(model: Model, models: readonly Model[]): string[] {
+  const parent = models.find(({ model_id }) => model_id === model.parent_id);
+  return [...(model.taught_item_ids ?? []), ...(parent ? listCorrections(parent, models) : [])];
 }
 
 function without(from: ModelScores, known: ModelScores): string[] {
