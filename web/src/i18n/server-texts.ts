@@ -1,6 +1,15 @@
+import type { AlgorithmParameter } from '../../../src/client/shapes.ts';
 import { language } from '../preferences.ts';
 import { type MessageKey, messages } from './messages.ts';
-import { algorithmNames, automaticValues, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
+import {
+  algorithmNames,
+  automaticValues,
+  choiceTexts,
+  fieldTexts,
+  parameterHelpOf,
+  parameterTexts,
+  stepHelps,
+} from './server-words.ts';
 import { t } from './text.ts';
 
 // The server names algorithms, parameters and steps in English only. `given` is what it sent.
@@ -8,7 +17,8 @@ const inJapanese = <T>(words: Readonly<Record<string, T>>, key: string): T | und
   language.get() === 'ja' ? words[key] : undefined;
 
 export const parameterName = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[0] ?? given;
-export const parameterHelp = (name: string, given: string): string => inJapanese(parameterTexts, name)?.[1] ?? given;
+export const parameterHelp = ({ algorithm_id, name, help }: AlgorithmParameter): string =>
+  (language.get() === 'ja' ? parameterHelpOf(algorithm_id, name) : undefined) ?? help ?? '';
 export const algorithmName = (id: string): string => inLanguage(algorithmNames[id]) ?? id;
 export const stepHelp = (name: string, given: string): string => inJapanese(stepHelps, name) ?? given;
 const inLanguage = (texts: readonly [en: string, ja: string] | undefined): string | undefined =>

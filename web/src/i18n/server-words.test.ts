@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import { algorithms } from '../../../src/vision/algorithms/catalogue.ts';
 import { steps } from '../../../src/vision/preprocess/steps.ts';
 import { messages } from './messages.ts';
-import { algorithmNames, choiceTexts, fieldTexts, parameterTexts, stepHelps } from './server-words.ts';
+import {
+  algorithmNames,
+  automaticValues,
+  choiceTexts,
+  fieldTexts,
+  parameterHelpOf,
+  parameterTexts,
+  stepHelps,
+} from './server-words.ts';
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -27,11 +35,23 @@ it('names no value in a help text that the page shows in other words, and no set
     parameters.flatMap(({ name, dataType, rangeLower, help }) => {
       const values = dataType === 'enum' ? (rangeLower ?? '').split('|') : [];
       const words = [...values, '[A-Z]+_[A-Z]+'].map((word) => new RegExp(`\\b${word}\\b`));
-      const texts = [help, parameterTexts[name]?.[1] ?? ''];
+      const texts = [help, parameterHelpOf(id, name) ?? ''];
       return texts.filter((text) => words.some((word) => word.test(text))).map((text) => `${id} ${name}: ${text}`);
     }),
   );
   expect(raw).toEqual([]);
+});
+
+it('speaks of an automatic choice only where a parameter has one', () => {
+  const wrong = algorithms.flatMap(({ id, parameters }) =>
+    parameters.flatMap(({ name, defaultValue, rangeLower, help }) => {
+      const automatic = automaticValues[name] ?? 'auto';
+      if ([defaultValue, ...(rangeLower ?? '').split('|')].includes(automatic)) return [];
+      const texts = [help, parameterHelpOf(id, name) ?? ''];
+      return texts.filter((text) => /automatic:|自動[でに]/i.test(text)).map((text) => `${id} ${name}: ${text}`);
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
 it('has Japanese for every step, its fields and their choices', () => {

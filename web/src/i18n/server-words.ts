@@ -30,9 +30,24 @@ export const parameterTexts: Readonly<Record<string, readonly [name: string, hel
   prior_images: ['共通ばらつきの重み', '画像枚数単位。良品の位置が毎回少しずれる場合に増やします。'],
   explained_variance: ['説明分散', '無害な差が欠陥とされる場合は上げ、淡い欠陥を見逃す場合は下げます。'],
   max_axes: ['最大軸数', '個体差の大きい製品では増やします。学習時間は 3 乗で増えます。'],
-  training_steps: ['学習ステップ数', '矩形が多いのに欠陥を見逃す場合に増やします。学習時間が比例して増えます。'],
+  training_steps: [
+    '学習ステップ数',
+    '矩形が数百個あり、クラスを取り違える場合に増やします。手早く試すには減らします。学習時間が比例して増えます。',
+  ],
   seed: ['乱数シード', '同じシードと画像からは、まったく同じモデルができます。'],
 };
+
+/** Hints of parameters that mean something else in one algorithm. */
+const ownHelps: Readonly<Record<string, string>> = {
+  'defect-detector.bank_size':
+    '記憶する良品特徴の数。未知の異常を見つけるために使います。個体差の大きい製品では増やします。',
+  'defect-detector.rotations': '回転した画像からも学習します。欠陥の向きでクラスを区別する場合は「いいえ」にします。',
+  'defect-detector.flips': '反転した画像からも学習します。欠陥の左右でクラスを区別する場合は「いいえ」にします。',
+};
+
+/** The Japanese help of a parameter: that of the algorithm, where it has its own. */
+export const parameterHelpOf = (algorithmId: string, name: string): string | undefined =>
+  ownHelps[`${algorithmId}.${name}`] ?? parameterTexts[name]?.[1];
 
 export const stepHelps: Readonly<Record<string, string>> = {
   crop: '画像の一部の矩形だけを残します。製品が画像の一部にしか写っていない場合に使うと、小さな欠陥が大きく見えます。',

@@ -59,7 +59,7 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ parameter, value, problem, onChange }: ParameterFieldProps) {
-  const { name, display_name, help } = parameter;
+  const { name, display_name } = parameter;
   const usual = parameter.value ?? '';
   const schema = schemaOf(parameter);
   const { minimum: low, maximum: high } = schema;
@@ -72,7 +72,7 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
           {value !== undefined && <Badge tone="accent">{t('changed')}</Badge>}
         </>
       }
-      hint={parameterHelp(name, help ?? '') + range}
+      hint={parameterHelp(parameter) + range}
       error={problem}
     >
       {(control) => (
