@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoFile, demoFiles } from '../support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
-import { countQuestions, dropFiles, findBarriers, goTo, logIn, stayWhenAsked } from '../support/page-tools.ts';
+import { countDialogs, dropFiles, findBarriers, goTo, logIn, stayWhenAsked } from '../support/page-tools.ts';
 
 const executable = findChromium();
 const patience = 60_000;
@@ -209,13 +209,13 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await see('not saved');
       await page.getByRole('button', { name: 'Discard changes' }).click();
       await page.getByText('not saved').waitFor({ state: 'detached' });
-      expect(await countQuestions(page)).toBe(0);
+      expect(await countDialogs(page)).toBe(0);
       await page.getByLabel('Add a step').selectOption('crop');
       await page.getByRole('button', { name: 'Save steps' }).click();
       await page.getByText('not saved').waitFor({ state: 'detached' });
       // Its fields stay open.
       await page.getByLabel('Width', { exact: true }).waitFor();
-      expect(await countQuestions(page)).toBe(0);
+      expect(await countDialogs(page)).toBe(0);
       await page.getByRole('button', { name: 'New target' }).click();
       await page.keyboard.type('Second');
       await page.keyboard.press('Enter');

@@ -76,7 +76,7 @@ describe.skipIf(!executable)('refining on the page', () => {
       for (const worker of workers) process.kill(worker, 'SIGCONT');
     }
     // It learned the item: that it finds it says little.
-    await card.getByText('1 escape found, of which 1 was learned as a correction').waitFor({ timeout: 120_000 });
+    await card.getByText('1 escape found, including 1 that was learned as a correction').waitFor({ timeout: 120_000 });
     await card.getByText('On 1 judged item, 1 verdict changes.').waitFor();
     await card.getByText('0 new false alarms').waitFor();
     expect(await card.getByText(/judged items inspected$/).count()).toBe(0);
@@ -172,7 +172,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     await facts.getByRole('row', { name: /^Steps Grayscale.* none$/ }).waitFor();
     await page.getByRole('button', { name: 'Refine the model' }).click();
     const card = page.getByRole('region', { name: /^Proposal/ });
-    await card.getByText(`${escapes} escapes found, of which ${escapes} were learned as corrections`).waitFor();
+    await card.getByText(`${escapes} escapes found, including ${escapes} that were learned as corrections`).waitFor();
     await card.getByText(`On ${more.length + 1} judged items, ${escapes} verdicts change.`).waitFor();
     await card.getByText('0 new false alarms').waitFor();
     expect(await card.getByRole('link').count()).toBe(escapes);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoFiles } from '../support/demo-images.ts';
 import { findChromium, launchChromium, type PageService, startPageService } from '../support/page-service.ts';
-import { countQuestions, dragOver, findBarriers, goTo, logIn, stayWhenAsked } from '../support/page-tools.ts';
+import { countDialogs, dragOver, findBarriers, goTo, logIn, stayWhenAsked } from '../support/page-tools.ts';
 
 const executable = findChromium();
 const patience = 60_000;
@@ -104,7 +104,7 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await page.getByRole('button', { name: /^Back to 0\.5/ }).click();
       await soon(() => page.getByText('not saved', { exact: true }).count()).toBe(0);
       // It asks for nothing that was taken back or saved.
-      expect(await countQuestions(page)).toBe(0);
+      expect(await countDialogs(page)).toBe(0);
       const field = page.getByRole('spinbutton', { name: 'Threshold' });
       const saved = await field.inputValue();
       for (const value of ['0.45', saved]) {
@@ -112,7 +112,7 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
         await page.getByRole('button', { name: 'Save for new inspections' }).click();
         await page.getByText('not saved', { exact: true }).waitFor({ state: 'detached' });
       }
-      expect(await countQuestions(page)).toBe(0);
+      expect(await countDialogs(page)).toBe(0);
       await soon(() => field.inputValue()).toBe(saved);
     },
     patience,

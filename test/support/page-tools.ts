@@ -27,16 +27,16 @@ export async function stayWhenAsked(page: Page): Promise<void> {
 }
 
 /** Loads the page anew. @returns how often the browser asked before it did */
-export async function countQuestions(page: Page): Promise<number> {
-  let questions = 0;
+export async function countDialogs(page: Page): Promise<number> {
+  let dialogs = 0;
   const answer = (dialog: Dialog) => {
-    questions++;
+    dialogs++;
     return dialog.accept();
   };
   page.on('dialog', answer);
   await page.reload();
   page.off('dialog', answer);
-  return questions;
+  return dialogs;
 }
 
 /** Drops files as from a folder of the desktop. */
