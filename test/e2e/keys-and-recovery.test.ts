@@ -197,6 +197,36 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
   );
 
   it(
+    'shows on a phone where long names of a series differ',
+    async () => {
+      const [image] = images;
+      const names = ['0001', '0002'].map((end) => `line-3_camera-left_2024-11-26T18-12-20_flange_${end}`);
+      const files = names.map((name) => ({ name: `${name}.png`, bytes: image?.bytes ?? new Uint8Array() }));
+      await service.client.uploadItems(files, { training: 'false' });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await goTo(page, '/items');
+      await page.getByRole('tab', { name: 'Inspection' }).click();
+      const link = (name: string) => page.getByRole('link', { name });
+      await link(names[0] ?? '').waitFor();
+      const pictures = { tile: new Set<string>(), heading: new Set<string>() };
+      for (const name of names) {
+        const tile = link(name).getByTitle(name, { exact: true });
+        pictures.tile.add((await tile.screenshot()).toString('base64'));
+        await link(name).click();
+        const heading = page.getByRole('heading', { name, exact: true });
+        pictures.heading.add((await heading.screenshot()).toString('base64'));
+        await page.keyboard.press('Escape');
+      }
+      expect([pictures.tile.size, pictures.heading.size]).toEqual([2, 2]);
+      // Both are named in full, and once.
+      for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    patience,
+  );
+
+  it(
     'keeps changed steps while another screen is open, and asks before they or a target go',
     async () => {
       await goTo(page, '/target');

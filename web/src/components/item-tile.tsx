@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Item, ModelAssessment, ScoredItem } from '../../../src/client/shapes.ts';
 import { localUrl } from '../api/kensa.ts';
 import { dateText, t } from '../i18n/text.ts';
+import { MiddleTruncated } from './middle-truncated.tsx';
 
 /** The address of an item. Its neighbours there are all training items, or all others. */
 export const itemPath = (itemId: string, training = false): string =>
@@ -17,6 +18,7 @@ export function Thumbnail({ item, className = '' }: { item: Item | ListedItem; c
   if (!url && 'images' in item && item.images_removed_at)
     return (
       <span className={`flex size-full items-center justify-center bg-sunken p-2 text-center text-xs ${className}`}>
+        <span className="sr-only">{item.name}</span>
         {t('imageRemoved', { date: dateText(item.images_removed_at) })}
       </span>
     );
@@ -49,7 +51,8 @@ export function ItemTile({ item, isTraining = false, children }: ItemTileProps) 
       className="relative block overflow-hidden rounded-md border border-line"
     >
       <Thumbnail item={item} className="aspect-square" />
-      <span className="block truncate px-1.5 py-1 text-xs">{item.name}</span>
+      {/* The image has the name already. */}
+      <MiddleTruncated text={item.name} aria-hidden="true" className="px-1.5 py-1 text-xs" />
       {children}
     </Link>
   );

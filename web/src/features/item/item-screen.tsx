@@ -5,6 +5,7 @@ import { may } from '../../api/session.ts';
 import { VerdictBadge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { shownAssessment } from '../../components/item-tile.tsx';
+import { MiddleTruncated } from '../../components/middle-truncated.tsx';
 import { EmptyNote, Loaded, Page, useScreenTitle } from '../../components/page.tsx';
 import { scoreText } from '../../components/score-text.ts';
 import { showError, showToast, ToastPlace } from '../../components/toast.tsx';
@@ -166,8 +167,8 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
   return (
     <header className="flex flex-wrap items-center gap-x-2 border-b border-line bg-surface px-2 py-1">
       <IconButton icon="items" label={t('backToItems')} onClick={review.back} />
-      <h1 className="min-w-0 flex-1 truncate text-base font-semibold" title={item.name}>
-        {item.name}
+      <h1 aria-label={item.name} className="min-w-0 flex-1 text-base font-semibold">
+        <MiddleTruncated text={item.name} />
       </h1>
       {assessment && (
         <VerdictBadge verdict={assessment.result} by="model">

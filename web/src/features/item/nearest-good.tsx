@@ -7,6 +7,7 @@ import { nearestGoodQuery } from '../../api/queries.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { itemPath } from '../../components/item-tile.tsx';
+import { MiddleTruncated } from '../../components/middle-truncated.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { t } from '../../i18n/text.ts';
 import { createStore, useStore } from '../../store.ts';
@@ -214,8 +215,10 @@ function Comparison({ item, image, regions, found, isLoading, ask }: ComparisonP
 function Pane({ title, to, children }: { title: string; to?: string; children: ReactNode }) {
   return (
     <figure className="flex min-h-0 min-w-0 flex-col">
-      <figcaption className="truncate pb-1 text-[13px] font-medium">
-        {to === undefined ? t('nearestItem', { name: title }) : t('nearestGoodImage', { name: title })}
+      <figcaption className="pb-1 text-[13px] font-medium">
+        <MiddleTruncated
+          text={to === undefined ? t('nearestItem', { name: title }) : t('nearestGoodImage', { name: title })}
+        />
       </figcaption>
       <div className="min-h-40 flex-1 overflow-hidden rounded-md">{children}</div>
     </figure>

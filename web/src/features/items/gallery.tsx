@@ -6,6 +6,7 @@ import { useDeleted } from '../../api/pending-deletes.ts';
 import { Badge, VerdictBadge } from '../../components/badge.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { shownAssessment, Thumbnail } from '../../components/item-tile.tsx';
+import { MiddleTruncated } from '../../components/middle-truncated.tsx';
 import { scoreText } from '../../components/score-text.ts';
 import { t } from '../../i18n/text.ts';
 import { type GalleryPages, pageRange, type Selection } from './use-gallery.ts';
@@ -151,9 +152,8 @@ const GalleryTile = memo(function GalleryTile({ index, gallery }: { index: numbe
           <Thumbnail item={item} className={deleted ? 'opacity-30' : ''} />
         </span>
         <span className="flex items-center justify-between gap-2 px-2 py-1.5 text-[13px]">
-          <span className="truncate" title={item.name}>
-            {item.name}
-          </span>
+          {/* The image has the name already. */}
+          <MiddleTruncated text={item.name} aria-hidden="true" />
           <TileVerdicts item={item} modelId={modelId} />
         </span>
         {person && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { itemQuery } from '../../api/queries.ts';
 import { ItemTile } from '../../components/item-tile.tsx';
+import { MiddleTruncated } from '../../components/middle-truncated.tsx';
 import { Card } from '../../components/page.tsx';
 import { type MessageKey, t } from '../../i18n/text.ts';
 
@@ -66,5 +67,5 @@ function RemarkedItem({ itemId, name }: { itemId: string; name: string }) {
   const item = useQuery({ ...itemQuery(itemId), retry: false }).data;
   if (item) return <ItemTile item={item} />;
   // Deleted since, or not loaded yet.
-  return <span className="block truncate text-ink-soft">{name}</span>;
+  return <MiddleTruncated text={name} className="text-ink-soft" />;
 }
