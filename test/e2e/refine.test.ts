@@ -146,6 +146,7 @@ describe.skipIf(!executable)('refining on the page', () => {
     await service.client.request('PUT', '/api/v1/targets/1', { preprocessing });
     await goTo(page, '/train');
     await page.getByRole('button', { name: 'Change parameters' }).click();
+    await page.getByText('(0.0001 to 0.5)').waitFor();
     await page.getByLabel('Input size').fill('128');
     await page.getByLabel('Name of the model').fill('better');
     await page.getByRole('button', { name: 'Start training' }).click();

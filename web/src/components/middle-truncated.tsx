@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 
 /** The width of the end that stays, in letters such as 0. A wide letter, such as a Japanese one, counts twice. */
-const endWidth = 8;
+const endWidth = 6;
 
 interface MiddleTruncatedProps extends Omit<ComponentProps<'span'>, 'children' | 'title'> {
   text: string;
@@ -16,7 +16,7 @@ export function MiddleTruncated({ text, className = '', ...attributes }: MiddleT
   return (
     <span title={text} className={`block min-w-0 overflow-hidden whitespace-nowrap ${className}`} {...attributes}>
       {cut > 0 && (
-        <span className="inline-block max-w-[calc(100%-9ch)] truncate align-bottom">{text.slice(0, cut)}</span>
+        <span className="inline-block max-w-[calc(100%-7ch)] truncate align-bottom">{text.slice(0, cut)}</span>
       )}
       {text.slice(cut)}
     </span>

@@ -29,7 +29,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onChange, childr
           <Primitive.Trigger
             key={id}
             value={id}
-            className="-mb-px min-h-10 shrink-0 border-b-2 border-transparent px-3 font-medium text-ink-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mb-px min-h-10 shrink-0 -outline-offset-2 border-b-2 border-transparent px-3 font-medium text-ink-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tabs[id]}
           </Primitive.Trigger>

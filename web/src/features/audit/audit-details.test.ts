@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillIn, type MessageKey, messages, type Values } from '../../i18n/messages.ts';
+import { choiceTexts } from '../../i18n/server-words.ts';
 import { detailLines } from './audit-details.ts';
 
 const nameOf = (id: string) => ({ 'model-1': 'flange', 'model-2': 'flange, later' })[id];
@@ -8,6 +9,7 @@ const lines = (details: Record<string, unknown>, language: 'en' | 'ja' = 'en') =
     nameOf,
     algorithmName: (id) => (id === 'defect-detector' ? '欠陥検出' : id),
     fieldName: (name) => ({ x: 'Left' })[name] ?? name,
+    choiceText: (value) => choiceTexts[value]?.[language === 'ja' ? 1 : 0] ?? value,
     t: (key: MessageKey, values: Values = {}) => fillIn(messages[language][key], values),
   });
 
@@ -59,6 +61,7 @@ describe('the details of the audit trail', () => {
       'Name: flange',
       'Steps: Crop · Left 10 · unit percent, Grayscale',
     ]);
+    expect(lines({ preprocessing }, 'ja')).toEqual(['前処理: 切り抜き · Left 10 · unit パーセント, グレースケール']);
   });
 
   it('keep a name that is one of our words, and say what is gone', () => {

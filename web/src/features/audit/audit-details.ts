@@ -24,10 +24,12 @@ interface Words {
   /** A setting of a preprocessing step; another one as it is. */
   readonly fieldName: (name: string) => string;
   readonly algorithmName: (id: string) => string;
+  /** A value of such a setting; another one as it is. */
+  readonly choiceText: (value: string) => string;
 }
 
 /** What an entry of the audit trail says of an act: a line for each field, with what it was before. */
-export function detailLines(details: Details, { t, nameOf, fieldName, algorithmName }: Words): string[] {
+export function detailLines(details: Details, { t, nameOf, fieldName, algorithmName, choiceText }: Words): string[] {
   const textOf = (key: string): string | undefined => (key in messages.en ? t(key as MessageKey) : undefined);
   /** A field of a later release is shown as it is. */
   const fieldText = (name: string): string => textOf(`detail.${name}`) ?? fieldName(name).replaceAll('_', ' ');
@@ -52,7 +54,11 @@ export function detailLines(details: Details, { t, nameOf, fieldName, algorithmN
     const title = isStep ? textOf(String(name)) : undefined;
     const named = name === undefined || name === null ? [] : [title ?? String(name)];
     const rest = Object.entries(others).filter(([, part]) => part !== null && part !== undefined);
-    return [...named, ...rest.map(([key, part]) => `${fieldText(key)} ${valueText(part, key)}`)].join(' · ');
+    const restText = (key: string, part: unknown) => {
+      const text = valueText(part, key);
+      return `${fieldText(key)} ${isStep ? choiceText(text) : text}`;
+    };
+    return [...named, ...rest.map(([key, part]) => restText(key, part))].join(' · ');
   };
   const listText = (list: readonly unknown[], field: string): string => {
     if (list.length === 0) return '–';

@@ -14,7 +14,7 @@ import { showError, showToast } from '../../components/toast.tsx';
 import { useSettled } from '../../components/use-settled.ts';
 import { actText } from '../../i18n/act-text.ts';
 import { messages } from '../../i18n/messages.ts';
-import { algorithmName, fieldName } from '../../i18n/server-texts.ts';
+import { algorithmName, choiceText, fieldName } from '../../i18n/server-texts.ts';
 import { t, timeText } from '../../i18n/text.ts';
 import { useModels } from '../model/use-models.ts';
 import { detailLines } from './audit-details.ts';
@@ -126,7 +126,7 @@ function Details({ details }: { details: Entry['details'] }) {
   const nameOf = (id: string) => models.find((model) => model.model_id === id)?.name;
   return (
     <ul className="min-w-40 text-[13px] break-words text-ink-soft">
-      {detailLines(details, { t, nameOf, fieldName, algorithmName }).map((line) => (
+      {detailLines(details, { t, nameOf, fieldName, algorithmName, choiceText }).map((line) => (
         <li key={line}>{line}</li>
       ))}
     </ul>

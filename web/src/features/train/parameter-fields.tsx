@@ -51,6 +51,9 @@ export function ParameterFields({ algorithm, values, problems, onChange }: Param
   );
 }
 
+/** With all its digits: 0.0001 is not 0. */
+const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+
 interface ParameterFieldProps {
   parameter: AlgorithmParameter;
   value: string | undefined;
@@ -63,7 +66,8 @@ function ParameterField({ parameter, value, problem, onChange }: ParameterFieldP
   const usual = parameter.value ?? '';
   const schema = schemaOf(parameter);
   const { minimum: low, maximum: high } = schema;
-  const range = low === undefined || high === undefined ? '' : ` (${t('range', { low, high })})`;
+  const range =
+    low === undefined || high === undefined ? '' : ` (${t('range', { low: figure(low), high: figure(high) })})`;
   return (
     <Field
       label={
