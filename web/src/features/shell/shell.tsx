@@ -18,8 +18,9 @@ import { Brand, Navigation, Preferences, ProductSwitch, screens } from './naviga
 
 /** The room of the newest message stays on the screen of an item, so that none moves the image. */
 const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1 max-lg:[&_li:not(:last-child)]:hidden';
-/** A small window, or a larger one at 200 %, has no room to keep: the newest message stands beside the brand. */
-const besideBrand = 'ml-2 h-12 flex-1 content-center [&>ol]:max-h-full [&_li]:py-0 [&_li:not(:last-child)]:hidden';
+/** A phone, and a window at 200 %, keep no room: the newest message lies on the uppermost row. Only the logout stays free. */
+const onTopRow =
+  'z-10 mr-12 content-center bg-surface p-0.5 [grid-area:1/1/2/-1] not-has-[li]:hidden [&_li]:py-0 [&_li:not(:last-child)]:hidden';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
@@ -33,7 +34,7 @@ export function Shell() {
   const isReviewing = useStore(reviewMode) && isItem;
   const { isChoice } = useProduct();
   const isWide = useMedia('(min-width: 80rem)');
-  const isSmall = useMedia('(width < 48rem) and (height < 40rem)') && isItem && !isReviewing;
+  const isPhoneItem = useMedia('(width < 48rem)') && isItem && !isReviewing;
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
@@ -49,20 +50,21 @@ export function Shell() {
       {!isReviewing && (
         <>
           <header className="@container/brand flex min-w-0 items-center bg-surface pl-4 [grid-area:brand] md:flex-col md:items-stretch md:pt-5 md:pr-3 md:pb-4 md:max-xl:items-center md:max-xl:px-1 md:max-xl:py-2">
-            <Brand beside={isChoice || isSmall} />
-            {isSmall ? <ToastPlace level="frame" className={besideBrand} /> : <ProductSwitch />}
+            <Brand beside={isChoice} />
+            <ProductSwitch />
           </header>
           <div className="flex min-h-0 flex-col bg-surface [grid-area:navigation]">
             <Navigation />
             {isWide && <ToastPlace level="frame" className="mt-auto has-[li]:p-2" />}
           </div>
           <Preferences onHelp={() => setHelping(true)} />
+          {isPhoneItem && <ToastPlace level="frame" className={onTopRow} />}
         </>
       )}
       <div className="flex min-h-0 min-w-0 flex-col border-line [grid-area:content] max-md:border-y md:border-l">
         <ConnectionNote />
         <DiskNote />
-        {(isReviewing || !isWide) && !isSmall && (
+        {(isReviewing || !isWide) && !isPhoneItem && (
           <ToastPlace
             level="frame"
             className={`has-[li]:border-b has-[li]:border-line has-[li]:p-2 ${isItem && !isReviewing ? keepsRoom : ''}`}
