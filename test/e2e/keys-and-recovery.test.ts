@@ -208,19 +208,22 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await page.getByRole('tab', { name: 'Inspection' }).click();
       const link = (name: string) => page.getByRole('link', { name });
       await link(names[0] ?? '').waitFor();
-      const pictures = { tile: new Set<string>(), heading: new Set<string>() };
+      // Both are named in full, and once.
+      for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      const pictures = { tile: new Set<string>(), heading: new Set<string>(), message: new Set<string>() };
       for (const name of names) {
         const tile = link(name).getByTitle(name, { exact: true });
         pictures.tile.add((await tile.screenshot()).toString('base64'));
         await link(name).click();
         const heading = page.getByRole('heading', { name, exact: true });
         pictures.heading.add((await heading.screenshot()).toString('base64'));
+        await page.keyboard.press('n');
+        const message = page.getByRole('listitem').filter({ hasText: `NG: ${name}` });
+        pictures.message.add((await message.screenshot()).toString('base64'));
         await page.keyboard.press('Escape');
       }
-      expect([pictures.tile.size, pictures.heading.size]).toEqual([2, 2]);
-      // Both are named in full, and once.
-      for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect([pictures.tile.size, pictures.heading.size, pictures.message.size]).toEqual([2, 2, 2]);
       await page.setViewportSize({ width: 1280, height: 800 });
     },
     patience,

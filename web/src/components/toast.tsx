@@ -5,6 +5,7 @@ import { KensaError } from '../../../src/client/kensa-error.ts';
 import { t } from '../i18n/text.ts';
 import { createStore, useStore } from '../store.ts';
 import { Button, IconButton } from './button.tsx';
+import { MiddleTruncated } from './middle-truncated.tsx';
 
 interface Toast {
   readonly id: number;
@@ -110,10 +111,8 @@ function ShownToast({ toast }: { toast: Toast }) {
       onOpenChange={() => dismissToast(id)}
       className={`flex items-center gap-x-3 gap-y-1 rounded-lg border px-3 py-1 @max-[17rem]/messages:flex-wrap ${tone === 'error' ? 'border-ng bg-ng-soft text-ng' : 'border-line-strong bg-surface text-ink'}`}
     >
-      <Primitive.Description
-        className={`min-w-0 flex-1 @max-[17rem]/messages:basis-full ${topic === undefined ? 'break-words' : '@min-[17rem]/messages:truncate'}`}
-      >
-        {text}
+      <Primitive.Description className="min-w-0 flex-1 break-words @max-[17rem]/messages:basis-full">
+        {topic === undefined ? text : <MiddleTruncated text={text} />}
       </Primitive.Description>
       {action && (
         <Primitive.Action altText={action.label} asChild>

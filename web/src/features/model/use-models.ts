@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Model } from '../../../../src/client/shapes.ts';
 import { useDeleted } from '../../api/pending-deletes.ts';
 import { modelsQuery } from '../../api/queries.ts';
+import { algorithmName } from '../../i18n/server-texts.ts';
 import { useProduct } from '../../product.ts';
 import { modelLabel } from './model-label.ts';
 
@@ -22,6 +23,6 @@ export function useModels(targetId?: number) {
     ready: models.filter((model) => model.status === 'ready' && isOfProduct(model)),
     /** As the service chooses it where no product is named. */
     active: active.find((model) => model.context_id === defaultId) ?? (active.length === 1 ? active[0] : undefined),
-    labelOf: (model: Model) => modelLabel(model, models),
+    labelOf: (model: Model) => modelLabel(model, models, algorithmName),
   };
 }
