@@ -200,8 +200,10 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
     'shows on a phone where long names of a series differ',
     async () => {
       const [image] = images;
-      const names = ['0001', '0002'].map((end) => `line-3_camera-left_2024-11-26T18-12-20_flange_${end}`);
-      const files = names.map((name) => ({ name: `${name}.png`, bytes: image?.bytes ?? new Uint8Array() }));
+      const series = ['0001', '0002', '0003'].map((end) => `line-3_camera-left_2024-11-26T18-12-20_flange_${end}`);
+      const files = series.map((name) => ({ name: `${name}.png`, bytes: image?.bytes ?? new Uint8Array() }));
+      // Behind the last item of the list another message comes.
+      const names = series.slice(1);
       await service.client.uploadItems(files, { training: 'false' });
       await page.setViewportSize({ width: 390, height: 844 });
       await goTo(page, '/items');
