@@ -234,20 +234,22 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
   it(
     'keeps changed steps while another screen is open, and asks before they or a target go',
     async () => {
+      // A message of an earlier test says more than that.
+      const unsaved = page.getByText('not saved', { exact: true });
       await goTo(page, '/target');
       await page.getByLabel('Add a step').selectOption('crop');
-      await see('not saved');
+      await unsaved.waitFor();
       await goTo(page, '/models');
       await see('No model yet');
       await stayWhenAsked(page);
       await goTo(page, '/target');
-      await see('not saved');
+      await unsaved.waitFor();
       await page.getByRole('button', { name: 'Discard changes' }).click();
-      await page.getByText('not saved').waitFor({ state: 'detached' });
+      await unsaved.waitFor({ state: 'detached' });
       expect(await countDialogs(page)).toBe(0);
       await page.getByLabel('Add a step').selectOption('crop');
       await page.getByRole('button', { name: 'Save steps' }).click();
-      await page.getByText('not saved').waitFor({ state: 'detached' });
+      await unsaved.waitFor({ state: 'detached' });
       // Its fields stay open.
       await page.getByLabel('Width', { exact: true }).waitFor();
       expect(await countDialogs(page)).toBe(0);
