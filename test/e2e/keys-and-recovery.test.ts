@@ -207,9 +207,17 @@ describe.skipIf(!executable)('the page, by keys and through failures', () => {
       await service.client.uploadItems(files, { training: 'false' });
       await page.setViewportSize({ width: 390, height: 844 });
       await goTo(page, '/items');
+      // The starts of names in the gallery, and whether they are cut.
+      const starts = () =>
+        page.evaluate<boolean[]>(
+          `[...document.querySelectorAll('a[data-index] [title] > span')].map((start) => start.scrollWidth > start.clientWidth)`,
+        );
+      await expect.poll(starts).toContain(false);
+      expect(await starts()).not.toContain(true);
       await page.getByRole('tab', { name: 'Inspection' }).click();
       const link = (name: string) => page.getByRole('link', { name });
       await link(names[0] ?? '').waitFor();
+      await expect.poll(starts).toContain(true);
       // Both are named in full, and once.
       for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
       expect(await findBarriers(page)).toEqual([]);

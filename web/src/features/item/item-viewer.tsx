@@ -7,7 +7,6 @@ import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CompactSelect } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { MiddleTruncated } from '../../components/middle-truncated.tsx';
 import { scoreText } from '../../components/score-text.ts';
 import { isForScreen, useShortcuts } from '../../components/shortcuts.ts';
 import { dateText, type MessageKey, t } from '../../i18n/text.ts';
@@ -192,10 +191,10 @@ function ViewerTools({ view, image, control, hasHeatmap, children }: ViewerTools
               type="button"
               aria-pressed={one === image}
               onClick={() => setImageIndex(index)}
-              aria-label={one.name}
-              className="max-w-40 rounded border border-line px-2 py-1 text-[13px] aria-pressed:border-accent aria-pressed:bg-accent-soft"
+              title={one.name}
+              className="max-w-40 truncate rounded border border-line px-2 py-1 text-[13px] aria-pressed:border-accent aria-pressed:bg-accent-soft"
             >
-              <MiddleTruncated text={one.name} />
+              {one.name}
             </button>
           ))}
         </fieldset>
