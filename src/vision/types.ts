@@ -100,6 +100,8 @@ export interface Region extends Rectangle {
   readonly rawScore: number;
   /** Corners of the defect's outline, clockwise in the prepared image; absent: only the rectangle is known. */
   readonly outline?: readonly (readonly [x: number, y: number])[];
+  /** Cells of the inspected map down to the lower limit; absent: the region was not found in a map. */
+  readonly grown?: Int32Array;
   /** Class number, where the algorithm tells classes apart. */
   readonly label?: number;
 }
@@ -154,6 +156,8 @@ export interface BackboneFile {
   readonly id: string;
   readonly onnx: Uint8Array;
   readonly description: BackboneDescription;
+  /** The network that outlines defects, by `openOutliner`; absent: outlines are those of the map. */
+  readonly outlines?: Uint8Array;
 }
 
 /** The JSON beside a network in `BACKBONES_DIR`. */

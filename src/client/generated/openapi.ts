@@ -1303,7 +1303,7 @@ export interface components {
             image?: string;
             label?: number | null;
             notes?: string | null;
-            /** @description ext: of a region that a model found, corners [x, y] of the defect in pixels of the original; along edges of the image where they fit */
+            /** @description ext: of a region that a model found, corners [x, y] of the defect in pixels of the original, as a network sees it on the image */
             outline?: number[][];
             x_max?: number | null;
             x_min?: number | null;

@@ -12,6 +12,7 @@ import type { BackboneDescription, BackboneFile } from '../../vision/types.ts';
 export type BackboneCatalogue = ReturnType<typeof createBackboneCatalogue>;
 
 const bundledDir = packagePath('assets/backbones');
+const outlineNetwork = packagePath('assets/outlines/outlines.onnx');
 
 const channel = Type.Tuple([Type.Number(), Type.Number(), Type.Number()]);
 const Description = Type.Object(
@@ -62,7 +63,8 @@ export function createBackboneCatalogue(userDir: string | undefined, eightBitIsF
         const known = ['auto', ...(await listBackbones())];
         throw fieldError('invalid-request', 'backbone', say('backbone.unknown', { name: given, known }));
       }
-      return { id, onnx: await readFile(join(folder, `${id}.onnx`)), description: await readDescription(folder, id) };
+      const [onnx, outlines] = await Promise.all([readFile(join(folder, `${id}.onnx`)), readFile(outlineNetwork)]);
+      return { id, onnx, description: await readDescription(folder, id), outlines };
     },
   };
 }

@@ -14,7 +14,7 @@ export const Annotation = Shape('Annotation', {
   outline: Type.Optional(
     Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
       description:
-        'ext: of a region that a model found, corners [x, y] of the defect in pixels of the original; along edges of the image where they fit',
+        'ext: of a region that a model found, corners [x, y] of the defect in pixels of the original, as a network sees it on the image',
     }),
   ),
   notes: Type.Optional(Nullable(Type.String())),

@@ -35,7 +35,7 @@ function mapSize(original: Size): Size {
 }
 
 /** Raw score at a place of the prepared image, bilinear between cell centres. @param x, y shares of the sides, 0 to 1 */
-function rawScoreAt({ rows, columns, data }: ScoreMap, x: number, y: number): number {
+export function rawScoreAt({ rows, columns, data }: ScoreMap, x: number, y: number): number {
   const column = Math.min(Math.max(x * columns - 0.5, 0), columns - 1);
   const row = Math.min(Math.max(y * rows - 0.5, 0), rows - 1);
   const left = Math.floor(column);

@@ -1,10 +1,8 @@
-import { affineArea, applyAffine } from '../math/affine.ts';
+import { affineArea } from '../math/affine.ts';
 import { boundsOf } from '../math/cell-bounds.ts';
-import { median } from '../math/quantile.ts';
-import type { ImageFrame, Region, RgbImage } from '../types.ts';
-import { fitToEdges } from './fit-to-edges.ts';
+import type { ImageFrame, Region } from '../types.ts';
 import type { InspectedMap } from './inspected-map.ts';
-import { traceOutline } from './trace-outline.ts';
+import { placeOf } from './trace-outline.ts';
 
 /** A region reaches down to this share of the limit, and to this share of its own peak. */
 const [OF_LIMIT, OF_PEAK] = [0.88, 0.4];
@@ -12,10 +10,6 @@ const [OF_LIMIT, OF_PEAK] = [0.88, 0.4];
 const STEPS = 8;
 /** By how many cells of the algorithm's map a defect looks wider than it is, and how many cells a region keeps. */
 const [BLUR, FEWEST_CELLS] = [2, 4];
-/** A region with at most so many cells of the algorithm's map over half of its height ends there. */
-const SMALL_CELLS = 30;
-/** So many regions are fitted to edges, the highest first, so that an image full of regions does not hold up the line. */
-const MOST_FITTED = 10;
 
 /** A walk over the inspected cells of a map, 8-connected. */
 function openWalk({ map: { rows, columns, data }, inspected }: InspectedMap) {
@@ -66,22 +60,6 @@ function findPeaks({ map: { rows, columns, data }, inspected }: InspectedMap, ra
   return peaks.sort((a, b) => data[b]! - data[a]! || a - b);
 }
 
-/** Whole pixels around the places, inside the image and at least one wide. */
-function pixelSpan(places: readonly number[], size: number): readonly [number, number] {
-  const from = Math.min(Math.max(Math.floor(Math.min(...places) + 1e-6), 0), size - 1);
-  const to = Math.min(Math.max(Math.ceil(Math.max(...places) - 1e-6), from + 1), size);
-  return [from, to];
-}
-
-/** Median of the algorithm's map: the middles of its cells are cells of the refined one. */
-function backgroundOf({ map: { rows, columns, data }, refinement }: InspectedMap): number {
-  const middle = (refinement - 1) / 2;
-  const scores: number[] = [];
-  for (let row = middle; row < rows; row += refinement)
-    for (let column = middle; column < columns; column += refinement) scores.push(data[row * columns + column]!);
-  return median(scores);
-}
-
 /** What is found around a peak. Cells of the inspected map. */
 interface Found {
   readonly peak: number;
@@ -89,67 +67,27 @@ interface Found {
   readonly grown: Int32Array;
   /** Of the grown cells, those that the defect covers. */
   readonly covered: Int32Array;
-  /** What the rectangle goes around. */
-  readonly region: Int32Array;
 }
 
-function toRegion(
-  { peak, grown, covered, region }: Found,
-  { map: { rows, columns, data } }: InspectedMap,
-  frame: ImageFrame,
-  canvas: RgbImage | undefined,
-): Region {
-  const { image, toOriginal, originalWidth, originalHeight } = frame;
+function toRegion({ peak, grown, covered }: Found, { map: { rows, columns, data } }: InspectedMap, frame: ImageFrame) {
+  const { image, toOriginal } = frame;
   const [cellWidth, cellHeight] = [image.width / columns, image.height / rows];
-  const { top, bottom, left, right } = boundsOf(region, columns);
-  const xs = [left * cellWidth, right * cellWidth];
-  const ys = [top * cellHeight, bottom * cellHeight];
-  const corners = ys.flatMap((y) => xs.map((x) => applyAffine(toOriginal, x, y)));
-
+  const { top, bottom, left, right } = boundsOf(covered, columns);
   const size = { rows: bottom - top, columns: right - left };
   const inside = new Uint8Array(size.rows * size.columns);
-  for (const cell of region) inside[(Math.floor(cell / columns) - top) * size.columns + (cell % columns) - left] = 1;
-  const ofMap = { left: left * cellWidth, top: top * cellHeight, cellWidth, cellHeight, ...size, inside };
-  const fitted = canvas && fitToEdges({ rows, columns, region, grown }, canvas);
-  const [scaleX, scaleY] = fitted ? [image.width / canvas.width, image.height / canvas.height] : [1, 1];
-  const outline = traceOutline(fitted ?? ofMap).map(([x, y]) => applyAffine(toOriginal, x * scaleX, y * scaleY));
-
-  const all = [...corners, ...outline];
-  const [xMin, xMax] = pixelSpan(
-    all.map(([x]) => x),
-    originalWidth,
-  );
-  const [yMin, yMax] = pixelSpan(
-    all.map(([, y]) => y),
-    originalHeight,
-  );
+  for (const cell of covered) inside[(Math.floor(cell / columns) - top) * size.columns + (cell % columns) - left] = 1;
+  const shape = { left: left * cellWidth, top: top * cellHeight, cellWidth, cellHeight, ...size, inside };
   const area = covered.length * cellWidth * cellHeight * affineArea(toOriginal);
-  const within = (place: number, size: number): number => Math.round(Math.min(Math.max(place, 0), size) * 10) / 10;
-  return {
-    xMin,
-    yMin,
-    xMax,
-    yMax,
-    area,
-    rawScore: data[peak]!,
-    outline: outline.map(([x, y]) => [within(x, originalWidth), within(y, originalHeight)] as const),
-  };
+  return { ...placeOf(shape, frame), area, rawScore: data[peak]!, grown };
 }
 
 /**
  * Places of the inspected map with a score at or over `rawLimit`, in pixels of the original image, the highest score
  * first. A part that begins at the limit shows too little of a defect, so each one is grown from its peak to a lower
  * limit (hysteresis, after Canny 1986). The map shows a defect wider than it is, because the network looks around each
- * cell. So the lowest cells are dropped again, as many as make a square narrower by the blur; and of a small region all
- * below half of its height over the map's median. At last the outline moves to edges of the image near by.
- * @param canvas the pixels that the map was computed from; absent: outlines are those of the map
+ * cell. So the lowest cells are dropped again, as many as make a square narrower by the blur.
  */
-export function mapRegions(
-  inspectedMap: InspectedMap,
-  frame: ImageFrame,
-  rawLimit: number,
-  canvas?: RgbImage,
-): Region[] {
+export function mapRegions(inspectedMap: InspectedMap, frame: ImageFrame, rawLimit: number): Region[] {
   const { map, refinement } = inspectedMap;
   const { data } = map;
   const candidates = findPeaks(inspectedMap, rawLimit);
@@ -169,15 +107,14 @@ export function mapRegions(
   });
 
   const isPeak = new Set(peaks);
-  const grow = (peak: number): { level: number; cells: Int32Array } => {
+  const grow = (peak: number): Int32Array => {
     const lowest = Math.max(lowerLimit, OF_PEAK * data[peak]!);
     for (let step = 0; step < STEPS; step++) {
       const level = lowest + ((separateLevel(peak) - lowest) * step) / STEPS;
       const cells = walk(peak, level, (cell) => cell !== peak && isPeak.has(cell));
-      if (cells) return { level, cells };
+      if (cells) return cells;
     }
-    const level = separateLevel(peak);
-    return { level, cells: walk(peak, level)! };
+    return walk(peak, separateLevel(peak))!;
   };
   const trim = (peak: number, cells: Int32Array): Int32Array => {
     const side = Math.max(0, Math.sqrt(cells.length) - BLUR * refinement);
@@ -186,12 +123,8 @@ export function mapRegions(
     for (let at = 0; at < cells.length; at++) scores[at] = data[cells[at]!]!;
     return walk(peak, scores.sort()[cells.length - kept]!)!;
   };
-  const background = backgroundOf(inspectedMap);
-  return peaks.map((peak, index) => {
-    const { level, cells: grown } = grow(peak);
-    const covered = trim(peak, grown);
-    const upper = walk(peak, Math.max(level, (background + data[peak]!) / 2))!;
-    const region = upper.length <= SMALL_CELLS * refinement ** 2 ? trim(peak, upper) : covered;
-    return toRegion({ peak, grown, covered, region }, inspectedMap, frame, index < MOST_FITTED ? canvas : undefined);
+  return peaks.map((peak) => {
+    const grown = grow(peak);
+    return toRegion({ peak, grown, covered: trim(peak, grown) }, inspectedMap, frame);
   });
 }

@@ -1,4 +1,17 @@
-import type { GridShape } from './fit-to-edges.ts';
+import { applyAffine } from '../math/affine.ts';
+import type { ImageFrame, Region } from '../types.ts';
+
+/** Cells of a grid that lies over a picture. `inside` is [rows · columns], 1 = belongs to the shape. */
+export interface GridShape {
+  /** Place of the grid's first corner, and size of a cell, in pixels of the picture. */
+  readonly left: number;
+  readonly top: number;
+  readonly cellWidth: number;
+  readonly cellHeight: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly inside: Uint8Array;
+}
 
 /** In cells of a grid. */
 type Point = readonly [x: number, y: number];
@@ -71,4 +84,22 @@ export function traceOutline(shape: GridShape): Point[] {
     shape.left + x * shape.cellWidth,
     shape.top + y * shape.cellHeight,
   ]);
+}
+
+/** Whole pixels around the places, inside the image and at least one wide. */
+function pixelSpan(places: readonly number[], size: number): readonly [number, number] {
+  const from = Math.min(Math.max(Math.floor(Math.min(...places) + 1e-6), 0), size - 1);
+  const to = Math.min(Math.max(Math.ceil(Math.max(...places) - 1e-6), from + 1), size);
+  return [from, to];
+}
+
+/** Outline and rectangle in the original image. @param shape in pixels of the prepared image */
+export function placeOf(shape: GridShape, { toOriginal, originalWidth, originalHeight }: ImageFrame) {
+  const corners = traceOutline(shape).map(([x, y]) => applyAffine(toOriginal, x, y));
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const [xMin, xMax] = pixelSpan(xs, originalWidth);
+  const [yMin, yMax] = pixelSpan(ys, originalHeight);
+  const within = (place: number, size: number): number => Math.round(Math.min(Math.max(place, 0), size) * 10) / 10;
+  const outline = corners.map(([x, y]) => [within(x, originalWidth), within(y, originalHeight)] as const);
+  return { xMin, xMax, yMin, yMax, outline } satisfies Partial<Region>;
 }

@@ -18,14 +18,14 @@ export interface RegionLimits {
  * @returns regions at or over the limit that are large enough; only with such a region the raw score is so high
  */
 export function findRegions(
-  { regions: ownRegions, canvas }: RawPrediction,
+  { regions: ownRegions }: RawPrediction,
   inspected: InspectedMap,
   frame: ImageFrame,
   { rawLimit, margins, minDetectedArea }: RegionLimits,
 ) {
   const regions = ownRegions
     ? ownRegions.filter((region) => isInspected(region, margins, frame))
-    : mapRegions(inspected, frame, rawLimit, canvas);
+    : mapRegions(inspected, frame, rawLimit);
   const overLimit = regions.filter((region) => region.rawScore >= rawLimit);
   const found = overLimit.filter((region) => region.area >= minDetectedArea);
   const isDropped = found.length < overLimit.length;

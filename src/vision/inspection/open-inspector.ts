@@ -1,6 +1,7 @@
 import { findAlgorithm } from '../algorithms/catalogue.ts';
 import { type AnomalyMap, drawHeatmap, makeAnomalyMap } from '../anomaly-map/anomaly-map.ts';
 import { inspectMap, parseIgnoreOuter } from '../anomaly-map/inspected-map.ts';
+import { openOutliner } from '../anomaly-map/outline-network.ts';
 import { backboneDigest } from '../backbone/open-backbone.ts';
 import { say } from '../engine-messages.ts';
 import { openImage, pixelsOf } from '../image/decode-image.ts';
@@ -103,6 +104,7 @@ export async function openInspector(
 ) {
   const { payload, ...model } = decodeModel(modelBytes);
   const predictor = await openPredictor({ ...model, payload }, backbone);
+  const outliner = backbone.outlines && openOutliner(backbone.outlines);
   const { calibration } = model;
 
   async function inspect(bytes: Uint8Array, options: InspectOptions): Promise<ImageVerdict> {
@@ -131,6 +133,8 @@ export async function openInspector(
       throw new VisionError('invalid_value', say(code, { width, height, ignoreOuter }));
     }
     const { found, rawScore } = findRegions(prediction, inspected, prepared, { rawLimit, margins, minDetectedArea });
+    const { canvas } = prediction;
+    const outlined = canvas && outliner ? await outliner.outline(found, inspected, canvas, prepared, rawLimit) : found;
     watch?.lap('regions');
     const turningPoint = Number.isFinite(rawLimit) ? rawLimit : calibration.rawThreshold;
     const anomalyMap = makeAnomalyMap(prediction.map, inspected, turningPoint, prepared);
@@ -144,7 +148,7 @@ export async function openInspector(
       anomalyScore: anomalyScore(rawScore, calibration.rawThreshold),
       result: found.length > 0 ? 'NG' : 'OK',
       label: found.length > 0 ? (prediction.label ?? found[0]?.label ?? null) : null,
-      regions: found.map((region) => ({
+      regions: outlined.map(({ grown: _, ...region }) => ({
         ...region,
         anomalyScore: anomalyScore(region.rawScore, calibration.rawThreshold),
       })),
@@ -157,5 +161,12 @@ export async function openInspector(
     };
   }
 
-  return { model, inspect, dispose: () => predictor.dispose() };
+  return {
+    model,
+    inspect,
+    dispose: async () => {
+      await outliner?.dispose();
+      await predictor.dispose();
+    },
+  };
 }
