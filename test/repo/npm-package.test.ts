@@ -19,7 +19,13 @@ it.skipIf(!isBuilt)('the npm package holds what it promises: command, client wit
   const [report] = Object.values(packed);
   const paths = new Set(report?.files.map(({ path }) => `./${path}`));
   const promised = [...Object.values(bin).map((path) => `./${path}`), ...Object.values(exports).flatMap(Object.values)];
-  for (const path of [...promised, './dist/web/index.html', './assets/backbones/kensa.onnx', './assets/outlines/outlines.onnx', './LICENSE']) {
+  for (const path of [
+    ...promised,
+    './dist/web/index.html',
+    './assets/backbones/kensa.onnx',
+    './assets/outlines/outlines.onnx',
+    './LICENSE',
+  ]) {
     expect(paths, path).toContain(path);
   }
   expect([...paths].filter((path) => path.includes('.test.'))).toEqual([]);
