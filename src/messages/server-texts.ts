@@ -265,7 +265,7 @@ export const serverTexts = {
 
   'station.missing': 'there is no such station.',
   'station.disabled': 'it is switched off. Set "enabled" to true.',
-  'station.no-model': 'it has no model. Choose one by "Change model" on its screen.',
+  'station.no-model': 'it has no model. Choose one by "Change model".',
   'station.model-deleted': 'its model {model} was deleted. Choose another one.',
   'station.last-failed': 'The last item has no verdict: {reason}',
   'station.name-taken': 'another station is called "{name}". Choose another name.',

@@ -810,6 +810,14 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await small.getByRole('button', { name: /^Undo/ }).tap();
       await small.getByText('2 of 7').waitFor();
       await soon(verdicts).toEqual(none());
+      // The verdict on the last item, too, can be taken back at once.
+      await small.goto(`${service.url}/items/${ids[6]}?type=prediction&at=6`);
+      await small.getByText('7 of 7').waitFor();
+      await small.keyboard.press('o');
+      await small.getByRole('listitem').filter({ hasText: 'That was the last item' }).waitFor({ state: 'attached' });
+      // Before that message goes by itself.
+      await small.getByRole('button', { name: /^Undo/ }).tap({ timeout: 2_000 });
+      await soon(verdicts).toEqual(none());
       await phone.close();
     },
     patience,

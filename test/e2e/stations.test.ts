@@ -209,7 +209,7 @@ describe.skipIf(!executable)('the screens for stations', () => {
     const station = { name: 'press 9', target_id: 1, source: { kind: 'http' }, outputs: [] };
     await service.client.request('POST', '/api/v1/stations/', station);
     await goTo(page, '/stations');
-    await page.getByRole('link', { name: 'it has no model. Choose one by "Change model" on its screen.' }).click();
+    await page.getByRole('link', { name: 'it has no model. Choose one by "Change model".' }).click();
     await page.getByRole('heading', { name: 'press 9' }).waitFor();
     await page.getByRole('button', { name: 'Change model' }).waitFor();
     expect(await page.locator('#content').innerText()).not.toContain('/api/');

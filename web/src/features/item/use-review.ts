@@ -6,7 +6,7 @@ import { api, localUrl } from '../../api/kensa.ts';
 import { fetchItemPage, itemQuery, queryClient } from '../../api/queries.ts';
 import { shownAssessment } from '../../components/item-tile.tsx';
 import { showError, showToast } from '../../components/toast.tsx';
-import { announceChange, forgetChange } from '../../components/undo.ts';
+import { announceChange, forgetChange, undoChange } from '../../components/undo.ts';
 import { t } from '../../i18n/text.ts';
 import { useItemFilter } from '../items/filter-bar.tsx';
 import {
@@ -53,10 +53,12 @@ export function useReview() {
     if (at !== undefined) Object.assign(lastShown, { search, at });
   }, [search, at]);
 
-  const go = async (step: 1 | -1) => {
+  /** @param change where the person got to the end by it, the message of the end offers to take it back */
+  const go = async (step: 1 | -1, change?: number) => {
     try {
       const next = await findNeighbour(list, itemId, step);
-      if (!next) showToast(t(step > 0 ? 'endOfList' : 'startOfList'));
+      const undo = change === undefined ? {} : { action: { label: t('undo'), run: () => void undoChange(change) } };
+      if (!next) showToast(t(step > 0 ? 'endOfList' : 'startOfList'), undo);
       else navigate(`/items/${next.item_id}?${search}&at=${Math.max(0, (at ?? startIndex) + step)}`, { replace: true });
     } catch (error) {
       showError(error);
@@ -99,7 +101,7 @@ export function useReview() {
     { text, good, onBack }: { text: string; good: boolean; onBack?: () => void },
     before: Item,
     annotations: readonly NewAnnotation[],
-  ): void => {
+  ): number => {
     const path = location.pathname + location.search;
     const takeBack = async () => {
       // The verdict must not arrive after the one that replaces it.
@@ -120,14 +122,16 @@ export function useReview() {
       forgetChange(change);
       onBack?.();
     });
+    return change;
   };
 
   /** Saves the verdict of the person and goes on to the next item. */
   const judge = async (before: Item, verdict: Verdict, annotations: readonly NewAnnotation[]) => {
     const onBack = () => removeLastVerdict(before.item_id);
-    assessUndoably({ text: `${verdict}: ${before.name}`, good: verdict === 'OK', onBack }, before, annotations);
+    const text = `${verdict}: ${before.name}`;
+    const change = assessUndoably({ text, good: verdict === 'OK', onBack }, before, annotations);
     addLastVerdict({ item: before, verdict, path: location.pathname + location.search });
-    await go(1);
+    await go(1, change);
   };
 
   const saveRegions = (before: Item, annotations: readonly NewAnnotation[]): void => {
