@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, open, opendir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { access, link, lstat, mkdir, open, opendir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Message, say } from '../messages/message.ts';
@@ -121,6 +121,12 @@ export async function takeAway(
     await putBack(root, own);
     throw error;
   }
+}
+
+/** Whether a file is on its way out of its folder: neither at its path nor where it is moved to. */
+export async function isLeaving(root: string, path: string): Promise<boolean> {
+  const names = (await readdir(join(root, dirname(path))).catch(ignoreMissing)) ?? [];
+  return names.some((name) => leaving.exec(name)?.[1] === basename(path));
 }
 
 /** Gives a file that was on its way out its name again. */

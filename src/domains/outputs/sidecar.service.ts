@@ -4,6 +4,7 @@ import {
   doneFolder,
   findMoved,
   findVersion,
+  isLeaving,
   isWritable,
   sidecarOf,
   writeWhole,
@@ -40,7 +41,7 @@ export function createSidecarService(dependencies: {
   /** Where the result of a file goes; undefined while the file is on its way. */
   const findPlace = async (root: string, path: string, after: FolderSource['after']): Promise<string | undefined> => {
     if (after !== 'move' || path.startsWith(`${doneFolder}/`)) return sidecarOf(path);
-    if (await findVersion(root, path)) return undefined;
+    if ((await findVersion(root, path)) || (await isLeaving(root, path))) return undefined;
     return sidecarOf((await findMoved(root, path)) ?? path);
   };
 
