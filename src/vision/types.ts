@@ -100,7 +100,7 @@ export interface Region extends Rectangle {
   readonly rawScore: number;
   /** Corners of the defect's outline, clockwise in the prepared image; absent: only the rectangle is known. */
   readonly outline?: readonly (readonly [x: number, y: number])[];
-  /** Cells of the inspected map down to the lower limit; absent: the region was not found in a map. */
+  /** Cells of the inspected map that the region grew to, before it was trimmed; absent: it was not found in a map. */
   readonly grown?: Int32Array;
   /** Class number, where the algorithm tells classes apart. */
   readonly label?: number;

@@ -115,6 +115,26 @@ describe('the network of outlines', () => {
     expect(await outliner.outline([own], map, canvas, frame, 1)).toEqual([own]);
   });
 
+  it.each([
+    [1, 1],
+    [1, 40],
+    [40, 2],
+  ])('keeps a place inside the image on a map of %d × %d cells', async (rows, columns) => {
+    const map = { rows, columns, data: new Float32Array(rows * columns).fill(2) };
+    const whole = { map, inspected: new Uint8Array(rows * columns).fill(1), refinement: 1 };
+    const canvas = { width: 16 * columns, height: 16 * rows, data: new Uint8Array(768 * rows * columns).fill(90) };
+    canvas.data.fill(200, 0, 300 * rows);
+    const turned = { ...IDENTITY, a: 0, b: -1, c: 90, d: 1, e: 0 };
+    const tiny = { image: { width: 70, height: 90 }, toOriginal: turned, originalWidth: 90, originalHeight: 70 };
+    const [region, ...others] = await outliner.outline(mapRegions(whole, tiny, 1), whole, canvas, tiny, 1);
+    expect(others).toEqual([]);
+    expect(region!.xMin).toBeGreaterThanOrEqual(0);
+    expect(region!.xMax).toBeGreaterThan(region!.xMin);
+    expect(region!.xMax).toBeLessThanOrEqual(90);
+    expect(region!.yMax).toBeGreaterThan(region!.yMin);
+    expect(region!.yMax).toBeLessThanOrEqual(70);
+  });
+
   it('has an outline for a limit of 0', async () => {
     const spot = disc(150, 170, 14);
     const map = blurredMap(spot);

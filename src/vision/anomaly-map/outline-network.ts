@@ -1,4 +1,5 @@
 import { Tensor } from 'onnxruntime-node';
+import { composeAffine, IDENTITY } from '../math/affine.ts';
 import { boundsOf } from '../math/cell-bounds.ts';
 import { labelComponents } from '../math/connected-components.ts';
 import { resizeMap } from '../math/resize-map.ts';
@@ -210,23 +211,15 @@ export function openOutliner(onnx: Uint8Array) {
       frame: ImageFrame,
       rawLimit: number,
     ): Promise<Region[]> {
+      const toImage = { ...IDENTITY, a: frame.image.width / canvas.width, e: frame.image.height / canvas.height };
+      const canvasFrame = { ...frame, toOriginal: composeAffine(frame.toOriginal, toImage) };
       const outlined = [...regions];
       for (const [at, region] of regions.slice(0, MOST_OUTLINED).entries()) {
-        if (!region.grown) continue;
-        const shape = await shapeOf({ grown: region.grown, rawScore: region.rawScore }, inspectedMap, canvas, rawLimit);
+        const { grown, rawScore } = region;
+        const shape = grown && (await shapeOf({ grown, rawScore }, inspectedMap, canvas, rawLimit));
         if (!shape) continue;
-        const [scaleX, scaleY] = [frame.image.width / canvas.width, frame.image.height / canvas.height];
-        const place = placeOf(
-          {
-            ...shape,
-            left: shape.left * scaleX,
-            top: shape.top * scaleY,
-            cellWidth: shape.cellWidth * scaleX,
-            cellHeight: shape.cellHeight * scaleY,
-          },
-          frame,
-        );
-        const isLarge = region.grown.length > LARGE_CELLS * inspectedMap.refinement ** 2;
+        const place = placeOf(shape, canvasFrame);
+        const isLarge = grown.length > LARGE_CELLS * inspectedMap.refinement ** 2;
         outlined[at] = { ...region, ...place, ...(isLarge && enclosing(region, place)) };
       }
       return outlined;

@@ -93,7 +93,7 @@ function pixelSpan(places: readonly number[], size: number): readonly [number, n
   return [from, to];
 }
 
-/** Outline and rectangle in the original image. @param shape in pixels of the prepared image */
+/** Outline and rectangle in the original image. @param shape in pixels that the frame's `toOriginal` starts from */
 export function placeOf(shape: GridShape, { toOriginal, originalWidth, originalHeight }: ImageFrame) {
   const corners = traceOutline(shape).map(([x, y]) => applyAffine(toOriginal, x, y));
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];

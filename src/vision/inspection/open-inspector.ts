@@ -165,8 +165,7 @@ export async function openInspector(
     model,
     inspect,
     dispose: async () => {
-      await outliner?.dispose();
-      await predictor.dispose();
+      await Promise.all([outliner?.dispose(), predictor.dispose()]);
     },
   };
 }

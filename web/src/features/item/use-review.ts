@@ -53,7 +53,7 @@ export function useReview() {
     if (at !== undefined) Object.assign(lastShown, { search, at });
   }, [search, at]);
 
-  /** @param change where the person got to the end by it, the message of the end offers to take it back */
+  /** @param change that the step follows: at the end of the list, the message offers to undo it */
   const go = async (step: 1 | -1, change?: number) => {
     try {
       const next = await findNeighbour(list, itemId, step);
