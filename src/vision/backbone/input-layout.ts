@@ -1,4 +1,9 @@
-/** How an image is brought to the network: squeezed to a canvas, the same for all images of a model, cut into tiles. */
+import type { Exposure } from '../image/exposure.ts';
+
+/**
+ * How an image is brought to the network: squeezed to a canvas, the same for all images of a model, exposed, cut into
+ * tiles.
+ */
 export interface InputLayout {
   readonly canvasWidth: number;
   readonly canvasHeight: number;
@@ -7,6 +12,8 @@ export interface InputLayout {
   readonly tileHeight: number;
   /** Cells of the network in each direction that are averaged into one; absent: 1. */
   readonly pooling?: number;
+  /** Absent: images are as bright as they are. */
+  readonly exposure?: Exposure;
 }
 
 export type Tiling = 'auto' | 'on' | 'off';

@@ -1,6 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { tinyBackbone } from '../../../test/vision/tiny-backbone.ts';
+import { exposeImage } from '../image/exposure.ts';
 import { createRandom } from '../math/random.ts';
 import { openSession } from '../onnx/open-session.ts';
 import type { SessionThreads } from '../onnx/session-threads.ts';
@@ -115,6 +116,18 @@ describe('openPatchExtractor', () => {
     }
     await plain.dispose();
     await projecting.dispose();
+  });
+
+  it('exposes the canvas before the network sees it', async () => {
+    const image = noise(64, 64);
+    const exposure = { target: 64, darkest: 128, brightest: 128 };
+    const exposing = await openPatchExtractor(tinyBackbone(), { ...single(64), exposure });
+    const plain = await openPatchExtractor(tinyBackbone(), single(64));
+    const { patches } = await exposing.extract(image);
+    expect(patches.data).toEqual((await plain.extract(exposeImage(image, exposure))).patches.data);
+    expect(patches.data).not.toEqual((await plain.extract(image)).patches.data);
+    await exposing.dispose();
+    await plain.dispose();
   });
 
   it('puts tiles together to the grid of the whole canvas', async () => {

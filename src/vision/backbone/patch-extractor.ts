@@ -1,4 +1,5 @@
 import { cropImage } from '../image/arrange-image.ts';
+import { exposeImage } from '../image/exposure.ts';
 import { resizeImage } from '../image/resize-image.ts';
 import { type Matrix, transposed } from '../math/matrix.ts';
 import { GraphBuilder } from '../onnx/graph-builder.ts';
@@ -106,7 +107,7 @@ export function stitchTiles(layout: InputLayout, parts: readonly TileFeatures[])
 }
 
 /**
- * Squeezes the image to the layout's canvas, runs the network on each tile, pools and joins its levels
+ * Squeezes the image to the layout's canvas, exposes it, runs the network on each tile, pools and joins its levels
  * ({@link patchGraph}).
  * @param projection [dims, axes], applied to every patch where given
  * @throws VisionError `invalid_backbone`
@@ -119,7 +120,7 @@ export async function openPatchExtractor(
 ): Promise<PatchExtractor> {
   const backbone = await openBackbone(file, threads);
   const tiles = layoutTiles(layout);
-  const { pooling = 1 } = layout;
+  const { pooling = 1, exposure } = layout;
   let disposed = false;
   let patchSession: Promise<Session> | undefined;
 
@@ -150,7 +151,8 @@ export async function openPatchExtractor(
 
   return {
     async extract(image) {
-      const canvas = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
+      const squeezed = await resizeImage(image, layout.canvasWidth, layout.canvasHeight);
+      const canvas = exposure ? exposeImage(squeezed, exposure) : squeezed;
       const parts: TileFeatures[] = [];
       for (const tile of tiles)
         parts.push(

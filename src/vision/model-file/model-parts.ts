@@ -7,6 +7,8 @@ import type { ContainerContent } from './binary-container.ts';
 
 /** A number of rows, columns or members in a header. */
 export const COUNT = Type.Integer({ minimum: 1 });
+/** Of an exposure: what images are divided by is never 0. */
+const BRIGHTNESS = Type.Number({ minimum: 1 });
 /** See `InputLayout`. */
 export const LAYOUT = Type.Object({
   canvasWidth: COUNT,
@@ -14,6 +16,7 @@ export const LAYOUT = Type.Object({
   tileWidth: COUNT,
   tileHeight: COUNT,
   pooling: Type.Optional(COUNT),
+  exposure: Type.Optional(Type.Object({ target: BRIGHTNESS, darkest: BRIGHTNESS, brightest: BRIGHTNESS })),
 });
 /** Standard deviation of a map's blur, in cells. */
 export const SMOOTHING = Type.Number({ minimum: 0 });

@@ -1,6 +1,7 @@
 import { chooseInputLayout, type InputLayout, layoutTiles, type Tiling } from '../backbone/input-layout.ts';
 import { openPatchExtractor, type PatchExtractor } from '../backbone/patch-extractor.ts';
 import { say } from '../engine-messages.ts';
+import { brightnessOf, chooseExposure, type Exposure } from '../image/exposure.ts';
 import { type Matrix, stackRows, takeRows } from '../math/matrix.ts';
 import { median } from '../math/quantile.ts';
 import { sampleIndices } from '../math/random.ts';
@@ -28,6 +29,7 @@ export interface Training<Projection = Matrix | undefined> extends FitInput {
 export type PlainTraining = FitInput & Pick<Training, 'layout' | 'extractor' | 'product'>;
 
 const LAYOUT_IMAGES = 8;
+const EXPOSURE_IMAGES = 24;
 /** Distances in 128 principal axes rank images as those in all dimensions do, in a quarter of the time. */
 const AXES = 128;
 const AXES_IMAGES = 24;
@@ -65,6 +67,16 @@ export async function commonLayout(
   // PaDiM has a Gaussian for each cell and no tiles; only some algorithms let a person bound the tiles.
   const { tiling = 'off', max_tiles: mostTiles } = input.params;
   return chooseInputLayout(size, imageSize, tiling as Tiling, mostTiles as number | undefined, pooled);
+}
+
+/** The exposure for good images like these; some of them are measured, evenly spread. */
+async function commonExposure(samples: readonly TrainingSample[]): Promise<Exposure | undefined> {
+  const good = samples.filter((sample) => sample.good);
+  const count = Math.min(EXPOSURE_IMAGES, good.length);
+  const measured = Array.from({ length: count }, (_, index) => good[Math.floor((index * good.length) / count)]!);
+  const brightness: number[] = [];
+  for await (const { image } of prefetch(measured, (sample) => sample.load())) brightness.push(brightnessOf(image));
+  return chooseExposure(brightness);
 }
 
 /** Whitening divides an axis by the square root of its variance, to the power 1/2. This is a quarter of that. */
@@ -133,7 +145,7 @@ function restingExtractor(open: () => Promise<PatchExtractor>): RestingExtractor
 }
 
 /**
- * Chooses the layout by the samples' usual size, learns the projection, opens the network, and closes it after `train`.
+ * Chooses the layout by the samples' usual size and brightness, learns the projection, opens the network, and closes it after `train`.
  * @param options `imageSize` is the side of the network's input in pixels, absent: the parameter; `learnProjection`
  * learns from patches what they are multiplied with, absent: nothing
  * @throws VisionError `invalid_backbone`, `cancelled`, and what `train` throws
@@ -148,7 +160,11 @@ export async function withTraining<Projection extends Matrix | undefined, Result
   throwIfCancelled(signal);
   report({ fraction: 0, doing: say('progress.images') });
   const imageSize = options.imageSize ?? getNumber(params, 'image_size');
-  const layout = await commonLayout(samples, input, imageSize, imageSize >= POOLED_FROM);
+  const exposure = await commonExposure(samples);
+  const layout = {
+    ...(await commonLayout(samples, input, imageSize, imageSize >= POOLED_FROM)),
+    ...(exposure && { exposure }),
+  };
   const product = await openMatrixProduct(threads);
   const open = async <Opened>(
     projection: Matrix | undefined,

@@ -21,6 +21,15 @@ describe('the file of a PatchCore', () => {
     expect(decodePatchcore(encodePatchcore(state))).toEqual(state);
   });
 
+  it('holds how images are exposed, and is refused with a brightness of nothing', () => {
+    const exposed = (darkest: number): PatchcoreState => ({
+      ...state,
+      layout: { ...state.layout, exposure: { target: 110, darkest, brightest: 40.5 } },
+    });
+    expect(decodePatchcore(encodePatchcore(exposed(20)))).toEqual(exposed(20));
+    expect(() => decodePatchcore(encodePatchcore(exposed(0)))).toThrow(/part "layout" is missing or damaged/);
+  });
+
   it('may have neither weights nor a shortlist nor factors of places', () => {
     const plain = { ...state, weights: undefined, shortlist: undefined, placeFactors: undefined };
     expect(decodePatchcore(encodePatchcore(plain))).toEqual(plain);
