@@ -158,6 +158,10 @@ export const engineTexts = {
   'remark.contradiction': '{good} (OK) and {defect} (NG)',
   'remark.few-images':
     'With {images} good {images|item|items}, false alarms can be held to {best}\u00a0% at best; add {missing} more to hold them to {rate}\u00a0%.',
+  'remark.dark':
+    'The images are dark; they are brightened to {percent}\u00a0% before they are compared. More light shows more.',
+  'remark.light-varies':
+    'The images are dark or differ in brightness; each is brought to {percent}\u00a0% before it is compared. More and steadier light shows more.',
   'remark.preprocessing': 'Preprocessing failed on {failed} of {total} images, as on {name}: {reason}',
   'remark.corrected-missed':
     'Corrected {missed} missed {missed|defect|defects}; no new error on {kept} known {kept|image|images}.',

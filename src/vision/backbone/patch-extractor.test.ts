@@ -120,7 +120,7 @@ describe('openPatchExtractor', () => {
 
   it('exposes the canvas before the network sees it', async () => {
     const image = noise(64, 64);
-    const exposure = { target: 64, darkest: 128, brightest: 128 };
+    const exposure = { target: 64, brightness: 128 };
     const exposing = await openPatchExtractor(tinyBackbone(), { ...single(64), exposure });
     const plain = await openPatchExtractor(tinyBackbone(), single(64));
     const { patches } = await exposing.extract(image);

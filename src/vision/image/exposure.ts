@@ -5,20 +5,19 @@ import type { RgbImage } from '../types.ts';
 export interface Exposure {
   /** Brightness that an image gets. */
   readonly target: number;
-  /** An image is taken to be no darker and no brighter than this, so that what is odd stays odd. */
-  readonly darkest: number;
-  readonly brightest: number;
+  /** What every image is taken for; absent: each image is measured. */
+  readonly brightness?: number;
 }
 
-/** Brightness of usual photographs, and that of a dark product, by which the network sees little. */
-const [USUAL, DARK] = [110, 64];
+/** Brightness of usual photographs, and that of a dark product, in which the network sees little. */
+const [USUAL, DARK] = [110, 48];
 /** From so many good images on, and from this ratio of the brightest tenth to the darkest, the light varies. */
 const [FEWEST, VARIED] = [8, 1.25];
-/** Where the light varies, other images may be darker and brighter by this factor than those that were measured. */
-const BEYOND = 1.25;
+/** No image becomes brighter or darker by more than this factor, so that one without light stays odd. */
+const MOST_GAIN = 8;
 /** Above this level, brightened pixels approach white instead of reaching it: bright places keep their structure. */
 const KNEE = 160;
-const WHITE = 255;
+export const WHITE = 255;
 
 export function brightnessOf({ data }: RgbImage): number {
   let sum = 0;
@@ -27,27 +26,24 @@ export function brightnessOf({ data }: RgbImage): number {
 }
 
 /**
- * The exposure for a product. Dark products become as bright as usual photographs, all images by the same factor. Where
- * the light varies between good images, each image gets the brightness that is usual for the product.
+ * The exposure for a product. Dark products become as bright as usual photographs. Where the light varies between good
+ * images, each image gets the brightness that is usual for the product. Otherwise all images keep what they differ in;
+ * a few images are too few to say that the light is steady.
  * @param brightness of good images @returns undefined where images stay as they are
  */
 export function chooseExposure(brightness: readonly number[]): Exposure | undefined {
   if (brightness.length === 0) return undefined;
-  const usual = Math.max(1, median(brightness));
-  const target = usual < DARK ? USUAL : usual;
-  const [low, high] = [quantile(brightness, 0.1), quantile(brightness, 0.9)];
-  if (brightness.length >= FEWEST && high > VARIED * low) {
-    const [darkest, brightest] = [Math.min(...brightness) / BEYOND, Math.max(...brightness) * BEYOND];
-    return { target, darkest: Math.max(1, darkest), brightest };
-  }
-  return target === usual ? undefined : { target, darkest: usual, brightest: usual };
+  const usual = median(brightness);
+  const isDark = usual < DARK;
+  const target = isDark ? USUAL : usual;
+  if (brightness.length < FEWEST) return isDark ? { target } : undefined;
+  if (quantile(brightness, 0.9) > VARIED * quantile(brightness, 0.1)) return { target };
+  return isDark ? { target, brightness: usual } : undefined;
 }
 
-/** The image in this exposure; the image itself where nothing changes. */
-export function exposeImage(image: RgbImage, { target, darkest, brightest }: Exposure): RgbImage {
-  const isFixed = darkest === brightest;
-  const brightness = isFixed ? darkest : Math.min(brightest, Math.max(darkest, brightnessOf(image)));
-  const gain = target / brightness;
+/** The image in this exposure. */
+export function exposeImage(image: RgbImage, { target, brightness = brightnessOf(image) }: Exposure): RgbImage {
+  const gain = Math.min(MOST_GAIN, Math.max(1 / MOST_GAIN, target / brightness));
   const room = WHITE - KNEE;
   const levels = Uint8Array.from({ length: WHITE + 1 }, (_, level) => {
     const gained = level * gain;

@@ -7,8 +7,7 @@ import type { ContainerContent } from './binary-container.ts';
 
 /** A number of rows, columns or members in a header. */
 export const COUNT = Type.Integer({ minimum: 1 });
-/** Of an exposure: what images are divided by is never 0. */
-const BRIGHTNESS = Type.Number({ minimum: 1 });
+const BRIGHTNESS = Type.Number({ minimum: 0, maximum: 255 });
 /** See `InputLayout`. */
 export const LAYOUT = Type.Object({
   canvasWidth: COUNT,
@@ -16,7 +15,7 @@ export const LAYOUT = Type.Object({
   tileWidth: COUNT,
   tileHeight: COUNT,
   pooling: Type.Optional(COUNT),
-  exposure: Type.Optional(Type.Object({ target: BRIGHTNESS, darkest: BRIGHTNESS, brightest: BRIGHTNESS })),
+  exposure: Type.Optional(Type.Object({ target: BRIGHTNESS, brightness: Type.Optional(BRIGHTNESS) })),
 });
 /** Standard deviation of a map's blur, in cells. */
 export const SMOOTHING = Type.Number({ minimum: 0 });

@@ -1,5 +1,8 @@
 import { type MapScorer, scorable, scoreImage } from '../anomaly-map/map-scorer.ts';
+import type { InputLayout } from '../backbone/input-layout.ts';
 import { say } from '../engine-messages.ts';
+import { WHITE } from '../image/exposure.ts';
+import type { Message } from '../message.ts';
 import { prefetch } from '../onnx/prefetch.ts';
 import type { Calibration, TrainingSample } from '../types.ts';
 import { throwIfCancelled, VisionError } from '../vision-error.ts';
@@ -65,10 +68,17 @@ export function calibrate(
 export function describeTraining(
   { kept, outliers, doubtful }: GoodImages,
   calibration: Calibration,
-  falseAlarmRate: number,
+  { falseAlarmRate, layout }: Pick<Training, 'falseAlarmRate' | 'layout'>,
 ): Omit<FitResult, 'payload'> {
   // A single item is scored by copies of itself, and only some items have a feature map.
   const items = Math.min(calibration.goodScores.length, new Set(kept.map(({ sample }) => sample.itemId)).size);
-  const remark = smallSampleRemark(items, falseAlarmRate);
-  return { calibration, outliers, doubtful, remarks: remark ? [remark] : [] };
+  const remarks = [smallSampleRemark(items, falseAlarmRate), exposureRemark(layout)].filter((remark) => !!remark);
+  return { calibration, outliers, doubtful, remarks };
+}
+
+/** A remark where images are exposed anew: a person can do it better with the light. */
+function exposureRemark({ exposure }: InputLayout): Message | undefined {
+  if (!exposure) return undefined;
+  const percent = Math.round((100 * exposure.target) / WHITE);
+  return say(exposure.brightness === undefined ? 'remark.light-varies' : 'remark.dark', { percent });
 }

@@ -42,7 +42,7 @@ export async function learnByFolds<State>(
   const goodScores = await scoreByFolds(good.kept, training, learnScorer);
   const defectScores = await scoreDefects(training, () => openScorer(state));
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate);
-  return { state, ...describeTraining(good, calibration, falseAlarmRate) };
+  return { state, ...describeTraining(good, calibration, training) };
 }
 
 /** Up to this many items each is a fold of its own; more are held out in {@link FOLDS} groups. */

@@ -128,7 +128,7 @@ async function fitWith(training: ClassifierTraining): Promise<FitResult> {
   const corrections = noCorrections(memory.bank.columns);
   const state = { layout, projection, ...memory, smoothing, corrections, network, labels, weight };
   const calibration = calibrate(goodScores, defectScores, falseAlarmRate, SHARED_BY_BANK);
-  return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, falseAlarmRate) };
+  return { payload: encodeDefectClassifier(state), ...describeTraining(scored, calibration, training) };
 }
 
 /**

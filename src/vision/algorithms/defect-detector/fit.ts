@@ -157,7 +157,7 @@ function calibrate({ good, defect }: HeldOutScores, falseAlarmRate: number) {
 }
 
 async function fitWith(training: DetectorTraining, all: readonly TrainingSample[]): Promise<FitResult> {
-  const { params, random, signal, report, backbone, smoothing, falseAlarmRate } = training;
+  const { params, random, signal, report, backbone, smoothing } = training;
   const scaled: DetectorTraining = {
     ...training,
     report: ({ fraction, doing }) => report({ fraction: fraction * MEMORY, doing }),
@@ -177,14 +177,14 @@ async function fitWith(training: DetectorTraining, all: readonly TrainingSample[
     const crops = await collectCrops(samples, collection, within(training, WINDOWS, EVIDENCE, 'progress.windows'));
     if (!crops.some(isDefect)) throw new VisionError('too_few_images', say('training.no-rectangle-left'));
     const heldOut = await scoreHeldOut(training, collection, kept, samples, crops);
-    const { limits, calibration } = calibrate(heldOut, falseAlarmRate);
+    const { limits, calibration } = calibrate(heldOut, training.falseAlarmRate);
     const labels = labelsOf(samples);
     const learning = within(training, NETWORK, 1, 'progress.classes-counted');
     const options = { input: training, collection, labels, share: 1, report: learning };
     const detector = await trainNetwork(samples, crops, options);
     const memory = { layout: training.layout, projection: training.projection, bank, sources, smoothing };
     const state = { ...memory, corrections: noCorrections(bank.columns), detector, labels, limits };
-    return { payload: encodeDefectDetector(state), ...describeTraining(good, calibration, falseAlarmRate) };
+    return { payload: encodeDefectDetector(state), ...describeTraining(good, calibration, training) };
   } finally {
     await extractor.dispose();
   }

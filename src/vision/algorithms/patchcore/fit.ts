@@ -33,6 +33,6 @@ export async function fitPatchcore(input: FitInput): Promise<FitResult> {
     const calibration = calibrate(goodScores, defectScores, falseAlarmRate, SHARED_BY_BANK);
     const corrections = noCorrections(bank.bank.columns);
     const payload = encodePatchcore({ layout, projection, ...bank, neighbours, smoothing, corrections });
-    return { payload, ...describeTraining(good, calibration, falseAlarmRate) };
+    return { payload, ...describeTraining(good, calibration, training) };
   });
 }

@@ -21,13 +21,14 @@ describe('the file of a PatchCore', () => {
     expect(decodePatchcore(encodePatchcore(state))).toEqual(state);
   });
 
-  it('holds how images are exposed, and is refused with a brightness of nothing', () => {
-    const exposed = (darkest: number): PatchcoreState => ({
+  it('holds how images are exposed, and is refused with a brightness that no image has', () => {
+    const exposed = (brightness?: number): PatchcoreState => ({
       ...state,
-      layout: { ...state.layout, exposure: { target: 110, darkest, brightest: 40.5 } },
+      layout: { ...state.layout, exposure: { target: 110, ...(brightness !== undefined && { brightness }) } },
     });
-    expect(decodePatchcore(encodePatchcore(exposed(20)))).toEqual(exposed(20));
-    expect(() => decodePatchcore(encodePatchcore(exposed(0)))).toThrow(/part "layout" is missing or damaged/);
+    expect(decodePatchcore(encodePatchcore(exposed(20.5)))).toEqual(exposed(20.5));
+    expect(decodePatchcore(encodePatchcore(exposed()))).toEqual(exposed());
+    expect(() => decodePatchcore(encodePatchcore(exposed(-1)))).toThrow(/part "layout" is missing or damaged/);
   });
 
   it('may have neither weights nor a shortlist nor factors of places', () => {
