@@ -10,6 +10,7 @@ describe('chooseExposure', () => {
     expect(chooseExposure(repeated(20, 100, 110, 120))).toBeUndefined();
     expect(chooseExposure([90, 180])).toBeUndefined();
     expect(chooseExposure([])).toBeUndefined();
+    expect(chooseExposure([20])).toBeUndefined();
   });
 
   it('brightens a dark product by one factor for all images', () => {

@@ -28,11 +28,11 @@ export function brightnessOf({ data }: RgbImage): number {
 /**
  * The exposure for a product. Dark products become as bright as usual photographs. Where the light varies between good
  * images, each image gets the brightness that is usual for the product. Otherwise all images keep what they differ in;
- * a few images are too few to say that the light is steady.
+ * a few images are too few to say that the light is steady, and a single one says nothing of it.
  * @param brightness of good images @returns undefined where images stay as they are
  */
 export function chooseExposure(brightness: readonly number[]): Exposure | undefined {
-  if (brightness.length === 0) return undefined;
+  if (brightness.length < 2) return undefined;
   const usual = median(brightness);
   const isDark = usual < DARK;
   const target = isDark ? USUAL : usual;
