@@ -598,6 +598,31 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'keeps the tools of an image in one row on a tablet, in both languages',
+    async () => {
+      for (const locale of ['en-GB', 'ja-JP']) {
+        const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true, locale });
+        const tablet = await context.newPage();
+        await tablet.goto(`${service.url}/items/${ids[1]}?type=prediction`);
+        await logIn(tablet);
+        await tablet.getByTestId('heatmap').waitFor();
+        const bar = tablet.getByTestId('image-frame').locator('xpath=following-sibling::div[1]');
+        const middles = (await boxes(bar.locator('button, select'))).map(({ y, height }) => y + height / 2);
+        expect(middles.length).toBeGreaterThan(5);
+        expect(Math.max(...middles) - Math.min(...middles), locale).toBeLessThan(20);
+        // A second tap ends the drawing.
+        const draw = tablet.getByRole('button', { name: /^Draw a region$|^領域を描く$/ });
+        for (const pressed of ['true', 'false']) {
+          await draw.tap();
+          await soon(() => draw.getAttribute('aria-pressed')).toBe(pressed);
+        }
+        await context.close();
+      }
+    },
+    patience,
+  );
+
+  it(
     'leaves room for the image on a tablet, and neither covers anything with a message nor moves the image',
     async () => {
       const resize = async (width: number, height: number) => {
