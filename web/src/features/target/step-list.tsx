@@ -150,7 +150,7 @@ function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
       <Field
         key={name}
         label={fieldName(name)}
-        hint={fieldHint(name, field.description)}
+        hint={fieldHint(name, field)}
         className={field.type === 'number' || field.type === 'integer' ? '' : 'col-span-2'}
       >
         {(control) => (
@@ -186,7 +186,7 @@ const startValue = 10;
 /** An optional group of numbers. */
 function ObjectField({ name, field, value, onChange }: ObjectFieldProps) {
   const start = Object.fromEntries(Object.keys(field.properties ?? {}).map((one) => [one, startValue]));
-  const hint = fieldHint(name, field.description);
+  const hint = fieldHint(name, field);
   return (
     <fieldset className="col-span-2 flex flex-col gap-2">
       <Checkbox
