@@ -827,6 +827,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       expect(await findBarriers(small)).toEqual([]);
       const verdictButtons = await boxes(small.getByRole('button', { name: /^(Good|NG)$/ }));
       expect(verdictButtons.map(({ height }) => height)).toEqual([64, 64]);
+      // The name has room for its start and its end.
+      expect((await boxes(small.getByRole('heading', { level: 1 })))[0]?.width).toBeGreaterThan(100);
       await small.getByRole('button', { name: /^Good/ }).tap();
       await small.getByText('3 of 7').waitFor();
       await small.getByRole('button', { name: /^Undo/ }).tap();
