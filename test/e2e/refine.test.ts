@@ -173,6 +173,20 @@ describe.skipIf(!executable)('refining on the page', () => {
     await page.getByLabel('Compare with').selectOption({ index: 0 });
     const facts = page.getByRole('table', { name: 'What they were trained with' });
     await facts.getByRole('row', { name: /^Steps Grayscale.* none$/ }).waitFor();
+    // On a phone, what the rows are about stands on one line, in Japanese too.
+    await page.locator('#language').selectOption('ja');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const about = page.getByRole('table', { name: '学習条件の違い' }).locator('tbody td:first-child');
+    await about.first().waitFor();
+    const taller = `cells.filter((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return range.getBoundingClientRect().height > 30;
+    }).map((cell) => cell.textContent)`;
+    const broken = await about.evaluateAll(new Function('cells', `return ${taller}`) as (cells: unknown[]) => string[]);
+    expect(broken).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('#language').selectOption('en');
     await page.getByRole('button', { name: 'Refine the model' }).click();
     const card = page.getByRole('region', { name: /^Proposal/ });
     await card.getByText(`${escapes} escapes found, including ${escapes} that were learned as corrections`).waitFor();

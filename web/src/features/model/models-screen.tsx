@@ -63,7 +63,7 @@ function modelColumns(productOf: ((model: Model) => string) | undefined): Column
             {model.name}
           </Link>
           <span className="block text-xs text-ink-soft md:hidden">
-            {algorithmOf(model)} · {trainedOn(model)}
+            {[...(productOf ? [productOf(model)] : []), algorithmOf(model), trainedOn(model)].join(' · ')}
           </span>
         </>
       ),
