@@ -309,6 +309,26 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
   );
 
   it(
+    'keeps the focus where regions were, when one is deleted by key',
+    async () => {
+      await openFirst();
+      await page.keyboard.press('Shift+R');
+      await page.keyboard.press('Shift+R');
+      const focused = () => page.evaluate<string>('document.activeElement.textContent + document.activeElement.id');
+      for (const [n, next] of [
+        [2, /^Region 1/],
+        [1, /content$/],
+      ] as const) {
+        await page.getByRole('button', { name: `Delete region ${n}` }).press('Enter');
+        await soon(() => page.getByRole('button', { name: /^Delete region/ }).count()).toBe(n - 1);
+        expect(await focused()).toMatch(next);
+      }
+      await forgetVerdicts();
+    },
+    patience,
+  );
+
+  it(
     'takes back marks of many items, their use, and a deletion',
     async () => {
       await goTo(page, '/items');

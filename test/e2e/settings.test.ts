@@ -257,12 +257,20 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await see('Draw at least one polygon before you save.');
       expect(await page.getByRole('button', { name: 'Save steps' }).isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Add a rectangle in the middle' }).click();
-      await page.getByRole('button', { name: 'Remove polygon 1' }).click();
+      await page.getByRole('button', { name: 'Add a rectangle in the middle' }).click();
+      // The focus stays in the list, and then on the screen.
+      const focused = () =>
+        page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.id');
+      await page.getByRole('button', { name: 'Remove polygon 1' }).press('Enter');
+      expect(await focused()).toBe('Remove polygon 1');
+      await page.getByRole('button', { name: 'Remove polygon 1' }).press('Enter');
+      expect(await focused()).toBe('content');
       expect(await page.getByRole('button', { name: /^Remove polygon/ }).count()).toBe(0);
       await page.getByText('Computing').waitFor({ state: 'detached' });
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await findBarriers(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Remove Mask' }).click();
+      await page.getByRole('button', { name: 'Remove Mask' }).press('Enter');
+      expect(await focused()).toBe('content');
     },
     patience,
   );
