@@ -323,6 +323,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
         await soon(() => page.getByRole('button', { name: /^Delete region/ }).count()).toBe(n - 1);
         expect(await focused()).toMatch(next);
       }
+      // The page saves a moment later.
+      await soon(async () => (await items())[0]?.user_assessment?.annotations.length).toBe(0);
       await forgetVerdicts();
     },
     patience,
@@ -809,6 +811,19 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('navigation').waitFor();
       await request('POST', `/api/v1/models/${lenient}/activate`);
+    },
+    patience,
+  );
+
+  it(
+    'leaves room for the image in review mode on a low window, such as 1440 × 900 at 200 %',
+    async () => {
+      await openFirst();
+      await page.setViewportSize({ width: 720, height: 450 });
+      await page.keyboard.press('f');
+      await soon(async () => (await page.getByTestId('image-frame').boundingBox())?.height ?? 0).toBeGreaterThan(200);
+      await page.keyboard.press('f');
+      await page.setViewportSize({ width: 1280, height: 800 });
     },
     patience,
   );

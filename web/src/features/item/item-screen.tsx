@@ -186,7 +186,7 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
         // The room stays, so that the image does not move with each verdict.
         <ToastPlace
           level="screen"
-          className="flex min-h-13 any-pointer-coarse:min-h-14 flex-col justify-center max-md:order-last max-md:w-full md:w-80"
+          className="flex min-h-13 any-pointer-coarse:min-h-14 flex-col justify-center max-sm:order-last max-sm:w-full sm:w-80"
         />
       )}
       <IconButton icon="left" label={t('previousItem')} className={step} onClick={() => review.go(-1)} />
