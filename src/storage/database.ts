@@ -288,6 +288,9 @@ export interface ItemsTable {
   folded_name: Generated<string>;
   /** Verdicts of all models, bits: 1 OK, 2 NG. Kept by triggers. */
   verdicts: ColumnType<number, never, never>;
+  /** The first verdict of a model, which stays where the model inspects again or is deleted. Kept by a trigger. */
+  first_result: Generated<'OK' | 'NG' | null>;
+  first_assessed_at: Generated<string | null>;
   /** Type and verdicts in one number, by which lists filter; see `kept-counts.ts`. Computed by the database. */
   list_kind: ColumnType<number, never, never>;
 }

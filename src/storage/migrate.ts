@@ -12,6 +12,7 @@ import { sourcePathMigration } from './migrations/0023-source-path.ts';
 import { productListsMigration } from './migrations/0024-product-lists.ts';
 import { assessedProductsMigration } from './migrations/0025-assessed-products.ts';
 import { terminalsMigration } from './migrations/0026-terminals.ts';
+import { firstVerdictsMigration } from './migrations/0027-first-verdicts.ts';
 import { adopt0015 } from './migrations/adopt-0015.ts';
 
 const initial = '0016-initial';
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0024-product-lists': productListsMigration,
   '0025-assessed-products': assessedProductsMigration,
   '0026-terminals': terminalsMigration,
+  '0027-first-verdicts': firstVerdictsMigration,
 };
 
 /** The migrations of the versions before the initial one took their place. */

@@ -123,6 +123,7 @@ describe('operations for the page', () => {
         queue: { waiting: 0, running: 0 },
       },
     });
+    const startOfToday = new Date(Date.now() - 3_600_000).toISOString();
     const { last_verdicts: last } = data<{ last_verdicts: { item_id: string }[] }>(answer);
     expect(last.map((item) => item.item_id)).toEqual([...inspected].reverse());
     // Another model calls all of them NG: that is not what waits for a person.
@@ -131,17 +132,34 @@ describe('operations for the page', () => {
     for (const item_id of inspected) await insertAssessment(service, item_id, otherId, 0.8);
     const again = await service.call('GET', '/api/v1/overview');
     expect(again.body).toMatchObject({ data: { inspected: { assessed: 4, ng_unjudged: 2, disagreements: 1 } } });
-    // Nor what the line saw today, although its verdicts are newer.
-    expect(again.body).toMatchObject({ data: { recent: { ok: 2, ng: 2 } } });
-    // Where it inspects an item of an earlier day, the line saw nothing of it today; of an item of today it did.
-    const [earlier = '', today = ''] = inspected;
+    // Nor what the line saw today: an item counts by its first verdict, whichever model is active later.
+    const seen = async () =>
+      data<{ recent: object }>(await service.call('GET', `/api/v1/overview?since=${startOfToday}`)).recent;
+    expect(await seen()).toEqual({ ok: 2, ng: 2 });
+    const activate = async (id: string) => {
+      await service.db
+        .updateTable('models')
+        .set(({ eb }) => ({ active: eb.case().when('model_id', '=', id).then(1).else(0).end() }))
+        .execute();
+    };
+    await activate(otherId);
+    expect(await seen()).toEqual({ ok: 2, ng: 2 });
+    // An inspection again, with a threshold of its own, changes what stands beside the item. The line had its verdict.
+    const [newest = '', earlier = ''] = [...inspected].reverse();
+    for (const score of [0.1, 0.9]) {
+      const stored = service.db.deleteFrom('assessments').where('item_id', '=', newest);
+      await stored.where('model_id', '=', modelId).execute();
+      await insertAssessment(service, newest, modelId, score);
+      expect(await seen()).toEqual({ ok: 2, ng: 2 });
+    }
+    // An item of an earlier day is not inspected today for the first time.
     const yesterday = new Date(Date.now() - 30 * 3_600_000).toISOString();
-    const byActive = service.db.updateTable('assessments').where('model_id', '=', modelId);
-    await byActive.where('item_id', 'in', [earlier, today]).set({ predicted_at: yesterday }).execute();
-    await service.db.updateTable('items').where('item_id', '=', earlier).set({ created_at: yesterday }).execute();
-    const day = await service.call('GET', '/api/v1/overview');
-    expect(day.body).toMatchObject({ data: { recent: { ok: 0, ng: 3 } } });
+    const ofItem = service.db.updateTable('items').where('item_id', '=', earlier);
+    await ofItem.set({ first_assessed_at: yesterday }).execute();
+    expect(await seen()).toEqual({ ok: 2, ng: 1 });
+    await activate(modelId);
     await service.call('DELETE', `/api/v1/models/?model_ids=${otherId}`);
+    expect(await seen()).toEqual({ ok: 2, ng: 1 });
     const later = await service.call('GET', `/api/v1/overview?since=${new Date(Date.now() + 1e6).toISOString()}`);
     expect(later.body).toMatchObject({ data: { recent: { ok: 0, ng: 0 }, inspected: { assessed: 4 } } });
     expectError(await service.call('GET', '/api/v1/overview?since=yesterday'), 422, 'since');

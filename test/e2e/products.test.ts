@@ -56,6 +56,10 @@ describe.skipIf(!executable)('the page, for several products', () => {
     await goTo(page, '/models');
     await soon(rows).toContain('caps model');
     expect(await rows()).toContain('Lids');
+    // On a phone, too, which has no column for it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await soon(rows).toContain('Lids');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await choose('Lids');
     await soon(rows).not.toContain('caps model');
     expect(await rows()).toContain('lids model');

@@ -146,6 +146,32 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
   );
 
   it(
+    'writes the scores below the line of the threshold and its handle, which cover none of them',
+    async () => {
+      await openModel();
+      await page.getByTestId('threshold-handle').scrollIntoViewIfNeeded();
+      const drawn = await page.evaluate<{ covered: number; below: number }>(`(() => {
+        const over = document.querySelector('.u-over').getBoundingClientRect();
+        const canvas = document.querySelector('.u-over').closest('.u-wrap').querySelector('canvas');
+        const { top, bottom } = canvas.getBoundingClientRect();
+        const parts = [...document.querySelector('[role=slider]').parentElement.parentElement.parentElement.children];
+        const end = Math.max(...parts.map((part) => part.getBoundingClientRect().bottom));
+        const ratio = canvas.height / (bottom - top);
+        const count = (from, to) => {
+          const height = Math.floor((Math.min(to, bottom) - from) * ratio);
+          if (height < 1) return 0;
+          const { data } = canvas.getContext('2d').getImageData(0, (from - top) * ratio, canvas.width, height);
+          return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+        };
+        return { covered: count(over.bottom + 2, end), below: count(end, bottom) };
+      })()`);
+      expect(drawn.covered).toBe(0);
+      expect(drawn.below).toBeGreaterThan(100);
+    },
+    patience,
+  );
+
+  it(
     'shows no accuracy from good images alone, and says how its bars are drawn',
     async () => {
       await openModel();
@@ -231,12 +257,20 @@ describe.skipIf(!executable)('the page, while it is set up', () => {
       await see('Draw at least one polygon before you save.');
       expect(await page.getByRole('button', { name: 'Save steps' }).isDisabled()).toBe(true);
       await page.getByRole('button', { name: 'Add a rectangle in the middle' }).click();
-      await page.getByRole('button', { name: 'Remove polygon 1' }).click();
+      await page.getByRole('button', { name: 'Add a rectangle in the middle' }).click();
+      // The focus stays in the list, and then on the screen.
+      const focused = () =>
+        page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.id');
+      await page.getByRole('button', { name: 'Remove polygon 1' }).press('Enter');
+      expect(await focused()).toBe('Remove polygon 1');
+      await page.getByRole('button', { name: 'Remove polygon 1' }).press('Enter');
+      expect(await focused()).toBe('content');
       expect(await page.getByRole('button', { name: /^Remove polygon/ }).count()).toBe(0);
       await page.getByText('Computing').waitFor({ state: 'detached' });
       expect(await page.getByRole('alert').count()).toBe(0);
       expect(await findBarriers(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Remove Mask' }).click();
+      await page.getByRole('button', { name: 'Remove Mask' }).press('Enter');
+      expect(await focused()).toBe('content');
     },
     patience,
   );

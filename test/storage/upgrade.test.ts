@@ -150,6 +150,16 @@ describe.each(backendsHere)('a database of the version before on %s', (backend) 
       expect(await readSchema(db, backend)).toEqual(await readSchema(fresh.db, backend));
       await fresh.close();
       await expectListsRight(db);
+      // The oldest verdict of each item, which no later one replaces.
+      const oldest = new Map(assessments.map(({ item_id, result }) => [item_id, result] as const).reverse());
+      const ofInspected = (await db.selectFrom('items').select('item_id').where('is_training', '=', 0).execute())
+        .map(({ item_id }) => oldest.get(item_id))
+        .filter((result) => result !== undefined);
+      expect(ofInspected.length).toBeGreaterThan(1);
+      expect(await createFiguresStore(db).countFirstVerdicts('')).toEqual({
+        ok: ofInspected.filter((result) => result === 'OK').length,
+        ng: ofInspected.filter((result) => result === 'NG').length,
+      });
       expect(await createFiguresStore(db).countStored()).toMatchObject({ items: 23, images: 24, models: 1 });
       const verdicts = await createModelStore(db).countVerdicts(['m1']);
       await db.transaction().execute(async (trx) => {

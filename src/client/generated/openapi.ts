@@ -2086,7 +2086,7 @@ export interface components {
             ng: number;
             /**
              * Format: int32
-             * @description items by the verdict of the model in use, active or of a station, since the time asked for; items that arrived since then and have none by their first verdict
+             * @description items by their first verdict, of those that got it since the time asked for; a later inspection changes nothing
              */
             ok: number;
         };

@@ -4,16 +4,6 @@ import { readItemCounts, readKindCounts, sumCounts } from '../../storage/kept-co
 
 export type FiguresStore = ReturnType<typeof createFiguresStore>;
 
-/** A model's verdict on an item that is not for training. */
-export interface RecentVerdict {
-  readonly item_id: string;
-  readonly model_id: string;
-  readonly result: 'OK' | 'NG';
-  readonly predicted_at: string;
-  /** When the item arrived. */
-  readonly created_at: string;
-}
-
 const countedTables = [
   'clients',
   'targets',
@@ -79,16 +69,30 @@ export function createFiguresStore(db: Db) {
       };
     },
 
-    /** The newest verdicts, newest first. */
-    async listRecentVerdicts(limit: number, targetId?: number): Promise<RecentVerdict[]> {
+    /** The items that are not for training, with a verdict among the newest ones; the newest first. */
+    async listRecentItems(limit: number, verdicts: number, targetId?: number): Promise<string[]> {
       const ofTarget = targetId === undefined ? sql`` : sql`and items.target_id = ${targetId}`;
-      const newest = sql<RecentVerdict>`
-        select newest.item_id, newest.model_id, newest.result, newest.predicted_at, items.created_at
-        from (select * from assessments order by seq desc limit ${limit}) as newest
+      const newest = sql<{ item_id: string }>`
+        select newest.item_id from (select seq, item_id from assessments order by seq desc limit ${verdicts}) as newest
         inner join items on items.item_id = newest.item_id
         where items.is_training = 0 ${ofTarget}
-        order by newest.seq desc`;
-      return (await newest.execute(db)).rows;
+        group by newest.item_id order by max(newest.seq) desc limit ${limit}`;
+      return (await newest.execute(db)).rows.map((row) => row.item_id);
+    },
+
+    /** Inspected items by their first verdict, of those that got it since then. */
+    async countFirstVerdicts(since: string, targetId?: number): Promise<{ ok: number; ng: number }> {
+      const rows = await db
+        .selectFrom('items')
+        .select('first_result')
+        .select((builder) => builder.fn.countAll<number | string>().as('count'))
+        .where('first_assessed_at', '>=', since)
+        .where('is_training', '=', 0)
+        .$if(targetId !== undefined, (all) => all.where('target_id', '=', targetId ?? 0))
+        .groupBy('first_result')
+        .execute();
+      const countOf = (result: 'OK' | 'NG') => Number(rows.find((row) => row.first_result === result)?.count ?? 0);
+      return { ok: countOf('OK'), ng: countOf('NG') };
     },
 
     /** Inspected items whose last prediction failed for good. */
@@ -101,21 +105,6 @@ export function createFiguresStore(db: Db) {
         .where('is_training', '=', 0)
         .$if(targetId !== undefined, (all) => all.where('target_id', '=', targetId ?? 0));
       return Number((await query.executeTakeFirst())?.count ?? 0);
-    },
-
-    /** The models that inspect for the line: active ones, and those of stations. */
-    async listModelsInUse(): Promise<ReadonlySet<string>> {
-      const active = db.selectFrom('models').select('model_id').where('active', '=', 1);
-      const rows = await active
-        .union(
-          db
-            .selectFrom('stations')
-            .select('model_id')
-            .where('model_id', 'is not', null)
-            .$castTo<{ model_id: string }>(),
-        )
-        .execute();
-      return new Set(rows.map(({ model_id }) => model_id));
     },
 
     /** Numbers of rows by table and status, and the last errors of jobs. */

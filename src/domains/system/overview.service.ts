@@ -3,12 +3,12 @@ import { type ListKind, sumCounts } from '../../storage/kept-counts.ts';
 import type { createItemView } from '../items/item-view.ts';
 import type { ItemsService } from '../items/items.service.ts';
 import type { ModelsService } from '../models/models.service.ts';
-import type { FiguresStore, RecentVerdict } from './figures.store.ts';
+import type { FiguresStore } from './figures.store.ts';
 
 export type OverviewService = ReturnType<typeof createOverviewService>;
 
 const lastVerdicts = 12;
-/** The verdicts of a day are counted among this many newest ones. */
+/** The items that were inspected last are looked for among this many newest verdicts. */
 const recentVerdicts = 20_000;
 const dayMs = 86_400_000;
 
@@ -42,11 +42,11 @@ export function createOverviewService(dependencies: {
     async getOverview({ since, target_id: targetId }: { since?: string | undefined; target_id?: number | undefined }) {
       const from = since === undefined ? Date.now() - dayMs : Date.parse(since);
       const active = await models.findActiveModel(undefined, targetId);
-      const [kinds, toReview, verdicts, inUse, failed, jobs] = await Promise.all([
+      const [kinds, toReview, newest, recent, failed, jobs] = await Promise.all([
         figures.countKinds(targetId),
         countToReview(targetId),
-        figures.listRecentVerdicts(recentVerdicts, targetId),
-        figures.listModelsInUse(),
+        figures.listRecentItems(lastVerdicts, recentVerdicts, targetId),
+        figures.countFirstVerdicts(new Date(from).toISOString(), targetId),
         figures.countFailed(targetId),
         queue.counts(),
       ]);
@@ -54,7 +54,6 @@ export function createOverviewService(dependencies: {
         sumCounts(kinds.filter((kind) => kind.training && kind.person === person));
       const inspected = (matches: (kind: ListKind) => boolean) =>
         sumCounts(kinds.filter((kind) => !kind.training && matches(kind)));
-      const newest = [...new Set(verdicts.map((verdict) => verdict.item_id))].slice(0, lastVerdicts);
       const last = await items.findDetails(newest);
       return {
         active_model: active ? await models.viewOf(active) : null,
@@ -68,7 +67,7 @@ export function createOverviewService(dependencies: {
           failed,
         },
         to_review: toReview,
-        recent: countRecent(verdicts, inUse, new Date(from).toISOString()),
+        recent,
         queue: {
           waiting: jobs.predict.waiting + jobs.train.waiting,
           running: jobs.predict.running + jobs.train.running,
@@ -81,21 +80,3 @@ export function createOverviewService(dependencies: {
 
 const disagrees = ({ person, verdicts }: ListKind): boolean =>
   person !== 'none' && verdicts.some((verdict) => verdict !== person);
-
-/**
- * The verdicts that the line got: of each item the newest one of a model in use. An item that arrived in this time counts
- * without one, too, by its first verdict: its model may have been replaced since.
- * @param verdicts newest first
- */
-function countRecent(verdicts: readonly RecentVerdict[], inUse: ReadonlySet<string>, since: string) {
-  const counted = new Map<string, RecentVerdict>();
-  for (const verdict of verdicts) {
-    if (verdict.predicted_at < since) continue;
-    const { item_id, model_id, created_at } = verdict;
-    const known = counted.get(item_id);
-    if (known && inUse.has(known.model_id)) continue;
-    if (inUse.has(model_id) || created_at >= since) counted.set(item_id, verdict);
-  }
-  const ok = [...counted.values()].filter(({ result }) => result === 'OK').length;
-  return { ok, ng: counted.size - ok };
-}

@@ -60,7 +60,7 @@ const Overview = Shape('Overview', {
   recent: Shape('RecentVerdicts', {
     ok: Int32({
       description:
-        'items by the verdict of the model in use, active or of a station, since the time asked for; items that arrived since then and have none by their first verdict',
+        'items by their first verdict, of those that got it since the time asked for; a later inspection changes nothing',
     }),
     ng: Int32(),
   }),

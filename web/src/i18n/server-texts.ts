@@ -1,10 +1,12 @@
 import type { AlgorithmParameter } from '../../../src/client/shapes.ts';
+import type { ConfigSchema } from '../api/queries.ts';
 import { language } from '../preferences.ts';
 import { type MessageKey, messages } from './messages.ts';
 import {
   algorithmNames,
   automaticValues,
   choiceTexts,
+  englishHint,
   fieldTexts,
   parameterHelpOf,
   parameterTexts,
@@ -26,8 +28,8 @@ const inLanguage = (texts: readonly [en: string, ja: string] | undefined): strin
 
 export const fieldName = (name: string): string => inLanguage(fieldTexts[name]) ?? name;
 /** The Japanese field names need no hint. */
-export const fieldHint = (name: string, given: string | undefined): string | undefined =>
-  inJapanese(fieldTexts, name) === undefined ? given : undefined;
+export const fieldHint = (name: string, field: ConfigSchema): string | undefined =>
+  inJapanese(fieldTexts, name) === undefined ? englishHint(field) : undefined;
 export const choiceText = (value: string): string => inLanguage(choiceTexts[value]) ?? value;
 export const parameterValue = (name: string, value: string): string =>
   choiceText(value === automaticValues[name] ? 'auto' : value);

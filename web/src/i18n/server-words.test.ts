@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { algorithms } from '../../../src/vision/algorithms/catalogue.ts';
 import { steps } from '../../../src/vision/preprocess/steps.ts';
+import type { ConfigSchema } from '../api/queries.ts';
 import { messages } from './messages.ts';
 import {
   algorithmNames,
   automaticValues,
   choiceTexts,
+  englishHint,
   fieldTexts,
   parameterHelpOf,
   parameterTexts,
@@ -37,6 +39,17 @@ it('names no value in a help text that the page shows in other words, and no set
       const words = [...values, '[A-Z]+_[A-Z]+'].map((word) => new RegExp(`\\b${word}\\b`));
       const texts = [help, parameterHelpOf(id, name) ?? ''];
       return texts.filter((text) => words.some((word) => word.test(text))).map((text) => `${id} ${name}: ${text}`);
+    }),
+  );
+  expect(raw).toEqual([]);
+});
+
+it('names no value beside a field of a step that shows it in other words', () => {
+  const raw = steps.flatMap(({ name: step, schema }) =>
+    Object.entries((schema as Schema).properties ?? {}).flatMap(([name, field]) => {
+      const values = [...(field.enum ?? []), 'true', 'false'].filter((value) => typeof value === 'string');
+      const hint = englishHint(field as ConfigSchema) ?? '';
+      return values.some((value) => new RegExp(`\\b${value}\\b`).test(hint)) ? [`${step} ${name}: ${hint}`] : [];
     }),
   );
   expect(raw).toEqual([]);

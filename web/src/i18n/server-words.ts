@@ -1,3 +1,5 @@
+import type { ConfigSchema } from '../api/queries.ts';
+
 /** Names and hints of parameters and steps in Japanese, by key. The server has them in English only. */
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
@@ -87,6 +89,10 @@ export const fieldTexts: Readonly<Record<string, readonly [en: string, ja: strin
   method: ['Method', '方式'],
   area: ['Measured area', '測定範囲'],
 };
+
+/** What the server says of a field of a step. Of a choice it names raw values, which the page shows in other words. */
+export const englishHint = ({ type, enum: choices = [], description }: ConfigSchema): string | undefined =>
+  type === 'boolean' || choices.some((choice) => typeof choice === 'string') ? undefined : description;
 
 export const algorithmNames: Readonly<Record<string, readonly [en: string, ja: string]>> = {
   patchcore: ['PatchCore', 'PatchCore'],

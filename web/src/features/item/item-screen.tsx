@@ -164,6 +164,8 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
       <kbd className="ml-1 rounded border border-current px-1 text-xs opacity-80 max-lg:hidden">{key}</kbd>
     </Button>
   );
+  // On a phone, the film strip and a swipe do the same, and the name needs the room.
+  const step = isReviewing ? 'max-md:hidden' : '';
   return (
     <header className="flex flex-wrap items-center gap-x-2 border-b border-line bg-surface px-2 py-1">
       <IconButton icon="items" label={t('backToItems')} onClick={review.back} />
@@ -184,11 +186,11 @@ function ReviewBar({ item, review, decide, assessment }: ReviewBarProps) {
         // The room stays, so that the image does not move with each verdict.
         <ToastPlace
           level="screen"
-          className="flex min-h-13 any-pointer-coarse:min-h-14 flex-col justify-center max-md:order-last max-md:w-full md:w-80"
+          className="flex min-h-13 any-pointer-coarse:min-h-14 flex-col justify-center max-sm:order-last max-sm:w-full sm:w-80"
         />
       )}
-      <IconButton icon="left" label={t('previousItem')} onClick={() => review.go(-1)} />
-      <IconButton icon="right" label={t('nextItem')} onClick={() => review.go(1)} />
+      <IconButton icon="left" label={t('previousItem')} className={step} onClick={() => review.go(-1)} />
+      <IconButton icon="right" label={t('nextItem')} className={step} onClick={() => review.go(1)} />
       <IconButton
         icon="fit"
         label={t('reviewMode')}

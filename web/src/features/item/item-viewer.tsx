@@ -154,22 +154,21 @@ interface ViewerToolsProps extends ViewerProps {
 function ViewerTools({ view, image, control, hasHeatmap, children }: ViewerToolsProps) {
   const { item, regions, tool, setTool, setImageIndex } = view;
   return (
-    <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-2 py-0.5">
-      <IconButton icon="hand" label={t('moveImage')} aria-pressed={tool === 'pan'} onClick={() => setTool('pan')} />
+    <div className="flex flex-wrap items-center gap-x-1 border-t border-line bg-surface px-1 py-0.5 xl:px-2">
       <IconButton
         icon="rectangle"
         needs="inspector"
         label={t('drawRegion')}
         aria-pressed={tool === 'draw'}
-        onClick={() => setTool('draw')}
+        onClick={() => setTool(tool === 'draw' ? 'pan' : 'draw')}
       />
       <IconButton
         needs="inspector"
-        icon="plus"
+        icon="add-rectangle"
         label={t('addRegion')}
         onClick={() => regions.add(inTheMiddle(image), image.name)}
       />
-      <span className="mx-1 h-6 border-l border-line" />
+      <span className="mx-1 h-6 border-l border-line max-xl:hidden" />
       <IconButton icon="minus" label={t('zoomOut')} onClick={() => control.zoom(1 / 1.3)} />
       <output className="min-w-11 text-center text-[13px] text-ink-soft">
         {Math.round(control.view.scale * 100)}
@@ -178,7 +177,7 @@ function ViewerTools({ view, image, control, hasHeatmap, children }: ViewerTools
       <IconButton icon="plus" label={t('zoomIn')} onClick={() => control.zoom(1.3)} />
       <IconButton icon="fit" label={t('fitImage')} onClick={control.showWhole} />
       {hasHeatmap && (
-        <span className="ml-auto flex flex-wrap items-center gap-x-2 pr-1">
+        <span className="ml-auto flex flex-wrap items-center gap-x-2">
           {children}
           <HeatmapControl />
         </span>
@@ -306,7 +305,7 @@ function HeatmapControl() {
         max="1"
         step="0.1"
         aria-label={t('heatmapOpacity')}
-        className="h-9 w-16 accent-(--accent) max-md:w-12"
+        className="h-9 w-16 accent-(--accent) max-xl:w-12"
         value={opacity}
         onChange={(event) => heatmap.set({ mode: shownMode(mode), opacity: Number(event.target.value) })}
       />

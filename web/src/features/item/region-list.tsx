@@ -8,6 +8,7 @@ import { may } from '../../api/session.ts';
 import { IconButton } from '../../components/button.tsx';
 import { NameDialog } from '../../components/dialog.tsx';
 import { CompactSelect, inputClass, NumberInput } from '../../components/field.tsx';
+import { leaveRow } from '../../components/leave-row.ts';
 import { t } from '../../i18n/text.ts';
 import { move, resize } from '../viewer/geometry.ts';
 import type { Region, Regions } from './use-regions.ts';
@@ -36,7 +37,10 @@ export function RegionList({ item, regions }: { item: Item; regions: Regions }) 
                 icon="trash"
                 needs="inspector"
                 label={t('deleteRegion', { n: index + 1 })}
-                onClick={() => regions.remove(region.key)}
+                onClick={({ currentTarget }) => {
+                  leaveRow(currentTarget);
+                  regions.remove(region.key);
+                }}
               />
             </div>
             {selected && image && <RegionFields region={region} image={image} regions={regions} />}

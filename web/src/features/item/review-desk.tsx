@@ -31,14 +31,14 @@ export function ReviewDesk({ review, itemId, verdict, decide, decideKind }: Revi
       label={t(which === 'OK' ? 'markGood' : 'markNg')}
       aria-pressed={which === verdict}
       aria-keyshortcuts={which === 'OK' ? 'O' : 'N'}
-      className={`min-h-16! min-w-28! text-base max-md:flex-1 ${which === 'NG' ? 'md:order-last' : ''}`}
+      className={`min-h-16! min-w-28! text-base max-sm:flex-1 ${which === 'NG' ? 'sm:order-last' : ''}`}
       onClick={() => decide(which)}
     />
   );
   return (
     <div className="flex flex-col gap-2 border-t border-line bg-surface p-2 pb-[calc(0.5rem+env(safe-area-inset-bottom))]">
       {labels.length > 0 && (
-        <fieldset aria-label={t('kindsOfDefect')} className="flex gap-2 overflow-x-auto md:justify-end">
+        <fieldset aria-label={t('kindsOfDefect')} className="flex gap-2 overflow-x-auto sm:justify-end">
           {labels.slice(0, kindsShown).map(({ label, name }) => (
             <Button
               key={label}
@@ -52,7 +52,7 @@ export function ReviewDesk({ review, itemId, verdict, decide, decideKind }: Revi
           ))}
         </fieldset>
       )}
-      <div className="flex flex-wrap items-center gap-2 md:flex-nowrap">
+      <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
         <FilmStrip review={review} itemId={itemId} />
         <fieldset aria-label={t('yourVerdict')} className="contents">
           {button('OK')}
@@ -82,7 +82,7 @@ function FilmStrip({ review, itemId }: Pick<ReviewDeskProps, 'review' | 'itemId'
   return (
     <ul
       aria-label={t('filmStrip')}
-      className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto p-0.5 max-md:basis-full md:order-1 md:justify-center-safe"
+      className="flex min-w-0 flex-1 gap-1.5 overflow-x-auto p-0.5 max-sm:basis-full sm:order-1 sm:justify-center-safe"
     >
       {shown.map((item) => {
         const isCurrent = item.item_id === itemId;

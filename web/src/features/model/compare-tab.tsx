@@ -167,7 +167,7 @@ function DifferentParameters({ models: [one, two], names }: { models: Two<Model>
           rows={different}
           rowKey={(key) => key}
           columns={[
-            { title: t('name'), cell: (key) => key },
+            { title: t('name'), cell: (key) => <span className="whitespace-nowrap">{key}</span> },
             { title: names[0], cell: (key) => first[key] ?? '–' },
             { title: names[1], cell: (key) => second[key] ?? '–' },
           ]}

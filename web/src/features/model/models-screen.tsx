@@ -62,8 +62,8 @@ function modelColumns(productOf: ((model: Model) => string) | undefined): Column
           <Link to={`/models/${model.model_id}`} className="link inline-block min-w-40 font-semibold break-words">
             {model.name}
           </Link>
-          <span className="block text-xs text-ink-soft md:hidden">
-            {algorithmOf(model)} · {trainedOn(model)}
+          <span className="block text-xs break-keep text-ink-soft md:hidden">
+            {[...(productOf ? [productOf(model)] : []), algorithmOf(model), trainedOn(model)].join(' · ')}
           </span>
         </>
       ),

@@ -35,7 +35,7 @@ async function judgedItemsWait(signal: AbortSignal): Promise<boolean> {
 }
 
 const kinds: readonly (readonly [
-  kind: keyof Omit<VersionChanges, 'inspected' | 'all'>,
+  kind: Exclude<keyof VersionChanges, 'inspected' | 'right' | 'all'>,
   text: MessageKey,
   isGood: boolean,
 ])[] = [
@@ -102,6 +102,7 @@ export function Proposal({ model, parent }: { model: Model; parent: Model }) {
                   {isInspected && (
                     <>
                       <p>{t('proposalHint', { n: changes.inspected, changes: changes.all.length })}</p>
+                      {changes.right > 0 && <p>{t('proposalKept', { n: changes.right })}</p>}
                       <ul className="flex flex-wrap gap-3">
                         {kinds.map(([kind, text, isGood]) => (
                           <Change

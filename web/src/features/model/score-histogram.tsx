@@ -42,7 +42,7 @@ export function ScoreHistogram({ series, threshold, saved, marks, range, onThres
   const inside = (score: number): number => Math.max(low, Math.min(high, score));
   const left = (score: number): string => `${(100 * (inside(score) - low)) / (high - low)}%`;
   return (
-    <div className="relative pb-10">
+    <div className="relative">
       {/* Each in a row of its own: thresholds are often next to each other. */}
       <div className="relative mr-4 ml-10 h-17" aria-hidden="true">
         <span className="absolute bottom-0.5 -left-10 text-xs text-ink-soft">{t('axisItems')}</span>
@@ -62,7 +62,7 @@ export function ScoreHistogram({ series, threshold, saved, marks, range, onThres
         )}
       </div>
       <Chart
-        height={278}
+        height={314}
         data={data}
         options={options}
         aria-label={t('histogramAlt', { good: good.length, ng: ng.length, open: open.length })}
@@ -76,16 +76,17 @@ export function ScoreHistogram({ series, threshold, saved, marks, range, onThres
         onValueChange={([value = threshold]) => onThreshold(value)}
         className="absolute top-17 right-4 bottom-0 left-10 cursor-ew-resize touch-none"
       >
-        <span className="absolute top-0 right-0 bottom-[5.375rem] bg-ng opacity-10" style={{ left: left(threshold) }} />
+        <span className="absolute top-0 right-0 bottom-20.5 bg-ng opacity-10" style={{ left: left(threshold) }} />
         <span
-          className="absolute top-0 bottom-[5.375rem] border-l border-dashed border-ink-soft"
+          className="absolute top-0 bottom-20.5 border-l border-dashed border-ink-soft"
           style={{ left: left(saved) }}
         />
         <span
-          className="absolute top-0 bottom-8 -translate-x-1/2 border-l-3 border-accent"
+          className="absolute top-0 bottom-20 -translate-x-1/2 border-l-3 border-accent"
           style={{ left: left(threshold) }}
         />
-        <div className="absolute inset-x-0 bottom-0 h-9">
+        {/* Between the plot and the scores below it, so that the handle covers none of them. */}
+        <div className="absolute inset-x-0 bottom-11.5 h-9">
           {/* Hardly any width: Radix moves a wide thumb away from its value to keep it inside. */}
           <Slider.Thumb
             aria-label={t('threshold')}
@@ -166,7 +167,7 @@ function histogramOptions(colour: (name: string) => string, low: number, high: n
     padding: [4, 16, 0, 0],
     scales: { x: { time: false, range: [low, high] }, y: { range: [-1.05, 1.05] } },
     axes: [
-      { ...axis(colour, 28), label: t('score'), labelSize: 18, labelGap: 0 },
+      { ...axis(colour, 64), gap: 41, label: t('score'), labelSize: 18, labelGap: 0 },
       {
         ...axis(colour, 40),
         splits: () => [...labels.keys()],

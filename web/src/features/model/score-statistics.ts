@@ -125,7 +125,14 @@ export function compareVersions(before: ModelScores, after: ModelScores) {
     /** New false alarms. */
     alarms: changed('OK', 'NG'),
   };
-  return { ...kinds, all: Object.values(kinds).flat(), inspected: judged.length };
+  const right = judged.filter(({ item, one }) => verdictAt(one, before.threshold) === item.user_result).length;
+  return {
+    ...kinds,
+    all: Object.values(kinds).flat(),
+    inspected: judged.length,
+    /** The items that the version before judged right. */
+    right,
+  };
 }
 
 /** The items that the model, or a model that it was refined from, learned as corrections. */

@@ -3,6 +3,7 @@ import type { Item } from '../../../../src/client/shapes.ts';
 import type { ConfigSchema, StepInfo } from '../../api/queries.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Checkbox, CompactSelect, Field } from '../../components/field.tsx';
+import { leaveRow } from '../../components/leave-row.ts';
 import { SchemaInput } from '../../components/schema-input.tsx';
 import { fieldHint, fieldName, stepHelp, stepTitle } from '../../i18n/server-texts.ts';
 import { t } from '../../i18n/text.ts';
@@ -104,7 +105,10 @@ function StepCard({ editor, step, index, info, problems }: StepCardProps) {
         <IconButton
           icon="close"
           label={t('removeStep', { name: title })}
-          onClick={() => editor.edit(steps.filter((one) => one !== step))}
+          onClick={({ currentTarget }) => {
+            leaveRow(currentTarget);
+            editor.edit(steps.filter((one) => one !== step));
+          }}
         />
       </div>
       {problems.length > 0 && (
@@ -150,7 +154,7 @@ function ConfigForm({ schema, config, sample, onChange }: ConfigFormProps) {
       <Field
         key={name}
         label={fieldName(name)}
-        hint={fieldHint(name, field.description)}
+        hint={fieldHint(name, field)}
         className={field.type === 'number' || field.type === 'integer' ? '' : 'col-span-2'}
       >
         {(control) => (
@@ -186,7 +190,7 @@ const startValue = 10;
 /** An optional group of numbers. */
 function ObjectField({ name, field, value, onChange }: ObjectFieldProps) {
   const start = Object.fromEntries(Object.keys(field.properties ?? {}).map((one) => [one, startValue]));
-  const hint = fieldHint(name, field.description);
+  const hint = fieldHint(name, field);
   return (
     <fieldset className="col-span-2 flex flex-col gap-2">
       <Checkbox
@@ -230,7 +234,11 @@ function PolygonList({ polygons, unit, sample, onChange }: PolygonListProps) {
             <IconButton
               icon="trash"
               label={t('removePolygon', { n: index + 1 })}
-              onClick={() => onChange(polygons.filter((one) => one !== polygon))}
+              onClick={({ currentTarget }) => {
+                // The next one takes the place of the first.
+                if (index > 0 || polygons.length === 1) leaveRow(currentTarget);
+                onChange(polygons.filter((one) => one !== polygon));
+              }}
             />
           </li>
         ))}
