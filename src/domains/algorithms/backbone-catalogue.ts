@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
@@ -28,7 +27,7 @@ const Description = Type.Object(
 );
 
 /** Our own network and those that the user put into `BACKBONES_DIR`, each `NAME.onnx` with `NAME.json` beside it. */
-export function createBackboneCatalogue(userDir: string | undefined, eightBitIsFast = prefersEightBits) {
+export function createBackboneCatalogue(userDir: string | undefined) {
   const folders = userDir === undefined ? [bundledDir] : [bundledDir, userDir];
 
   const listBackbones = async (): Promise<string[]> => {
@@ -51,13 +50,11 @@ export function createBackboneCatalogue(userDir: string | undefined, eightBitIsF
     listBackbones,
 
     /**
-     * `auto` stands for our own network: in 8 bits where this processor is faster with it, else in floats. The result
-     * has the name of the network itself.
+     * `auto` stands for our own network in 8 bits, the faster one. The result has the name of the network itself.
      * @throws AppError `invalid-request` on `backbone` where no network has this name, or its description is wrong.
      */
     async getBackbone(given: string): Promise<BackboneFile> {
-      const own = eightBitIsFast() ? 'kensa-int8' : 'kensa';
-      const id = given === 'auto' ? own : given.replace(/\.onnx$/, '');
+      const id = given === 'auto' ? 'kensa-int8' : given.replace(/\.onnx$/, '');
       const folder = await findFolder(id);
       if (folder === undefined) {
         const known = ['auto', ...(await listBackbones())];
@@ -94,21 +91,4 @@ async function readDescription(folder: string, id: string): Promise<BackboneDesc
     ...(otherItemScore !== undefined && { otherItemScore }),
     ...(trunk !== undefined && { trunk }),
   };
-}
-
-/** Instructions that multiply and add 8-bit numbers in one step, as Linux names them: without them 8 bits are no faster, and sums may saturate. */
-const DOT_PRODUCTS = /\b(avx512_vnni|avx_vnni)\b/;
-
-function readProcessor(): string {
-  try {
-    return readFileSync('/proc/cpuinfo', 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** Whether the 8-bit network is the faster one here. Known on Linux; elsewhere the answer is no. */
-export function prefersEightBits(processor = readProcessor()): boolean {
-  const flags = /^flags\s*:.*$/m.exec(processor)?.[0] ?? '';
-  return DOT_PRODUCTS.test(flags);
 }

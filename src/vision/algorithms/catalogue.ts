@@ -43,7 +43,7 @@ const COMMON = {
     defaultValue: 'auto',
     rangeLower: null,
     rangeUpper: null,
-    help: 'auto takes the 8-bit network where the processor is fast with it; or name one of your own that the server has.',
+    help: 'auto takes our network in 8 bits, kensa the one in floats; or name one of your own that the server has.',
   },
   image_size: {
     displayName: 'Input size',

@@ -27,8 +27,14 @@ export async function openSession(model: Uint8Array, threads: Threads = 1): Prom
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
-    // Waiting threads must not take the other processes' cores.
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    extra: {
+      session: {
+        // Waiting threads must not take the other processes' cores.
+        intra_op: { allow_spinning: '0' },
+        // A processor without VNNI would cut off large sums of 8-bit products: all processors have the same sums.
+        x64quantprecision: '1',
+      },
+    },
   });
   const { inputNames, outputNames, inputMetadata } = session;
   return {

@@ -4,7 +4,7 @@ import type { ConfigSchema } from '../api/queries.ts';
 export const parameterTexts: Readonly<Record<string, readonly [name: string, help: string]>> = {
   backbone: [
     '特徴抽出ネットワーク',
-    'auto は、プロセッサーが速い場合に 8 ビット版を使います。サーバーに追加した独自のネットワークの名前も指定できます。',
+    'auto は 8 ビット版、kensa は浮動小数点版を使います。サーバーに追加した独自のネットワークの名前も指定できます。',
   ],
   image_size: ['入力サイズ', '欠陥が大きく、処理時間を最短にしたい場合は 256 にします。処理時間は 2 乗で増えます。'],
   bank_size: [
