@@ -13,7 +13,7 @@ export interface Exposure {
 const [USUAL, DARK] = [110, 48];
 /** From so many good images on, and from this ratio of the brightest tenth to the darkest, the light varies. */
 const [FEWEST, VARIED] = [8, 1.25];
-/** No image becomes brighter or darker by more than this factor, so that one without light stays odd. */
+/** No image becomes brighter or darker by more than this factor, so that one without light stays dark. */
 const MOST_GAIN = 8;
 /** Above this level, brightened pixels approach white instead of reaching it: bright places keep their structure. */
 const KNEE = 160;
