@@ -70,12 +70,15 @@ export async function commonLayout(
 }
 
 /** The exposure for good images like these; some of them are measured, evenly spread. */
-async function commonExposure(samples: readonly TrainingSample[]): Promise<Exposure | undefined> {
+async function commonExposure(samples: readonly TrainingSample[], { signal }: FitInput): Promise<Exposure | undefined> {
   const good = samples.filter((sample) => sample.good);
   const count = Math.min(EXPOSURE_IMAGES, good.length);
   const measured = Array.from({ length: count }, (_, index) => good[Math.floor((index * good.length) / count)]!);
   const brightness: number[] = [];
-  for await (const { image } of prefetch(measured, (sample) => sample.load())) brightness.push(brightnessOf(image));
+  for await (const { image } of prefetch(measured, (sample) => sample.load())) {
+    throwIfCancelled(signal);
+    brightness.push(brightnessOf(image));
+  }
   return chooseExposure(brightness);
 }
 
@@ -160,7 +163,7 @@ export async function withTraining<Projection extends Matrix | undefined, Result
   throwIfCancelled(signal);
   report({ fraction: 0, doing: say('progress.images') });
   const imageSize = options.imageSize ?? getNumber(params, 'image_size');
-  const exposure = await commonExposure(samples);
+  const exposure = await commonExposure(samples, input);
   const layout = {
     ...(await commonLayout(samples, input, imageSize, imageSize >= POOLED_FROM)),
     ...(exposure && { exposure }),
