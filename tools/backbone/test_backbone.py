@@ -6,7 +6,10 @@ import unittest
 import numpy as np
 import torch
 import torch.nn.functional as F
+from blend import blended
 from camera import Camera
+from contrast import Cells, Task, drawings, principal
+from episodes import CROP, Draw, Episodes, compressed
 from exported_network import OPERATORS
 from first_convolution import MIDDLE, Neighbourhoods, in_pairs, on_bytes, settled
 from graph import float_model, operations
@@ -48,6 +51,63 @@ class Pictures(unittest.TestCase):
         camera = Camera(np.random.default_rng(4))
         scene = np.random.default_rng(1).random((256, 256, 3), np.float32)
         np.testing.assert_array_equal(camera(scene), camera(scene.copy()))
+
+
+class Contrast(unittest.TestCase):
+    def episodes(self, seed):
+        generator = torch.Generator().manual_seed(1)
+        pictures = torch.randint(256, (3, 3, 400, 400), generator=generator, dtype=torch.uint8)
+        return Episodes(pictures, torch.tensor([[0, 1, 0], [1, 1, 1], [1, 2, 0]]), seed)
+
+    def test_episodes_depend_on_the_seed_alone(self):
+        first, again, other = (self.episodes(seed).batch(2, 1)[0][0] for seed in (4, 4, 5))
+        self.assertTrue(torch.equal(first, again))
+        self.assertFalse(torch.equal(first, other))
+        self.assertEqual(first.shape, (2, 3, CROP, CROP))
+
+    def test_drawings_of_a_product_differ_less_than_products(self):
+        products = [drawings(settings)[:2].astype(float) for settings in range(8)]
+        within = np.mean([np.abs(one - other).mean() for one, other in products])
+        between = np.mean([np.abs(a[0] - b[0]).mean() for a, b in zip(products, products[1:], strict=False)])
+        self.assertGreater(within, 0)
+        self.assertLess(within, between / 2)
+
+    def test_files_of_high_quality_keep_pictures(self):
+        draw = Draw("cpu", 2)
+        pictures = 0.5 + 0.1 * draw.noise(2, 3, CROP, octaves=2)
+        error = (compressed(pictures, torch.tensor([100.0, 20.0]).reshape(2, 1, 1, 1)) - pictures).abs().mean((1, 2, 3))
+        self.assertLess(float(error[0]), 0.005)
+        self.assertLess(float(error[0]), float(error[1]))
+
+    def test_principal_axes_keep_what_varies(self):
+        generator = torch.Generator().manual_seed(3)
+        strong = torch.randn(1, 300, 448, generator=generator) * torch.linspace(1, 0.01, 448)
+        axes = principal(strong)
+        torch.testing.assert_close(axes.transpose(1, 2) @ axes, torch.eye(axes.shape[2])[None], atol=1e-4, rtol=0)
+        centred = strong - strong.mean(1, keepdim=True)
+        kept = float((centred @ axes).pow(2).sum() / centred.pow(2).sum())
+        best = torch.linalg.svdvals(centred[0].double())[: axes.shape[2]].pow(2).sum() / centred.double().pow(2).sum()
+        self.assertGreater(kept, 0.95 * float(best))
+
+    def test_losses_fall_where_only_defects_are_far(self):
+        task = Task(self.episodes(6), 2, 1)
+        same = torch.randn(2, 196, 448, generator=torch.Generator().manual_seed(4))
+        cells = torch.cat([same, same, same, same])
+        plain = task.losses(cells)
+        for i, defect in enumerate(task.defect):
+            cells[4 + 2 * i : 6 + 2 * i][defect] += 5
+        told = task.losses(cells)
+        self.assertLess(float(told[0]), float(plain[0]))
+        self.assertGreater(float(told[2]), float(plain[2]))
+
+    def test_blending_moves_weights_by_a_share(self):
+        out = blended({"w": torch.tensor([1.0]), "n": torch.tensor(3)}, [({"w": torch.tensor([3.0])}, 0.25)])
+        self.assertEqual((float(out["w"]), int(out["n"])), (1.5, 3))
+
+    def test_cells_are_means_over_two_by_two(self):
+        cells = Cells((4.0, 1.0), "cpu")([torch.ones(1, 192, 8, 8), torch.full((1, 256, 4, 4), 2.0)])
+        self.assertEqual(cells.shape, (1, 16, 448))
+        self.assertEqual((float(cells[0, 0, 0]), float(cells[0, 0, 447])), (1.0, 2.0))
 
 
 class Targets(unittest.TestCase):

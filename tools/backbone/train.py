@@ -1,6 +1,6 @@
 """Teaches the student from the lessons of teach.py.
 
-    python3 train.py LESSONS CHECKPOINT.pt --start checkpoints/last.pt --steps 20000 --decay-from 15000
+    python3 train.py LESSONS CHECKPOINT.pt --start checkpoints/taught.pt --steps 20000 --decay-from 15000
 
 Constant rate, then linear to zero from `--decay-from` on. Resumes from CHECKPOINT.pt when it is there, so a run may be
 stopped at any time; a finished run is prolonged with a larger `--steps` and `--decay-from`. On a machine that is
