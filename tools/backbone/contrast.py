@@ -1,4 +1,4 @@
-"""Teaches a student that it exists for: good pictures of a scene near each other, painted defects far from them.
+"""Teaches a student what it is used for: good pictures of a scene lie near one another, painted defects far from them.
 
     python3 contrast.py PHOTOGRAPHS OUT --seconds 500
 
@@ -18,14 +18,16 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from episodes import CROP, STORED, Episodes, read_photographs
-from student import Student
+from export import student_of
+from patch_memory import joined_levels
+from photographs import HELD_OUT
 from targets import DEVIATION, MEAN, Basis
 
 HERE = Path(__file__).parent
 FINE_WEIGHT = 0.25
-HELD_OUT = 20
-INSTANCES = 8
-LARGE = 64
+INSTANCES = 8  # drawings of one product
+LARGE = 64  # so many numbers at once are a field, fewer are settings
+BANKS = (1, 2, 4)  # good pictures in the memory of a task, by turns
 TEXTURES = 0.15  # share of the photographs
 AXES, ITERATIONS = 128, 2
 NEAR = 0.05  # temperature of the largest distance of an image
@@ -69,7 +71,7 @@ def likeness(student, cells, photographs, half):
     for top in (10, 165):
         for left in (10, 225):
             part = photographs[:, :, top : top + 145, left : left + 145].float() / 255
-            corners.append(normalised(F.interpolate(part, size=(CROP, CROP), mode="bilinear", align_corners=False)))
+            corners.append(network_input(F.interpolate(part, size=(CROP, CROP), mode="bilinear", align_corners=False)))
     values = []
     for corner in corners:
         with half:
@@ -77,13 +79,6 @@ def likeness(student, cells, photographs, half):
     features = [cells(levels) for levels in values]
     bank = torch.cat(features[1:], 1)
     return log_distances(features[0], bank).quantile(0.9, 1)
-
-
-def loaded(path: Path):
-    average = torch.load(path, map_location="cpu")["average"]
-    student = Student()
-    student.load_state_dict({k: v.float() if v.is_floating_point() else v for k, v in average.items()})
-    return student.eval()
 
 
 class Cells:
@@ -100,12 +95,12 @@ class Cells:
         self.factors = factors * (variance.sum() / (variance * factors**2).sum()).sqrt()
 
     def __call__(self, levels):
-        fine, coarse = (F.avg_pool2d(level.float() * s, 3, 1, 1, count_include_pad=False) for level, s in zip(levels, self.scales, strict=True))
-        coarse = F.interpolate(coarse, size=fine.shape[-2:], mode="bilinear", align_corners=False)
-        return F.avg_pool2d(torch.cat([fine, coarse], 1), 2).flatten(2).transpose(1, 2) * self.factors
+        scaled = [level.float() * scale for level, scale in zip(levels, self.scales, strict=True)]
+        return F.avg_pool2d(joined_levels(scaled), 2).flatten(2).transpose(1, 2) * self.factors
 
 
-def normalised(x):
+def network_input(x):
+    """Pictures in 0..1 as the student takes them."""
     mean, deviation = (torch.tensor(v, device=x.device)[None, :, None, None] for v in (MEAN, DEVIATION))
     return ((x - mean) / deviation).contiguous(memory_format=torch.channels_last)
 
@@ -141,7 +136,7 @@ class Task:
         self.n, self.bank = n, bank
         with torch.no_grad():
             good, faulty, masks = episodes.batch(n, bank)
-            self.x = normalised(torch.cat([*good, *faulty]))
+            self.x = network_input(torch.cat([*good, *faulty]))
             self.defect, self.clear = [], []
             for mask in masks:
                 covered = F.max_pool2d(F.avg_pool2d(mask, 4), 4)
@@ -164,12 +159,14 @@ class Task:
             normal = largest(torch.cat([good, faulty], 1), torch.cat([everywhere, clear], 1))
             worst = largest(faulty, defect)
             gap = (worst - normal)[usable]
+            if not len(gap):  # a small batch without a visible defect
+                continue
             image.append(F.softplus((MARGIN - gap) / SLOPE).mean())
             below = F.softplus((normal[:, None] - faulty + 0.1) / SLOPE) * defect
             cell.append((below.sum(1) / defect.sum(1).clamp_min(1))[usable].mean())
             found.append((gap > 0).float().mean())
             gaps.append(gap.mean())
-        return [torch.stack(v).mean() for v in (image, cell, found, gaps)]
+        return [torch.stack(v).mean() if v else cells.sum() * 0 for v in (image, cell, found, gaps)]
 
 
 class Learner:
@@ -215,60 +212,75 @@ def measured(student, tasks, cells, half):
     return [round(float(v), 4) for v in torch.stack(values).mean(0)]
 
 
+def read_pictures(folder: Path, products: int, device):
+    """uint8 (N, 3, STORED, STORED): the photographs, then INSTANCES drawings of each product; and how many photographs."""
+    paths = sorted(folder.iterdir())
+    with multiprocessing.get_context("fork").Pool() as pool:
+        parts = pool.map_async(read, [paths[i : i + 32] for i in range(0, len(paths), 32)])
+        drawn = pool.map(drawings, range(products), chunksize=2)
+        photographs = torch.from_numpy(np.concatenate(parts.get())).permute(0, 3, 1, 2).contiguous().to(device)
+    enlarged = [
+        F.interpolate(torch.from_numpy(part).permute(0, 3, 1, 2).float().to(device), size=(STORED, STORED), mode="bilinear").byte()
+        for part in drawn
+    ]
+    return torch.cat([photographs, *enlarged]), len(photographs)
+
+
+def kinds_of_scenes(pictures, photographs: int, alike):
+    """What Episodes draws from, as (first picture, number of pictures, texture): for learning, and held out."""
+    device = pictures.device
+    place = torch.arange(photographs, device=device)
+    texture = (alike <= alike.quantile(TEXTURES)).long()
+    photographed = torch.stack([place, torch.ones_like(place), texture], 1)
+    first = torch.arange(photographs, len(pictures), INSTANCES, device=device)
+    products = torch.stack([first, torch.full_like(first, INSTANCES), torch.zeros_like(first)], 1)
+    held, few = place % HELD_OUT == 0, len(products) // HELD_OUT
+    textures = photographed[~held & (texture > 0)]
+    # Textures and drawings are few, so they come twice.
+    learned = torch.cat([photographed[~held], textures, products[few:], products[few:]])
+    return learned, torch.cat([photographed[held], products[:few]])
+
+
+def learner_of(text: str, start, device) -> Learner:
+    """@param text NAME:rate=…,keep=…,cell=…"""
+    name, _, rest = text.partition(":")
+    return Learner(name, start, {key: float(value) for key, value in (part.split("=") for part in rest.split(","))}, device)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("photographs", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--start", type=Path, default=HERE / "checkpoints/taught.pt")
     parser.add_argument("--basis", type=Path, default=HERE / "checkpoints/basis.pt")
-    parser.add_argument("--seconds", type=float, default=300)
-    parser.add_argument("--episodes", type=int, default=48)
-    parser.add_argument("--procedural", type=int, default=800, help="products that are drawn")
+    parser.add_argument("--seconds", type=float, default=500)
+    parser.add_argument("--scenes", type=int, default=48, help="scenes of a batch")
+    parser.add_argument("--products", type=int, default=800, help="products that are drawn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--learners", nargs="+", default=["student:rate=1e-3,keep=1,cell=0.3"], help="NAME:rate=…,keep=…,cell=…")
     options = parser.parse_args()
-    began = time.time()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(options.seed)
     torch.backends.cudnn.allow_tf32 = True  # not for matrix products: distances are differences of large numbers
     torch.backends.cudnn.benchmark = True
     half = torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda")
-    paths = sorted(options.photographs.iterdir())
-    with multiprocessing.get_context("fork").Pool() as pool:
-        parts = pool.map_async(read, [paths[i : i + 32] for i in range(0, len(paths), 32)])
-        drawn = torch.from_numpy(np.concatenate(pool.map(drawings, range(options.procedural), chunksize=2)))
-        photographs = torch.from_numpy(np.concatenate(parts.get()))
-    photographs = photographs.permute(0, 3, 1, 2).contiguous().to(device)
-    enlarged = [F.interpolate(part.permute(0, 3, 1, 2).float().to(device), size=(STORED, STORED), mode="bilinear").byte() for part in drawn.split(64)]
-    print(len(paths), "photographs,", len(drawn), "drawn,", round(time.time() - began), "s", flush=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    pictures, photographs = read_pictures(options.photographs, options.products, device)
 
-    start = loaded(options.start).to(device).to(memory_format=torch.channels_last)
+    start = student_of(options.start, options.seed).to(device)
     cells = Cells(Basis.load(options.basis).scales, device)
-    alike = torch.cat([likeness(start, cells, part, half) for part in photographs.split(64)])
-    count = len(photographs)
-    texture = (alike <= alike.quantile(TEXTURES)).long()
-    photographed = torch.stack([torch.arange(count, device=device), torch.ones_like(texture), texture], 1)
-    drawn_groups = torch.tensor([[count + INSTANCES * i, INSTANCES, 0] for i in range(options.procedural)], device=device)
-    pictures = torch.cat([photographs, *enlarged])
-    held = torch.arange(count, device=device) % HELD_OUT == 0
-    few = options.procedural // HELD_OUT
-    textures = photographed[~held & (texture > 0)]
-    kinds = torch.cat([photographed[~held], textures, drawn_groups[few:], drawn_groups[few:]])
-    print(len(textures), "textures,", len(drawn_groups), "groups of drawings,", round(time.time() - began), "s", flush=True)
-    episodes = Episodes(pictures, kinds, options.seed)
-    unseen = Episodes(pictures, torch.cat([photographed[held], drawn_groups[:few]]), 99)
-    n = options.episodes
-    tasks = [Task(unseen, n, (1, 2, 4)[i % 3]) for i in range(8)]
+    alike = torch.cat([likeness(start, cells, part, half) for part in pictures[:photographs].split(64)])
+    learned, held_out = kinds_of_scenes(pictures, photographs, alike)
+    episodes, unseen = Episodes(pictures, learned, options.seed), Episodes(pictures, held_out, 99)
+    n = options.scenes
+    tasks = [Task(unseen, n, BANKS[i % 3]) for i in range(8)]
     with torch.no_grad(), half:
         cells.even(torch.cat([cells(start(task.x)) for task in tasks[:4]]))
     print("image, cell, found, gap on held-out scenes at the start:", measured(start, tasks, cells, half), flush=True)
-    learners = []
-    for text in options.learners:
-        name, _, rest = text.partition(":")
-        learners.append(Learner(name, start, {k: float(v) for k, v in (part.split("=") for part in rest.split(","))}, device))
+
+    learners = [learner_of(text, start, device) for text in options.learners]
     began, step, shown = time.time(), 0, 0.0
     while (done := (time.time() - began) / options.seconds) < 1:
-        task = Task(episodes, n, (1, 2, 4)[step % 3])
+        task = Task(episodes, n, BANKS[step % 3])
         with torch.no_grad(), half:
             kept = [level.float() for level in start(task.x)]
         for learner in learners:

@@ -1,7 +1,7 @@
 """Small inspection tasks, drawn on the device that trains: good pictures of one scene, and the same scene with painted
 defects. Pictures are float32 (N, 3, H, W) in 0..1, red first; masks are (N, 1, H, W).
 
-Everything is drawn for a whole batch at once: on a GPU some hundred scenes a second, on a CPU a few.
+Everything is drawn for a whole batch at once: on a GPU some hundred scenes a second, on a CPU about one.
 """
 
 import math
@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 
 STORED = 400  # side of a stored photograph
+SHORT = 312  # its short side before it was mirrored
 SCENE = 288
 CROP = 224
 POINTS = 14  # corners of a painted stroke
@@ -83,6 +84,7 @@ def sampled(pictures, rows, columns, mode="reflection"):
 
 
 def turned(rows, columns, angle, scale):
+    """Coordinates in a picture that is turned and enlarged by 1 / scale."""
     c, s = angle.cos() * scale, angle.sin() * scale
     return rows * c + columns * s, columns * c - rows * s
 
@@ -192,7 +194,7 @@ class Scenes:
         self.group = kinds[d.integers(n, len(kinds))]
         self.texture = (self.group[:, 2] > 0).reshape(n, 1, 1, 1).float()
         shortest = torch.where(self.texture > 0, 0.35, 0.45)
-        self.side = 310 * (shortest.log() * d.uniform(n)).exp()
+        self.side = SHORT * (shortest.log() * d.uniform(n)).exp()
         self.side = torch.where(self.texture > 0, self.side.clamp(max=200), self.side)
         self.quarter = d.integers(n, 4).reshape(n, 1, 1, 1) * (math.pi / 2)
         self.any_turn = self.texture * d.chance(n, 0.4)
@@ -213,8 +215,8 @@ class Scenes:
         moved = [t * new + (1 - t) * old for t, new, old in zip((self.texture,) * 2, self._place(), self.place, strict=True)]
         angle = self.quarter + self.any_turn * d.uniform(n, 0, 2 * math.pi)
         rows, columns = turned(self.rows, self.columns, angle, self.side / SCENE)
-        reach = (STORED * 0.78 - self.side) / 2
-        picture = sampled(picture, rows + reach * moved[0] - 40, columns + reach * moved[1])
+        reach = (SHORT - self.side) / 2
+        picture = sampled(picture, rows + reach * moved[0] - (STORED - SHORT) / 2, columns + reach * moved[1])
         picture = picture + self.grey * (picture.mean(1, keepdim=True) - picture)
         if self.mean is None:
             self.mean = picture.mean((1, 2, 3), keepdim=True)
