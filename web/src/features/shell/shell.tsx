@@ -18,9 +18,12 @@ import { Brand, Navigation, Preferences, ProductSwitch, screens } from './naviga
 
 /** The room of the newest message stays on the screen of an item, so that none moves the image. */
 const keepsRoom = 'max-lg:min-h-16 max-lg:has-[li]:py-1 max-lg:[&_li:not(:last-child)]:hidden';
-/** A phone, and a window at 200 %, keep no room: the newest message lies on the uppermost row. Only the logout stays free. */
+/**
+ * A phone, and a window at 200 %, keep no room: the newest message lies on the uppermost row. Only the logout stays free.
+ * On a phone held sideways, the message lies on the item's name.
+ */
 const onTopRow =
-  'z-10 mr-12 content-center bg-surface p-0.5 [grid-area:1/1/2/-1] not-has-[li]:hidden [&_li]:py-0 [&_li:not(:last-child)]:hidden';
+  'z-10 mr-12 content-center bg-surface p-0.5 [grid-area:1/1/2/-1] not-has-[li]:hidden md:mr-56 md:ml-14 md:self-start md:[grid-area:content] [&_li]:py-0 [&_li:not(:last-child)]:hidden';
 
 /** The frame of every screen, with the navigation at the side, or at the bottom of a phone. */
 export function Shell() {
@@ -34,7 +37,7 @@ export function Shell() {
   const isReviewing = useStore(reviewMode) && isItem;
   const { isChoice } = useProduct();
   const isWide = useMedia('(min-width: 80rem)');
-  const isPhoneItem = useMedia('(width < 48rem)') && isItem && !isReviewing;
+  const isPhoneItem = useMedia('(width < 48rem), (width < 80rem) and (height < 30rem)') && isItem && !isReviewing;
   useGoKeys();
   useUndoKeys();
   useShortcuts({ '?': () => setHelping(true) });
