@@ -96,7 +96,9 @@ export function ItemViewer({ view, image, review }: ViewerProps & { review: Revi
   const limit = tried ?? decided;
 
   return (
-    <div className={`relative flex min-w-0 flex-col ${isReviewing ? 'flex-1' : 'h-[52dvh] md:max-lg:low:h-[68dvh] lg:h-auto lg:flex-1'}`}>
+    <div
+      className={`relative flex min-w-0 flex-col ${isReviewing ? 'flex-1' : 'h-[52dvh] md:max-lg:low:h-[68dvh] lg:h-auto lg:flex-1'}`}
+    >
       {item.images_removed_at && (
         <p role="status" className="bg-warn-soft px-4 py-2 text-warn">
           {t(image.thumbnail_url ? 'thumbnailOnly' : 'imageRemoved', { date: dateText(item.images_removed_at) })}
