@@ -25,6 +25,8 @@ const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
 
 /** How much the learned classes may count beside the distance. */
 const WEIGHTS = [0, 0.25, 0.5, 1];
+/** So many standard errors must they gain: one would be chance in every sixth training. */
+const SURE_ERRORS = 2;
 
 type ClassifierTraining = Training<Matrix>;
 
@@ -88,7 +90,7 @@ async function scoreHeldOut(
 
 /**
  * Index of the least weight that orders held-out scores as well as the best one does, by the rule of one standard error
- * (Breiman et al. 1984). 0 where the best one gains no more than its standard error.
+ * (Breiman et al. 1984). 0 where the best one's gain is not sure.
  */
 export function chooseWeight({ good, defect }: Evidence): number {
   const scoresAt = (which: number) => ({ good: good[which] ?? [], defect: defect[which] ?? [] });
@@ -96,6 +98,7 @@ export function chooseWeight({ good, defect }: Evidence): number {
   if (plain.good.length === 0 || plain.defect.length === 0) return 0;
   const gains = WEIGHTS.map((_, which) => aurocGain(plain, scoresAt(which)));
   const best = gains.reduce((best, other) => (other.gain > best.gain ? other : best));
+  if (best.gain <= SURE_ERRORS * best.error) return 0;
   return gains.findIndex(({ gain }) => gain >= best.gain - best.error);
 }
 
