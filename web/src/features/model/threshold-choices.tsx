@@ -91,7 +91,7 @@ export function ChoiceMark({ mark }: Pick<ThresholdChoice, 'mark'>) {
 /** How often each error happens, and how often it may happen after so few images. */
 function Reached({ escapes, found, falseAlarms, passed }: Confusion) {
   const share = (name: MessageKey, count: number, of: number) => (
-    <span className="inline-block">
+    <span className="inline-block break-keep">
       {t(name)}: {of === 0 ? '–' : t('upTo', { count, of, rate: percent(upperRate(count, of)) })}
     </span>
   );

@@ -244,7 +244,7 @@ function Rate({ rates, rate, confusion }: { rates: Rates; rate: keyof Rates; con
     <>
       {percent(rates[rate])}
       {of > 0 && (
-        <span className="block text-xs whitespace-normal text-ink-soft">
+        <span className="block text-xs break-keep whitespace-normal text-ink-soft">
           {t('upTo', { count, of, rate: percent(upperRate(count, of)) })}
         </span>
       )}
