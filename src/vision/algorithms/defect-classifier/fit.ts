@@ -25,7 +25,7 @@ const [DEFECTS, EVIDENCE, FINISH] = [0.85, 0.87, 0.97];
 
 /** How much the learned classes may count beside the distance. */
 const WEIGHTS = [0, 0.25, 0.5, 1];
-/** So many standard errors must they gain: one would be chance in every sixth training. */
+/** The best weight must gain so many standard errors: one is gained by chance in one training of six. */
 const SURE_ERRORS = 2;
 
 type ClassifierTraining = Training<Matrix>;
