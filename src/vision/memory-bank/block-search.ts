@@ -148,7 +148,7 @@ export function blockSearchGraph(memory: PatchMemory, shortlist: Shortlist, neig
 }
 
 const QUERY_STEPS = 127;
-/** Seven bits: processors without VNNI add two products of bytes in 16 bits, which must not overflow. */
+/** Seven bits: the sum of two products fits into 16 bits, also where exact sums are not asked for (`open-session.ts`). */
 const MEMBER_STEPS = 63;
 /** A query's squared length is spread over four columns; one column of 8 bits would be too coarse. */
 const LENGTH_COLUMNS = 4;
