@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hasProgram } from '../../../test/support/find-program.ts';
 import { startCamera } from '../../../test/support/simulated-camera.ts';
 import { eventually, stripes } from '../../../test/support/trained-model.ts';
@@ -37,11 +37,13 @@ it.skipIf(!hasProgram('ffmpeg'))('a missing ffmpeg is named, and images come onc
   await rm(folder, { recursive: true });
 });
 
-it.skipIf(!hasProgram('ffmpeg'))(
-  'images may follow each other faster than the rate that the camera tells',
-  async () => {
-    // Twenty a second, it says, and so they come at first. Then they come in pairs.
-    const film = 'testsrc=size=96x96:rate=20,settb=1/1000,setpts=50*N-if(gt(N\\,40)\\,45*mod(N\\,2)\\,0)';
+/** Twenty images a second, the camera says, and so they come at first. */
+describe.skipIf(!hasProgram('ffmpeg'))('the times of images', () => {
+  it.each([
+    ['may follow each other faster than the rate that the camera tells', '50*N-if(gt(N\\,40)\\,45*mod(N\\,2)\\,0)'],
+    ['may go back, as where a camera sets its clock', '50*mod(N\\,20)'],
+  ])('%s', async (_, times) => {
+    const film = `testsrc=size=96x96:rate=20,settb=1/1000,setpts=${times}`;
     const faults: (string | undefined)[] = [];
     const input = { args: ['-re', '-f', 'lavfi', '-i', film], isJpeg: false };
     const capture = openCapture(input, (fault) => faults.push(fault?.code));
@@ -51,8 +53,8 @@ it.skipIf(!hasProgram('ffmpeg'))(
     );
     expect(new Set(faults)).toEqual(new Set([undefined]));
     await capture.stop();
-  },
-);
+  });
+});
 
 it('ffmpeg gets the address as one word, a fixed format, a list of protocols, and no variable of the service', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kensa-capture-'));
