@@ -653,8 +653,8 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       };
       // From the start: a request under way while the first route is added may pass it by.
       let isCut = false;
-      const patches = '**/api/v1/items/*';
-      await page.route(patches, (route) =>
+      const anyItem = '**/api/v1/items/*';
+      await page.route(anyItem, (route) =>
         isCut && route.request().method() === 'PATCH' ? route.abort() : route.continue(),
       );
       await openFirst();
@@ -703,7 +703,7 @@ describe.skipIf(!executable)('the page, while items are reviewed', () => {
       const frame = page.getByTestId('image-frame');
       for (const box of (await Promise.all([beside, frame].map(boxes))).flat())
         expect(overlap(box, (await error.boundingBox()) ?? box), JSON.stringify(box)).toBe(0);
-      await page.unroute(patches);
+      await page.unroute(anyItem);
       await error.getByRole('button', { name: 'Dismiss this message' }).click();
       await openFirst();
       // Without the navigation, messages have a row of their own.

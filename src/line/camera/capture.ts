@@ -41,8 +41,8 @@ export function openCapture(input: CameraInput, onState: (fault: Message | undef
   // Images of cameras that send JPEG stay as they are.
   // Others keep their times to the millisecond: two with the same time, rounded to the camera's rate, would end ffmpeg. So
   // would a time that is earlier than the one before, after a camera set its clock: it becomes the next millisecond.
-  const times = 'settb=1/1000,setpts=if(isnan(PREV_OUTPTS)\\,PTS\\,max(PTS\\,PREV_OUTPTS+1))';
-  const encoder = ['-vf', times, '-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '2', '-enc_time_base', '1:1000'];
+  const rising = 'settb=1/1000,setpts=if(isnan(PREV_OUTPTS)\\,PTS\\,max(PTS\\,PREV_OUTPTS+1))';
+  const encoder = ['-vf', rising, '-fps_mode', 'passthrough', '-c:v', 'mjpeg', '-q:v', '2', '-enc_time_base', '1:1000'];
   const codec = input.isJpeg ? ['-c:v', 'copy'] : encoder;
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-fflags', 'nobuffer', '-flags', 'low_delay'],
