@@ -10,8 +10,8 @@ export const PARTS = 2;
 /** Crops in a part of a batch. */
 export const EXAMPLES = BATCH / PARTS;
 /** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
-const DEFECT_SHARE = 0.7;
-const HARD_SHARE = 0.15;
+const DEFECT_SHARE = 0.6;
+const HARD_SHARE = 0.3;
 /** Weight of a cell's sides beside its class. */
 const SIDE_WEIGHT = 0.5;
 /** Cells within this share of a defect's sides from its centre are positive: centre sampling (Tian et al. 2019, FCOS). */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../math/random.ts';
 import type { RgbImage, TrainingSample } from '../../types.ts';
 import { decodeFeatures } from './feature-scale.ts';
-import { collectCrops, cropSides, cutPart, loadCanvas, placeCrop } from './training-crops.ts';
+import { collectCrops, collectHardCrops, cropSides, cutPart, loadCanvas, placeCrop } from './training-crops.ts';
 import { viewsOf } from './views.ts';
 
 const CELL = 4;
@@ -107,5 +107,34 @@ describe('training crops', () => {
     const canvas = await loadCanvas(sample, layoutOf(25, 15), CELL);
     expect(canvas.regions).toEqual([{ xMin: 5, yMin: 3.75, xMax: 10, yMax: 7.5, label: 3 }]);
     expect([canvas.image.width, canvas.image.height]).toEqual([100, 60]);
+  });
+
+  it('are hard where the network is most wrong, in few images or in many', async () => {
+    const [columns, rows] = [30, 30];
+    const samples = Array.from({ length: 30 }, (_, index) => ({
+      ...sampleOf(columns, rows, index, 0),
+      itemId: String(index),
+    }));
+    // The network finds a defect everywhere, in each image with another probability. The white cell tells which it is.
+    const predictor = {
+      async predict(image: RgbImage) {
+        const { data: white } = await extractor.extract(image);
+        const defect = 0.3 + 0.02 * (white as Float32Array).indexOf(1);
+        const data = Float32Array.from(
+          { length: columns * rows * 6 },
+          (_, at) => [1 - defect, defect, 1, 1, 1, 1][at % 6]!,
+        );
+        return { columns, rows, patches: { rows: columns * rows, columns: 6, data } };
+      },
+      dispose: async () => {},
+    };
+    const views = viewsOf({ rotations: true, flips: true });
+    const signal = new AbortController().signal;
+    const layout = layoutOf(columns, rows);
+    const collection = { layout, extractor, scale, views, random: createRandom(2), signal };
+    const crops = await collectHardCrops(samples, predictor, collection);
+    const perImage = samples.map(({ itemId }) => crops.filter((crop) => crop.itemId === itemId).length);
+    expect(perImage).toEqual(samples.map((_, index) => (index < 10 ? 0 : 20)));
+    expect(crops.every(({ label }) => label === undefined)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import type { InputLayout } from '../../backbone/input-layout.ts';
+import type { PatchFeatures } from '../../backbone/patch-extractor.ts';
 import { cropImage } from '../../image/arrange-image.ts';
 import { resizeImage } from '../../image/resize-image.ts';
 import { composeAffine, IDENTITY, translation } from '../../math/affine.ts';
@@ -57,9 +58,10 @@ const CROP_BYTES = 96 * 2 ** 20;
 const LEAST_VIEWS = 4;
 const MOST_OF_ONE_IMAGE = 8;
 
-/** Hard negative mining: images searched, crops of each, least distance between their centres in cells. */
-const SEARCHED_IMAGES = 80;
-const HARD_CROPS = 5;
+/** Hard negative mining: images searched, crops kept of one and of all, least distance between two of one in cells. */
+const SEARCHED_IMAGES = 160;
+const HARD_OF_ONE_IMAGE = 20;
+const HARD_CROPS = 400;
 const HARD_DISTANCE = 6;
 /** Places with a lower probability of a defect are easy. */
 const EASY = 0.15;
@@ -212,9 +214,17 @@ export async function fitLayout(
   };
 }
 
+interface LoadedCanvas {
+  readonly sample: TrainingSample;
+  readonly canvas: Canvas;
+}
+
 /** The samples with their canvases, loaded a few ahead. */
 const loadCanvases = (samples: readonly TrainingSample[], { layout, scale }: CropCollection) =>
-  prefetch(samples, async (sample) => ({ sample, canvas: await loadCanvas(sample, layout, scale.cellSide) }));
+  prefetch(
+    samples,
+    async (sample): Promise<LoadedCanvas> => ({ sample, canvas: await loadCanvas(sample, layout, scale.cellSide) }),
+  );
 
 /** Class numbers of the regions in ascending order; regions without a number last. */
 export function labelsOf(samples: readonly Pick<TrainingSample, 'regions'>[]): (number | null)[] {
@@ -300,7 +310,41 @@ const oneOf = (views: readonly View[], random: Random): View => views[random.int
 
 const middleOf = ({ xMin, yMin, xMax, yMax }: Rectangle) => ({ x: (xMin + xMax) / 2, y: (yMin + yMax) / 2 });
 
-/** Hard negative mining: crops around good places that the network takes for defects, in some of the samples. */
+/** A good place that the network takes for a defect. */
+interface HardPlace {
+  readonly sample: TrainingSample;
+  /** In cells of the canvas. */
+  readonly x: number;
+  readonly y: number;
+  readonly probability: number;
+}
+
+/** The good places of an image where the network finds a defect most probable, the most probable first. */
+function findHardPlaces(
+  sample: TrainingSample,
+  regions: readonly LabelledRegion[],
+  { rows, columns, patches }: PatchFeatures,
+): HardPlace[] {
+  const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
+  const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
+    .filter((cell) => defectProbability(cell) > EASY)
+    .sort((a, b) => defectProbability(b) - defectProbability(a) || a - b);
+  const places: HardPlace[] = [];
+  for (const cell of suspects) {
+    if (places.length >= HARD_OF_ONE_IMAGE) break;
+    const x = (cell % columns) + 0.5;
+    const y = Math.floor(cell / columns) + 0.5;
+    const isApart = places.every((one) => Math.max(Math.abs(one.x - x), Math.abs(one.y - y)) >= HARD_DISTANCE);
+    if (isApart && !isNear(regions, x, y)) places.push({ sample, x, y, probability: defectProbability(cell) });
+  }
+  return places;
+}
+
+/**
+ * Hard negative mining: crops around the good places of the samples that the network most takes for defects. Some images
+ * have many of them, most have none.
+ * @throws VisionError `cancelled`, and what the samples' `load` throws
+ */
 export async function collectHardCrops(
   samples: readonly TrainingSample[],
   predictor: CellPredictor,
@@ -309,25 +353,25 @@ export async function collectHardCrops(
   const { random, signal, views } = collection;
   const annotated = samples.filter(({ good, regions }) => good || regions.length > 0);
   const searched = Array.from(sampleIndices(annotated.length, SEARCHED_IMAGES, random), (index) => annotated[index]!);
-  const crops: TrainingCrop[] = [];
-  const predict = async ({ canvas }: { canvas: Canvas }) => ({ canvas, cells: await predictor.predict(canvas.image) });
-  for await (const { canvas, cells } of prefetch(loadCanvases(searched, collection), predict, 1)) {
+  const found: HardPlace[] = [];
+  const predict = async ({ sample, canvas: { image, regions } }: LoadedCanvas) =>
+    findHardPlaces(sample, regions, await predictor.predict(image));
+  for await (const places of prefetch(loadCanvases(searched, collection), predict, 1)) {
     throwIfCancelled(signal);
-    const { rows, columns, patches } = cells;
     collectGarbage({ type: 'minor' });
-    const defectProbability = (cell: number): number => 1 - patches.data[cell * patches.columns]!;
-    const suspects = Array.from({ length: rows * columns }, (_, cell) => cell)
-      .filter((cell) => defectProbability(cell) > EASY)
-      .sort((a, b) => defectProbability(b) - defectProbability(a) || a - b);
-    const places: CropPlace[] = [];
-    for (const cell of suspects) {
-      if (places.length >= HARD_CROPS) break;
-      const x = (cell % columns) + 0.5;
-      const y = Math.floor(cell / columns) + 0.5;
-      const isApart = places.every((one) => Math.max(Math.abs(one.x - x), Math.abs(one.y - y)) >= HARD_DISTANCE);
-      if (isApart && !isNear(canvas.regions, x, y)) places.push({ x, y, view: oneOf(views, random) });
-    }
+    found.push(...places);
+  }
+  const hardest = found.sort((a, b) => b.probability - a.probability).slice(0, HARD_CROPS);
+  // The images are loaded again: all of them at once take too much memory.
+  const used = new Set(hardest.map(({ sample }) => sample));
+  const crops: TrainingCrop[] = [];
+  for await (const { sample, canvas } of loadCanvases([...used], collection)) {
+    throwIfCancelled(signal);
+    const places = hardest
+      .filter((one) => one.sample === sample)
+      .map(({ x, y }): CropPlace => ({ x, y, view: oneOf(views, random) }));
     crops.push(...(await cutCrops(canvas, places, collection)));
+    collectGarbage({ type: 'minor' });
   }
   return crops;
 }
