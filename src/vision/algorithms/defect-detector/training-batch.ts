@@ -9,9 +9,9 @@ const BATCH = 16;
 export const PARTS = 2;
 /** Crops in a part of a batch. */
 export const EXAMPLES = BATCH / PARTS;
-/** Shares of a batch: defects, each class equally often, and hard negatives. The rest are other good places. */
-const DEFECT_SHARE = 0.6;
-const HARD_SHARE = 0.3;
+/** Crops of a batch that show defects, each class equally often, and hard negatives. The rest are other good places. */
+const DEFECTS = 10;
+const HARD = 4;
 /** Weight of a cell's sides beside its class. */
 const SIDE_WEIGHT = 0.5;
 /** Cells within this share of a defect's sides from its centre are positive: centre sampling (Tian et al. 2019, FCOS). */
@@ -37,10 +37,9 @@ export interface CropPools {
 /** Draws the crops of a batch's parts. Without hard or good crops, others take their place. */
 export function drawBatch({ classes, good, hard }: CropPools, random: Random): TrainingCrop[][] {
   const crops = Array.from({ length: BATCH }, (_, index) => {
-    const share = (index + 0.5) / BATCH;
     const defects = classes[random.integer(classes.length)]!;
-    const negatives = share < DEFECT_SHARE + HARD_SHARE && hard.length > 0 ? hard : good;
-    const pool = share < DEFECT_SHARE || negatives.length === 0 ? defects : negatives;
+    const negatives = index < DEFECTS + HARD && hard.length > 0 ? hard : good;
+    const pool = index < DEFECTS || negatives.length === 0 ? defects : negatives;
     return pool[random.integer(pool.length)]!;
   });
   return Array.from({ length: PARTS }, (_, part) => crops.filter((_, index) => index % PARTS === part));
