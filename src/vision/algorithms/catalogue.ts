@@ -141,8 +141,7 @@ export const padim: Algorithm = {
   attribute: 'unsupervised',
   version: '1',
   parameters: [
-    // The 8-bit network costs PaDiM more than 0.002 of image AUROC: docs/decisions/backbone.md.
-    common(201, 'backbone', { defaultValue: 'kensa' }),
+    common(201, 'backbone'),
     common(202, 'image_size', { defaultValue: '512' }),
     parameter(203, 'channels', {
       displayName: 'Feature channels',
@@ -171,8 +170,7 @@ export const subspace: Algorithm = {
   attribute: 'unsupervised',
   version: '1',
   parameters: [
-    // The 8-bit network costs the subspace more than 0.002 of image AUROC: docs/decisions/backbone.md.
-    common(301, 'backbone', { defaultValue: 'kensa' }),
+    common(301, 'backbone'),
     common(302, 'image_size', { defaultValue: '512' }),
     parameter(303, 'explained_variance', {
       displayName: 'Explained variance',
