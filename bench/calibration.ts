@@ -1,5 +1,5 @@
 // Measures whether automatic thresholds keep the false-alarm rate that was asked for: npm run bench:calibration --
-// [--data FOLDER] [--sets a,b] [--algorithm ID] [--backbone kensa] [--splits 4] [--train N]. Shuffles all good images of a
+// [--data FOLDER] [--sets a,b] [--algorithm ID] [--backbone ID] [--splits 4] [--train N]. Shuffles all good images of a
 // set, those of its test too, trains on a part and scores the others. Writes a Markdown table.
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
     data: { type: 'string' },
     sets: { type: 'string' },
     algorithm: { type: 'string', default: 'patchcore' },
-    backbone: { type: 'string', default: 'kensa' },
+    backbone: { type: 'string', default: 'auto' },
     splits: { type: 'string', default: '4' },
     train: { type: 'string' },
   },
